@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 08a77897 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c2440295 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -6260,11 +6260,9 @@ AUTOTUNE__INLINE double autotune__double_of_bits(uint64_t bits, autotune_type ty
 }
 
 /* Returns true if two finite values are near each other. A distance of 1e308 and more counts as an overflow. */
-#define AUTOTUNE__LARGEST_DISTANCE 1e308
 static inline bool autotune__is_near(double x, double y, autotune__allowed allowed) {
     const double distance = fabs(x - y);
-    return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) &&
-           distance < AUTOTUNE__LARGEST_DISTANCE;
+    return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) && distance < 1e308;
 }
 /* Returns true if a floating-point element, given by its bits, is NaN. */
 AUTOTUNE__INLINE bool autotune__is_nan(uint64_t bits, autotune_type type) {

@@ -19,11 +19,10 @@ static const char autotune__cc_functions[] = "functions";
 
 static autotune__cc_function *autotune__cc_find_in_kernels(autotune__kernel_session *kernels, autotune__tuning *tuning,
                                                            const uint64_t *values, const autotune__kernel_call *call) {
-    int error = 0;
-    autotune__kernel *const kernel = autotune__find_kernel(kernels, tuning, values, call, &autotune__cc_status, &error);
+    autotune__kernel *const kernel = autotune__find_kernel(kernels, tuning, values, call);
     autotune__cc_function *const function = kernel ? autotune__cc_function_in(kernel, call->function) : NULL;
+    autotune__cc_status = kernel ? AUTOTUNE_FAILED : kernels->status;
     if (!kernel || function) return function;
-    autotune__cc_status = AUTOTUNE_FAILED;
     autotune_explain("the program has no function %s: it must not be static; C++ declares it extern \"C\", Fortran "
                      "bind(C)", call->function);
     return NULL;

@@ -22,21 +22,20 @@ static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *sessio
                                                   const uint64_t *values, const autotune__cuda_call *call,
                                                   autotune__cuda_kernel **kernel) {
     const autotune__kernel_call named = { &call->program->source, call->name, NULL, NULL };
-    autotune_status status = AUTOTUNE_ERR_ENVIRONMENT;
+    autotune__kernel_session *const kernels = &session->common.kernels;
     CUresult result;
-    int error = CUDA_SUCCESS;
-    if (!autotune__nvrtc_works()) autotune_explain("%s", autotune__nvrtc.problem);
-    else {
-        session->common.kernels.loads_nothing = autotune__cuda_is_capturing(session, &result);
-        if (!session->common.kernels.loads_nothing) autotune__cuda_relax(session);
-        *kernel = autotune__cuda_kernel_of(autotune__find_kernel(&session->common.kernels, tuning, values, &named,
-                                                                 &status, &error));
-        if (*kernel) return AUTOTUNE_OK;
-        if (session->common.kernels.loads_nothing)
-            autotune_explain("the stream is captured, and %s is not loaded yet: make this call once before the capture",
-                             call->name);
+    if (!autotune__nvrtc_works()) {
+        autotune_explain("%s", autotune__nvrtc.problem);
+        return AUTOTUNE_ERR_ENVIRONMENT;
     }
-    return error ? autotune__driver_outcome(&session->common, "", error) : status;
+    kernels->loads_nothing = autotune__cuda_is_capturing(session, &result);
+    if (!kernels->loads_nothing) autotune__cuda_relax(session);
+    *kernel = autotune__cuda_kernel_of(autotune__find_kernel(kernels, tuning, values, &named));
+    if (*kernel) return AUTOTUNE_OK;
+    if (kernels->loads_nothing)
+        autotune_explain("the stream is captured, and %s is not loaded yet: make this call once before the capture",
+                         call->name);
+    return kernels->error ? autotune__driver_outcome(&session->common, "", kernels->error) : kernels->status;
 }
 /* Notes what the kernel needs of a multiprocessor. The log shows this at level `full`, once for each loaded kernel. */
 static void autotune__cuda_tell_resources(const autotune__tuning *tuning, autotune__cuda_kernel *kernel,

@@ -30,11 +30,9 @@ AUTOTUNE__INLINE double autotune__double_of_bits(uint64_t bits, autotune_type ty
 }
 
 /* Returns true if two finite values are near each other. A distance of 1e308 and more counts as an overflow. */
-#define AUTOTUNE__LARGEST_DISTANCE 1e308
 static inline bool autotune__is_near(double x, double y, autotune__allowed allowed) {
     const double distance = fabs(x - y);
-    return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) &&
-           distance < AUTOTUNE__LARGEST_DISTANCE;
+    return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) && distance < 1e308;
 }
 /* Returns true if a floating-point element, given by its bits, is NaN. */
 AUTOTUNE__INLINE bool autotune__is_nan(uint64_t bits, autotune_type type) {

@@ -96,47 +96,44 @@ static void autotune__compile_for_launch(autotune__kernel_session *session, auto
     if (put_off) autotune__goes_on_to_launch(tuning);
     autotune__lock_mutex(&autotune__kernels_lock);
 }
-/* With the lock. NULL: there is no memory, and status stays as it is; or the trial was told why. error: the backend's,
-   of loading. */
+/* With the lock. NULL: there is no memory, and session->status stays as it is; or the trial was told why. */
 static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session, const autotune__target *target,
-                                               autotune__tuning *tuning, autotune__compilation *compilation,
-                                               autotune_status *status, int *error) {
+                                               autotune__tuning *tuning, autotune__compilation *compilation) {
     autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
     const uint64_t began = autotune__wait_clock();
     if (kernel) return kernel;
-    if (session->loads_nothing) { *status = AUTOTUNE_ERR_ENVIRONMENT; return NULL; }
+    if (session->loads_nothing) { session->status = AUTOTUNE_ERR_ENVIRONMENT; return NULL; }
     autotune__compile_for_launch(session, tuning, compilation);
     if (autotune__is_trying(tuning)) autotune__be_patient(tuning, autotune__wait_clock() - began);
     autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);
     if (compilation->progress == AUTOTUNE__CODE_WAITING) return NULL;
-    *status = compilation->no_compiler ? AUTOTUNE_ERR_ENVIRONMENT : AUTOTUNE_FAILED;
-    if (compilation->progress == AUTOTUNE__CODE_MADE) return autotune__load_kernel(target, compilation, error);
+    session->status = compilation->no_compiler ? AUTOTUNE_ERR_ENVIRONMENT : AUTOTUNE_FAILED;
+    if (compilation->progress == AUTOTUNE__CODE_MADE)
+        return autotune__load_kernel(target, compilation, &session->error);
     autotune_explain("%s", compilation->reason);
     return NULL;
 }
 /* The same. The control of a duel launches the kernel of the other target, in all rounds or in none. */
 static autotune__kernel *autotune__make_kernel_or_copy(autotune__kernel_session *session, autotune__tuning *tuning,
-                                                       autotune__compilation *compilation, autotune_status *status,
-                                                       int *error) {
+                                                       autotune__compilation *compilation) {
     autotune__kernel *kernel = NULL;
     if (session->other && autotune__tries_control(tuning)) {
-        kernel = autotune__make_kernel(session, session->other, tuning, compilation, status, error);
+        kernel = autotune__make_kernel(session, session->other, tuning, compilation);
         if (kernel) autotune__launches_copy(tuning);
         else session->other = NULL;
     }
-    return kernel ? kernel : autotune__make_kernel(session, session->target, tuning, compilation, status, error);
+    return kernel ? kernel : autotune__make_kernel(session, session->target, tuning, compilation);
 }
 /* The kernel of a launch that does not stand behind the values of its configuration. tuning: NULL on a hit. NULL:
-   there is no memory, AUTOTUNE_ERR_MEMORY; or it cannot be, AUTOTUNE_FAILED, and the trial was told why. error: the
-   backend's, if the kernel cannot be loaded; else it stays as it is. */
+   there is none, session->status and session->error say why, and unless there is no memory the trial was told. */
 static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
-                                               const uint64_t *values, const autotune__kernel_call *call,
-                                               autotune_status *status, int *error) {
+                                               const uint64_t *values, const autotune__kernel_call *call) {
     autotune__text definitions AUTOTUNE__FREED = { NULL, false };
     autotune__compilation *compilation;
     autotune__kernel *kernel = NULL;
     autotune__program *program;
-    *status = AUTOTUNE_ERR_MEMORY;
+    session->status = AUTOTUNE_ERR_MEMORY;
+    session->error = 0;
     autotune__lock_mutex(&autotune__kernels_lock);
     program = autotune__program_from(call->declared, session->target->compiler);
     autotune__unlock_mutex(&autotune__kernels_lock);
@@ -149,9 +146,9 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     }
     AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
-    if (compilation) kernel = autotune__make_kernel_or_copy(session, tuning, compilation, status, error);
+    if (compilation) kernel = autotune__make_kernel_or_copy(session, tuning, compilation);
     if (kernel && tuning && !autotune__is_known_source(tuning, compilation)) {      /* whose compiler is known now */
-        *status = AUTOTUNE_FAILED;
+        session->status = AUTOTUNE_FAILED;
         kernel = NULL;
     }
     if (kernel) autotune__file_kernel(session, tuning, values, kernel, call);

@@ -62,7 +62,6 @@ static autotune__program *autotune__make_program(autotune_program_source *of, au
     program->declared = of;
     program->compiler = compiler;
     if (autotune__take_options(program)) {
-        autotune__empty_program(program);       /* it was not read yet */
         program->next = autotune__programs;
         return autotune__programs = program;
     }

@@ -41,6 +41,8 @@ typedef struct autotune__kernel_session {
     autotune__launch_guess *guesses;            /* what they compile */
     size_t first;                               /* the configuration that launched first: they are made of it */
     autotune__kernel **used;                    /* that it tried */
+    autotune_status status;                     /* why the last autotune__find_kernel() found none, */
+    int error;                                  /* and the backend's number if the kernel could not be loaded; else 0 */
 } autotune__kernel_session;
 
 static AUTOTUNE__UNUSED void autotune__begin_kernel_session(autotune__kernel_session *session,

@@ -126,8 +126,8 @@ static autotune_status autotune__opencl_run_in(autotune__accelerator_session *co
     if (!autotune__opencl_check_sizes(&run->global, &run->local)) return AUTOTUNE_FAILED;
     if (!loaded) {
         const autotune__kernel_call call = { run->program, run->name, NULL, NULL };
-        loaded = autotune__find_kernel(&common->kernels, tuning, values, &call, &status, &error);
-        if (!loaded) return status;
+        loaded = autotune__find_kernel(&common->kernels, tuning, values, &call);
+        if (!loaded) return common->kernels.status;
     }
     kernel = autotune__opencl_take(autotune__opencl_kernel_of(loaded), &error);
     if (!kernel) return autotune__driver_outcome(common, "clCreateKernel: ", error);
