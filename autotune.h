@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision c2440295 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 49d6d8c9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -7698,7 +7698,7 @@ typedef struct autotune__admission {
 typedef struct autotune__group {
     size_t number;                              /* how many groups were chosen so far */
     autotune__precedence current;               /* the PRIORITY of this group */
-    size_t passed;                              /* how many points .top_k has chosen of it; 0: all */
+    size_t passed;                              /* how many points of `current` .top_k has chosen; 0: all */
     size_t reference;                           /* the point that each part of a divided group has; SIZE_MAX: none */
     size_t *order;                              /* the group's points in launch order, the deferred ones last */
     size_t next;                                /* the position in `order` to launch next */
@@ -7709,7 +7709,7 @@ typedef struct autotune__group {
 
 /* searching.h: a search that chooses which configuration of the group is launched next. */
 typedef enum autotune__extent {
-    AUTOTUNE__WHOLE,                            /* all of it is launched, first what the search tries */
+    AUTOTUNE__WHOLE,                            /* there is time for all: the rest is launched in order */
     AUTOTUNE__UNDECIDED,                        /* the first trials will show whether there is time for all */
     AUTOTUNE__SEARCHED,                         /* there is no time for all: the search chooses what is launched */
     AUTOTUNE__SEARCH_ENDED                      /* the search has ended: only deferred points follow */
@@ -7741,7 +7741,7 @@ typedef struct autotune__rechecking {
     size_t shorter;                             /* how many samples in a row were shorter: see autotune__is_rising() */
     double apart;                               /* sum over second launches: by what share they differ from the first
                                                    launches; each counts as 10 % at most */
-    double reach;                               /* a row may win up to so many times the best time */
+    double reach;                               /* a row of up to so many times the best time may win */
 } autotune__rechecking;
 
 /* screen_samples.h: the first launches of a process. */
@@ -7963,11 +7963,11 @@ static bool autotune__at_goal(autotune__race *race, double ns) {
 /* ---- src/race/evidence.h -------------------------------------------------------------------------------------------
    Evidence: when samples show that one configuration is slower than another; medians; the lead of the winner. */
 
-/* The order of a round is random. So which of two equal configurations takes longer in a round is the toss of a fair
-   coin, however the device's speed drifts. If one took longer in w of n rounds, the evidence against a fair coin is
-   E(w, n) = 2^n / ((n + 1) C(n, w)). For a fair coin this is a martingale (the mean of the likelihood ratios of all
-   biases). So by Ville's inequality the chance that it ever reaches T is at most 1/T, and the race may look after every
-   round. For a coin with another chance p of a win, 2^n becomes 1 / (p^w (1 - p)^(n - w)), and the same holds. */
+/* The order of a round is random. So a fair coin decides which of two equal configurations takes longer in a round,
+   however the device's speed drifts. If one took longer in w of n rounds, the evidence against a fair coin is E(w, n) =
+   2^n / ((n + 1) C(n, w)). For a fair coin this is a martingale (the mean of the likelihood ratios of all biases). So
+   by Ville's inequality the chance that it ever reaches T is at most 1/T. Hence the race may test after every round.
+   For a coin with another chance p of a win, 2^n becomes 1 / (p^w (1 - p)^(n - w)), and the same holds. */
 static double autotune__evidence(size_t wins, size_t rounds, double chance) {
     double e = 1 / (double)(rounds + 1);
     size_t i;
@@ -8000,8 +8000,8 @@ static const double autotune__default_margin = 0.002;
 /* The boundary between configurations that are alike and slower ones. It decides which configuration leaves a duel, and
    also which may win. With two boundaries, a configuration between them would leave or win by the number of rounds. The
    error of a time is a part of a margin. So at 1.7 margins a configuration within one margin of the best is always
-   alike, and one that is slower by two margins never wins. With a boundary of one margin the winner would change more
-   often from run to run: see bench/replay.c. */
+   alike. One that is slower by two margins never wins. With a boundary of one margin the winner would change more often
+   from run to run: see bench/replay.c. */
 static double autotune__boundary(const autotune__race *race) { return 1 + 1.7 * race->limits.margin; }
 /* Configurations tie within 1 %, or within the boundary if that is more. */
 static double autotune__tie(const autotune__race *race) {
@@ -8009,8 +8009,8 @@ static double autotune__tie(const autotune__race *race) {
     return boundary > 1.01 ? boundary : 1.01;
 }
 enum { AUTOTUNE__FIRST_LOOK = 5 };              /* medians of fewer rounds say nothing */
-/* Returns true if `slow` is shown to take longer than `fast` divided by `scale`. With a scale below 1, `slow` is shown
-   to be slower by more than that. With a scale above 1, `slow` is shown not to be faster by more than that. */
+/* Returns true if `slow` is shown to take longer than `fast` divided by `scale`. A scale of 1 over the boundary tests
+   that `slow` is slower. A scale above 1 tests that `slow` is not faster by more than the scale. */
 static bool autotune__is_shown(const autotune__race *race, double scale, size_t slow, size_t fast, double threshold) {
     return autotune__evidence_of_slower(race->rows[slow].samples, race->rows[fast].samples, scale) >= threshold;
 }
@@ -8406,8 +8406,8 @@ static bool autotune__choose_group(autotune__race *race) {          /* false: no
 /* ---- src/race/screen_samples.h -------------------------------------------------------------------------------------
    The samples of the screen: how many launches a sample has, how often it is repeated, and the warm-up. */
 
-/* Returns how many launches of `ns` each make a sample that the clock can measure. Together they take at least 32 us,
-   and 1000 steps of the clock if these are less than 20 ms, but at least 20 steps. */
+/* Returns how many launches of `ns` each make a sample that the clock can measure. The sample takes at least 32 us and
+   20 steps of the clock. It takes 1000 steps if these are less than 20 ms. */
 static const double autotune__least_batch_ns = 32e3;
 static uint32_t autotune__launches_of_sample(const autotune__race *race, double ns) {
     const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6,
@@ -8424,15 +8424,15 @@ static bool autotune__needs_batches(const autotune__race *race) {
 }
 /* Returns how often a sample is repeated. A sample below 0.1 ms is the least of three repetitions, since a disturbance
    only makes a launch longer. Longer launches show more in rounds of their own. With recorded times of 0.2 ms, a race
-   without repetitions took 0.6 of the time, and chose wrongly less often. */
+   without repetitions took 0.6 of the time of one with them, and chose wrongly less often. */
 static uint32_t autotune__repetitions(const autotune__race *race) {
     return race->best_ns < 1e5 && race->limits.sampling != AUTOTUNE__BY_LAUNCHES ? 3 : 1;
 }
 
 /* Takes a launch of the warm-up. Returns true if the warm-up goes on. An idle device raises its clock for some
-   milliseconds after its first launch. So the first configuration that works is launched until the least time of a
-   window is at most 1 % below that of the window before. The warm-up ends after 50 ms, a tenth of the time, or 4096
-   launches by a clock that hardly moves. There is no warm-up if the device was at work 10 ms ago. */
+   milliseconds after its first launch. So the first configuration that works is launched in windows of time, until the
+   least time of a window is hardly below that of the window before. The warm-up ends after 50 ms, a tenth of the time,
+   or 4096 launches by a clock that hardly moves. There is no warm-up if the device was at work 10 ms ago. */
 static bool autotune__is_warming_up(autotune__race *race, const autotune__answer *answer) {
     const double window = 0.0025, longest = 0.05, idle = 0.01, share = 0.01, ns = autotune__sample_ns(answer),
                  tenth = autotune__tenth_of(autotune__screen_limit(&race->limits)),
@@ -8658,8 +8658,8 @@ static size_t autotune__leader(const autotune__race *race) {        /* the survi
             best = race->live[i];
     return best;
 }
-/* Returns true if the row to beat may be as fast as the leader. In the duel it is slower if its median is beyond the
-   boundary and its interval is above 0. Before the duel shows anything, the least times are compared, within the widest
+/* Returns true if the row to beat may be as fast as the leader. In the duel the row is slower if its median is beyond
+   the boundary and its interval is above 0. Before the duel shows anything, least times are compared, within the widest
    margin of a cut. If second launches have shown a larger reach, the reach counts. */
 static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, size_t leader) {
     const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
@@ -8717,9 +8717,9 @@ static bool autotune__keep_first(autotune__race *race, size_t most, const char *
 static const double autotune__far = 3;
 /* Keeps the survivors within `factor` of the best, the best first, and at most `most` of them. A configuration that the
    order may prefer leaves only if it is slower than the forgiven share. Half of the places, four at most, are for
-   configurations that the order prefers to all others within the margin, since these may win. At least two survivors
-   stay. Rows as fast as the second stay, unless the second is far from winning. The reason: few samples show nothing,
-   and a duel with a much slower row is short. */
+   configurations within the margin that the order prefers to all others: these may win. At least two survivors stay.
+   Rows as fast as the second stay, unless the second is far from winning. The reason: few samples show nothing, and a
+   duel with a much slower row is short. */
 static void autotune__keep(autotune__race *race, double factor, size_t most) {
     const double forgiven = 1 + autotune__forgiven_in_cuts(race);
     const size_t preferred = most / 2 < 4 ? most / 2 : 4;
@@ -8744,8 +8744,8 @@ static void autotune__keep(autotune__race *race, double factor, size_t most) {
     for (i = 0; i < autotune__count(race->live); i++) race->rows[race->live[i]].stage = "halving";
 }
 /* Returns the factor of the screen: a configuration that takes more than so many times the best time is cut. It is 2.
-   If launches in a batch take less time than alone, the CPU needs a part of the time of one launch. This part hides
-   shorter times, so the factor is larger. If a launch took no time by the clock, single launches show nothing. */
+   If a launch takes longer alone than in a batch, the CPU adds some time to each launch. This time hides how far
+   kernels differ, so the factor is larger. If a launch took no time by the clock, single launches show nothing. */
 static double autotune__screen_factor(const autotune__race *race) {
     const bool hidden = race->limits.sampling == AUTOTUNE__BY_BATCHES && autotune__needs_batches(race);
     if (!(race->best_ns > 0)) return AUTOTUNE__NEVER;
@@ -8773,7 +8773,7 @@ enum { AUTOTUNE__CONTROL = INT32_MAX };
 
 /* Returns true if the round also samples the first configuration, which is no finalist. The gain of the winner is
    computed from pairs of samples. So the first configuration is in the first three rounds of the duel. It is left out
-   if its samples would take longer than all launches before the duel, or more than a third of the time left. */
+   if its samples would take too long: longer than all launches before the duel, or a third of the time left. */
 static const size_t autotune__least_rounds = 3;
 static bool autotune__samples_first(const autotune__race *race, size_t row) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, spent_ns = race->before_duel_ns,
@@ -8783,8 +8783,8 @@ static bool autotune__samples_first(const autotune__race *race, size_t row) {
            autotune__count(race->rows[row].samples) == autotune__rounds(race) &&
            (double)autotune__least_rounds * race->rows[row].minimum <= most_ns;
 }
-/* Starts a round. The number of launches of a sample varies by up to 20 % from round to round, so that samples do not
-   fall into step with other periodic work. */
+/* Starts a round. The number of launches of a sample varies by up to 20 % from round to round, so that it follows no
+   other rhythm. */
 static void autotune__start_round(autotune__race *race) {
     const size_t live = autotune__count(race->live),
                  first = autotune__working_row(race, autotune__first_admitted(race));
@@ -8884,8 +8884,8 @@ static void autotune__forget_rounds(autotune__race *race) {
 
 /* So many second launches in a row have to confirm the first launches. */
 static const size_t autotune__enough_in_a_row = 8;
-/* Measures the reach: a row up to so many times the best time may turn out to be the best in a second launch. From
-   eight pairs of launches on, the reach follows the mean difference of a pair, which shows the noise and how often a
+/* Measures the reach: a row within so many times the best time may still be the best in a second launch. From eight
+   pairs of launches on, the reach follows the mean difference of a pair. This mean shows the noise, and how often a
    launch is held up. A difference counts as 10 % at most, so that one long wait does not dominate the mean. A mean of
    0.6 % shows nothing. The figures are from bench/replay.c. The reach includes rows that cuts take for alike. */
 static void autotune__measure_reach(autotune__race *race) {
@@ -8925,9 +8925,9 @@ static bool autotune__ask_for_second_launch(autotune__race *race) {
         return false;
     return autotune__ask_sample(race, row);
 }
-/* Begins the rechecks after the first launches. If first launches and compilation took longer than the default limit,
-   the limit is extended, so that the finalists have a tenth of the race. Configurations that an earlier race launched,
-   and this race left out, count as launched. Second launches have a third of the time that is left. */
+/* Begins the rechecks after the first launches. First launches and compilation may have taken longer than the default
+   limit. Then the limit is extended, so that the finalists have a tenth of the race. Configurations that an earlier
+   race launched, and this race left out, count as launched. Second launches have a third of the time that is left. */
 static void autotune__begin_rechecks(autotune__race *race) {
     const autotune__prior_row *prior = race->setup.prior;
     autotune__limits *limits = &race->limits;
@@ -9080,8 +9080,8 @@ static bool autotune__finish_unresolved(autotune__race *race) {
     if (!race->duel.finalists) autotune__bring_back_to_beat(race);
     return autotune__finish(race, autotune__pick(race), AUTOTUNE_UNRESOLVED);
 }
-/* Returns true if it is shown that no other survivor is faster than this one by more than a tie. At most one of two
-   configurations is the faster, so these tests need no higher threshold. */
+/* Returns true if it is shown for each other survivor that it is not faster than this row by more than a tie. At most
+   one of two configurations is the faster one, so these tests need no higher threshold. */
 static bool autotune__unbeaten(const autotune__race *race, size_t row, double threshold) {
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++)
@@ -9126,8 +9126,8 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
             autotune__drop(race, row, "shown to be slower");
     }
 }
-/* The best of the rows that were cut before the duel join the one survivor. They are `most` rows at most, with a least
-   time below `below_ns`. Returns false if there are none, or no memory. */
+/* Brings back the best rows that were cut before the duel: `most` rows at most, with a least time below `below_ns`.
+   They join the one survivor. Returns false if there are none, or no memory. */
 static bool autotune__call_back(autotune__race *race, size_t most, double below_ns) {
     autotune__shortlist best;
     size_t i;
@@ -9233,9 +9233,9 @@ static bool autotune__duels_others(autotune__race *race) {
    winner in any case. If another row is faster, the lead of the outcome is below 0. */
 
 /* Runs after every round. Returns true if another round is due. A row that is shown to be slower than the incumbent
-   leaves. The duel ends once every other row is shown not to be faster by more than 1 %, or by more than a larger
-   margin. Else the duel goes on to its last round. Then the times did not choose the last round, so an interval of a
-   lead below 0 is valid. */
+   leaves. The duel ends once every other row is shown not to be faster by more than 1 %, or than a larger margin. Else
+   the duel goes on to its last round. Then the times did not choose the last round, so an interval of a lead below 0 is
+   valid. */
 static bool autotune__verify(autotune__race *race) {
     const double threshold = (double)(race->admitted.count - 1) / autotune__alpha;
     const size_t row = autotune__working_row(race, race->incumbent);
@@ -9250,8 +9250,8 @@ static bool autotune__verify(autotune__race *race) {
 /* ---- src/race/halving.h --------------------------------------------------------------------------------------------
    The halving: survivors within a margin of the best stay, until there are few enough for the duel. */
 
-/* Keeps as many survivors, the best first, as can have four samples each in the time that is left, but at least two. A
-   row that the first cut of the halving would drop anyway is no loss. Returns true if a row left. */
+/* Keeps the best survivors: as many as can have four samples each in the time that is left, but at least two. A row
+   that the first cut of the halving would drop anyway is no loss. Returns true if a row left. */
 static bool autotune__fit_field(autotune__race *race) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, samples = 4, widest_margin = 1.15,
                  launches = autotune__launches_of_sample(race, race->best_ns) * autotune__repetitions(race);
@@ -9280,8 +9280,8 @@ static bool autotune__start_halving(autotune__race *race) {
     autotune__forget_rounds(race);
     return !autotune__races_finalists(race) && !(few && (short_of_time || one_by_one));
 }
-/* Sets the pace of each round to the median of the survivors' samples, so that one sample that is too short or too long
-   does not change it. Returns false if there is no memory. */
+/* Sets the pace of each round to the median of the survivors' samples. One sample that is too short or too long does
+   not change the median. Returns false if there is no memory. */
 static bool autotune__measure_paces(autotune__race *race) {
     const size_t survivors = autotune__count(race->live);
     double *samples AUTOTUNE__OWNED = (double *)autotune__allocate(survivors * sizeof *samples);
@@ -9294,8 +9294,8 @@ static bool autotune__measure_paces(autotune__race *race) {
 }
 /* Updates the minima of the survivors, and the best of these. A sample divided by the pace of its round does not depend
    on the speed of the device. If the speed changes within a round, the ratios of this round are wrong. So with three
-   rounds or more the second least ratio counts. With two rounds the longer one counts for the best time if the two are
-   further apart than near-best rows are. Returns false if there is no memory. */
+   rounds or more the second least ratio counts. With two rounds the larger ratio counts for the best time if the two
+   ratios are far apart. Returns false if there is no memory. */
 static bool autotune__update_minima(autotune__race *race) {
     const size_t rounds = autotune__rounds(race);
     double near_best;

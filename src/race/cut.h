@@ -27,9 +27,9 @@ static bool autotune__keep_first(autotune__race *race, size_t most, const char *
 static const double autotune__far = 3;
 /* Keeps the survivors within `factor` of the best, the best first, and at most `most` of them. A configuration that the
    order may prefer leaves only if it is slower than the forgiven share. Half of the places, four at most, are for
-   configurations that the order prefers to all others within the margin, since these may win. At least two survivors
-   stay. Rows as fast as the second stay, unless the second is far from winning. The reason: few samples show nothing,
-   and a duel with a much slower row is short. */
+   configurations within the margin that the order prefers to all others: these may win. At least two survivors stay.
+   Rows as fast as the second stay, unless the second is far from winning. The reason: few samples show nothing, and a
+   duel with a much slower row is short. */
 static void autotune__keep(autotune__race *race, double factor, size_t most) {
     const double forgiven = 1 + autotune__forgiven_in_cuts(race);
     const size_t preferred = most / 2 < 4 ? most / 2 : 4;
@@ -54,8 +54,8 @@ static void autotune__keep(autotune__race *race, double factor, size_t most) {
     for (i = 0; i < autotune__count(race->live); i++) race->rows[race->live[i]].stage = "halving";
 }
 /* Returns the factor of the screen: a configuration that takes more than so many times the best time is cut. It is 2.
-   If launches in a batch take less time than alone, the CPU needs a part of the time of one launch. This part hides
-   shorter times, so the factor is larger. If a launch took no time by the clock, single launches show nothing. */
+   If a launch takes longer alone than in a batch, the CPU adds some time to each launch. This time hides how far
+   kernels differ, so the factor is larger. If a launch took no time by the clock, single launches show nothing. */
 static double autotune__screen_factor(const autotune__race *race) {
     const bool hidden = race->limits.sampling == AUTOTUNE__BY_BATCHES && autotune__needs_batches(race);
     if (!(race->best_ns > 0)) return AUTOTUNE__NEVER;

@@ -46,8 +46,8 @@ static bool autotune__finish_unresolved(autotune__race *race) {
     if (!race->duel.finalists) autotune__bring_back_to_beat(race);
     return autotune__finish(race, autotune__pick(race), AUTOTUNE_UNRESOLVED);
 }
-/* Returns true if it is shown that no other survivor is faster than this one by more than a tie. At most one of two
-   configurations is the faster, so these tests need no higher threshold. */
+/* Returns true if it is shown for each other survivor that it is not faster than this row by more than a tie. At most
+   one of two configurations is the faster one, so these tests need no higher threshold. */
 static bool autotune__unbeaten(const autotune__race *race, size_t row, double threshold) {
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++)
@@ -92,8 +92,8 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
             autotune__drop(race, row, "shown to be slower");
     }
 }
-/* The best of the rows that were cut before the duel join the one survivor. They are `most` rows at most, with a least
-   time below `below_ns`. Returns false if there are none, or no memory. */
+/* Brings back the best rows that were cut before the duel: `most` rows at most, with a least time below `below_ns`.
+   They join the one survivor. Returns false if there are none, or no memory. */
 static bool autotune__call_back(autotune__race *race, size_t most, double below_ns) {
     autotune__shortlist best;
     size_t i;

@@ -5,11 +5,11 @@
 #include "../base/floor.h"
 #include "race.h"
 
-/* The order of a round is random. So which of two equal configurations takes longer in a round is the toss of a fair
-   coin, however the device's speed drifts. If one took longer in w of n rounds, the evidence against a fair coin is
-   E(w, n) = 2^n / ((n + 1) C(n, w)). For a fair coin this is a martingale (the mean of the likelihood ratios of all
-   biases). So by Ville's inequality the chance that it ever reaches T is at most 1/T, and the race may look after every
-   round. For a coin with another chance p of a win, 2^n becomes 1 / (p^w (1 - p)^(n - w)), and the same holds. */
+/* The order of a round is random. So a fair coin decides which of two equal configurations takes longer in a round,
+   however the device's speed drifts. If one took longer in w of n rounds, the evidence against a fair coin is E(w, n) =
+   2^n / ((n + 1) C(n, w)). For a fair coin this is a martingale (the mean of the likelihood ratios of all biases). So
+   by Ville's inequality the chance that it ever reaches T is at most 1/T. Hence the race may test after every round.
+   For a coin with another chance p of a win, 2^n becomes 1 / (p^w (1 - p)^(n - w)), and the same holds. */
 static double autotune__evidence(size_t wins, size_t rounds, double chance) {
     double e = 1 / (double)(rounds + 1);
     size_t i;
@@ -42,8 +42,8 @@ static const double autotune__default_margin = 0.002;
 /* The boundary between configurations that are alike and slower ones. It decides which configuration leaves a duel, and
    also which may win. With two boundaries, a configuration between them would leave or win by the number of rounds. The
    error of a time is a part of a margin. So at 1.7 margins a configuration within one margin of the best is always
-   alike, and one that is slower by two margins never wins. With a boundary of one margin the winner would change more
-   often from run to run: see bench/replay.c. */
+   alike. One that is slower by two margins never wins. With a boundary of one margin the winner would change more often
+   from run to run: see bench/replay.c. */
 static double autotune__boundary(const autotune__race *race) { return 1 + 1.7 * race->limits.margin; }
 /* Configurations tie within 1 %, or within the boundary if that is more. */
 static double autotune__tie(const autotune__race *race) {
@@ -51,8 +51,8 @@ static double autotune__tie(const autotune__race *race) {
     return boundary > 1.01 ? boundary : 1.01;
 }
 enum { AUTOTUNE__FIRST_LOOK = 5 };              /* medians of fewer rounds say nothing */
-/* Returns true if `slow` is shown to take longer than `fast` divided by `scale`. With a scale below 1, `slow` is shown
-   to be slower by more than that. With a scale above 1, `slow` is shown not to be faster by more than that. */
+/* Returns true if `slow` is shown to take longer than `fast` divided by `scale`. A scale of 1 over the boundary tests
+   that `slow` is slower. A scale above 1 tests that `slow` is not faster by more than the scale. */
 static bool autotune__is_shown(const autotune__race *race, double scale, size_t slow, size_t fast, double threshold) {
     return autotune__evidence_of_slower(race->rows[slow].samples, race->rows[fast].samples, scale) >= threshold;
 }

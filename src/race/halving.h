@@ -10,8 +10,8 @@
 #include "rounds.h"
 #include "duel.h"
 
-/* Keeps as many survivors, the best first, as can have four samples each in the time that is left, but at least two. A
-   row that the first cut of the halving would drop anyway is no loss. Returns true if a row left. */
+/* Keeps the best survivors: as many as can have four samples each in the time that is left, but at least two. A row
+   that the first cut of the halving would drop anyway is no loss. Returns true if a row left. */
 static bool autotune__fit_field(autotune__race *race) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, samples = 4, widest_margin = 1.15,
                  launches = autotune__launches_of_sample(race, race->best_ns) * autotune__repetitions(race);
@@ -40,8 +40,8 @@ static bool autotune__start_halving(autotune__race *race) {
     autotune__forget_rounds(race);
     return !autotune__races_finalists(race) && !(few && (short_of_time || one_by_one));
 }
-/* Sets the pace of each round to the median of the survivors' samples, so that one sample that is too short or too long
-   does not change it. Returns false if there is no memory. */
+/* Sets the pace of each round to the median of the survivors' samples. One sample that is too short or too long does
+   not change the median. Returns false if there is no memory. */
 static bool autotune__measure_paces(autotune__race *race) {
     const size_t survivors = autotune__count(race->live);
     double *samples AUTOTUNE__OWNED = (double *)autotune__allocate(survivors * sizeof *samples);
@@ -54,8 +54,8 @@ static bool autotune__measure_paces(autotune__race *race) {
 }
 /* Updates the minima of the survivors, and the best of these. A sample divided by the pace of its round does not depend
    on the speed of the device. If the speed changes within a round, the ratios of this round are wrong. So with three
-   rounds or more the second least ratio counts. With two rounds the longer one counts for the best time if the two are
-   further apart than near-best rows are. Returns false if there is no memory. */
+   rounds or more the second least ratio counts. With two rounds the larger ratio counts for the best time if the two
+   ratios are far apart. Returns false if there is no memory. */
 static bool autotune__update_minima(autotune__race *race) {
     const size_t rounds = autotune__rounds(race);
     double near_best;

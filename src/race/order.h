@@ -67,8 +67,8 @@ static size_t autotune__leader(const autotune__race *race) {        /* the survi
             best = race->live[i];
     return best;
 }
-/* Returns true if the row to beat may be as fast as the leader. In the duel it is slower if its median is beyond the
-   boundary and its interval is above 0. Before the duel shows anything, the least times are compared, within the widest
+/* Returns true if the row to beat may be as fast as the leader. In the duel the row is slower if its median is beyond
+   the boundary and its interval is above 0. Before the duel shows anything, least times are compared, within the widest
    margin of a cut. If second launches have shown a larger reach, the reach counts. */
 static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, size_t leader) {
     const autotune__row *own = &race->rows[row], *best = &race->rows[leader];

@@ -56,7 +56,7 @@ typedef struct autotune__admission {
 typedef struct autotune__group {
     size_t number;                              /* how many groups were chosen so far */
     autotune__precedence current;               /* the PRIORITY of this group */
-    size_t passed;                              /* how many points .top_k has chosen of it; 0: all */
+    size_t passed;                              /* how many points of `current` .top_k has chosen; 0: all */
     size_t reference;                           /* the point that each part of a divided group has; SIZE_MAX: none */
     size_t *order;                              /* the group's points in launch order, the deferred ones last */
     size_t next;                                /* the position in `order` to launch next */
@@ -67,7 +67,7 @@ typedef struct autotune__group {
 
 /* searching.h: a search that chooses which configuration of the group is launched next. */
 typedef enum autotune__extent {
-    AUTOTUNE__WHOLE,                            /* all of it is launched, first what the search tries */
+    AUTOTUNE__WHOLE,                            /* there is time for all: the rest is launched in order */
     AUTOTUNE__UNDECIDED,                        /* the first trials will show whether there is time for all */
     AUTOTUNE__SEARCHED,                         /* there is no time for all: the search chooses what is launched */
     AUTOTUNE__SEARCH_ENDED                      /* the search has ended: only deferred points follow */
@@ -99,7 +99,7 @@ typedef struct autotune__rechecking {
     size_t shorter;                             /* how many samples in a row were shorter: see autotune__is_rising() */
     double apart;                               /* sum over second launches: by what share they differ from the first
                                                    launches; each counts as 10 % at most */
-    double reach;                               /* a row may win up to so many times the best time */
+    double reach;                               /* a row of up to so many times the best time may win */
 } autotune__rechecking;
 
 /* screen_samples.h: the first launches of a process. */

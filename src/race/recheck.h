@@ -12,8 +12,8 @@
 
 /* So many second launches in a row have to confirm the first launches. */
 static const size_t autotune__enough_in_a_row = 8;
-/* Measures the reach: a row up to so many times the best time may turn out to be the best in a second launch. From
-   eight pairs of launches on, the reach follows the mean difference of a pair, which shows the noise and how often a
+/* Measures the reach: a row within so many times the best time may still be the best in a second launch. From eight
+   pairs of launches on, the reach follows the mean difference of a pair. This mean shows the noise, and how often a
    launch is held up. A difference counts as 10 % at most, so that one long wait does not dominate the mean. A mean of
    0.6 % shows nothing. The figures are from bench/replay.c. The reach includes rows that cuts take for alike. */
 static void autotune__measure_reach(autotune__race *race) {
@@ -53,9 +53,9 @@ static bool autotune__ask_for_second_launch(autotune__race *race) {
         return false;
     return autotune__ask_sample(race, row);
 }
-/* Begins the rechecks after the first launches. If first launches and compilation took longer than the default limit,
-   the limit is extended, so that the finalists have a tenth of the race. Configurations that an earlier race launched,
-   and this race left out, count as launched. Second launches have a third of the time that is left. */
+/* Begins the rechecks after the first launches. First launches and compilation may have taken longer than the default
+   limit. Then the limit is extended, so that the finalists have a tenth of the race. Configurations that an earlier
+   race launched, and this race left out, count as launched. Second launches have a third of the time that is left. */
 static void autotune__begin_rechecks(autotune__race *race) {
     const autotune__prior_row *prior = race->setup.prior;
     autotune__limits *limits = &race->limits;

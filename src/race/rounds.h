@@ -13,7 +13,7 @@ enum { AUTOTUNE__CONTROL = INT32_MAX };
 
 /* Returns true if the round also samples the first configuration, which is no finalist. The gain of the winner is
    computed from pairs of samples. So the first configuration is in the first three rounds of the duel. It is left out
-   if its samples would take longer than all launches before the duel, or more than a third of the time left. */
+   if its samples would take too long: longer than all launches before the duel, or a third of the time left. */
 static const size_t autotune__least_rounds = 3;
 static bool autotune__samples_first(const autotune__race *race, size_t row) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, spent_ns = race->before_duel_ns,
@@ -23,8 +23,8 @@ static bool autotune__samples_first(const autotune__race *race, size_t row) {
            autotune__count(race->rows[row].samples) == autotune__rounds(race) &&
            (double)autotune__least_rounds * race->rows[row].minimum <= most_ns;
 }
-/* Starts a round. The number of launches of a sample varies by up to 20 % from round to round, so that samples do not
-   fall into step with other periodic work. */
+/* Starts a round. The number of launches of a sample varies by up to 20 % from round to round, so that it follows no
+   other rhythm. */
 static void autotune__start_round(autotune__race *race) {
     const size_t live = autotune__count(race->live),
                  first = autotune__working_row(race, autotune__first_admitted(race));
