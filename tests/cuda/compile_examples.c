@@ -117,7 +117,7 @@ int main(void) {
     const autotune__compilation sum = compile(&cub, "sum<N, T>", "-DN=16\0-DT=float\0", 90);
     if (sum.progress != AUTOTUNE__CODE_MADE) puts(sum.reason);
     CHECK(sum.progress == AUTOTUNE__CODE_MADE && !strcmp(sum.symbol, "_Z3sumILi16EfEvPT0_"));
-    CHECK(sum.shared_bytes > 0 && !sum.program->reading.scan->blind);
+    CHECK(sum.shared_bytes > 0 && !sum.program->scan->blind);
 
     /* A text that needs few declarations gets no others, and its code is the same. A text that needs more is compiled
        again. */
