@@ -18,6 +18,6 @@ static AUTOTUNE__UNUSED void autotune__say_left_out(autotune__site *site, autotu
         "AUTOTUNE_CHILD is left out of this program (AUTOTUNE_WITHOUT_CHILD): the launches are made in this process",
         "guesses are left out of this program (AUTOTUNE_WITHOUT_GUESSES): a key that was never tuned is raced"
     };
-    if (autotune__says_first(site, (autotune_status)(OTHERS + door)))
+    if (autotune__says_first(site, (autotune_status)(OTHERS + (int)door)))
         autotune__complain("%s%s%s: %s", AUTOTUNE__SITE_NAME(site), sentences[door]);
 }
