@@ -1149,7 +1149,7 @@ static void be_odd_once(int rank, int count) {
         CHECK(odd_result.status == (odd == NO_WORK && is_odd ? AUTOTUNE_ERR_ARGUMENT : rejects ? AUTOTUNE_REJECTED
                                     : odd >= REJECTS_AND_LEAVES && odd != REJECTS_TWICE && is_odd ? AUTOTUNE_ERR_LEFT
                                     : odd == REJECTS_TWICE && is_odd ? AUTOTUNE_REJECTED : AUTOTUNE_OK));
-        if (odd == NO_WORK && is_odd) CHECK(last_error_has(".work is -1: it is a number above 0; that of the call"));
+        if (odd == NO_WORK && is_odd) CHECK(last_error_has(".work is -1: it is a number above 0; the earlier value"));
     }
     CHECK(call > ODD_CALL + 5 && call < 2000);
     outcomes(rank)[odd].tile = (int)odd_result.index;
