@@ -32,11 +32,6 @@ static bool autotune__has_place(const autotune__nearest *nearest, double distanc
     return autotune__is_definite(distance) &&
            (nearest->count < AUTOTUNE__NEAR_KEYS || distance <= nearest->keys[AUTOTUNE__NEAR_KEYS - 1].distance);
 }
-/* Returns the distance with one more part. AUTOTUNE__NEVER: the part is too far away. */
-static double autotune__farther(const autotune__nearest *nearest, double distance, double part) {
-    return part <= nearest->most ? distance * part : AUTOTUNE__NEVER;
-}
-
 /* Returns the distance of two different values: the ratio of numbers, or the constant `others`. */
 static double autotune__part_distance(autotune_type type, double a, double b) {
     const double others = 256, ratio = a / b < 1 ? b / a : a / b;
@@ -50,9 +45,10 @@ static double autotune__key_distance(const autotune__nearest *nearest, const aut
     if (a->types != b->types || a->count != b->count) return AUTOTUNE__NEVER;
     for (i = 0; i < autotune__parts(a) && product < AUTOTUNE__NEVER; i++) {
         const autotune_type type = autotune__part_type(a->types, i);
-        if (!autotune__same_word(type, a->word[i], b->word[i]))
-            product = autotune__farther(nearest, product, autotune__part_distance(type, autotune__number_of_part(a, i),
-                                                                                  autotune__number_of_part(b, i)));
+        const double part = autotune__same_word(type, a->word[i], b->word[i])
+                                ? 1 : autotune__part_distance(type, autotune__number_of_part(a, i),
+                                                              autotune__number_of_part(b, i));
+        product = part <= nearest->most ? product * part : AUTOTUNE__NEVER;
     }
     return product;
 }

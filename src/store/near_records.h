@@ -29,38 +29,34 @@ static bool autotune__fits_into(autotune_type type, double number) {
     return type == AUTOTUNE_U64 ? number >= 0 && number < 18446744073709551616.0
                                 : number >= -9223372036854775808.0 && number < 9223372036854775808.0;
 }
-/* Returns how far a recorded part is from the statement's part, which `key` holds. `key` gets a recorded number in
-   place of its own. AUTOTUNE__NEVER: the recorded part has another type. */
-static double autotune__distance_to_part(autotune_key *key, uint32_t i, const autotune__json *json, int value) {
+/* Reads a recorded part into `key`, which holds the statement's part. A string that differs becomes any other string.
+   Returns false if the recorded part has another type. */
+static bool autotune__take_key_part(autotune_key *key, uint32_t i, const autotune__json *json, int value) {
     const autotune_type type = autotune__part_type(key->types, i);
-    const uint64_t word = key->word[i];
-    double mine, number;
-    if (type == AUTOTUNE_STRING)
-        return autotune__same_value(key, i, json, value) ? 1
-               : autotune__begins(json, value, '"')   ? autotune__part_distance(type, 0, 0) : AUTOTUNE__NEVER;
-    mine = autotune__number_of_part(key, i);
-    number = autotune__part_at(json, value);
-    if (!autotune__is_definite(number) || !(autotune__is_float(type) || autotune__fits_into(type, number)))
-        return AUTOTUNE__NEVER;
+    const double number = autotune__part_at(json, value);
+    if (type == AUTOTUNE_STRING) {
+        if (autotune__same_value(key, i, json, value)) return true;
+        key->word[i] = key->word[i] ? 0 : autotune__word_pointer("");
+        return autotune__begins(json, value, '"');
+    }
+    if (!autotune__is_definite(number) || (!autotune__is_float(type) && !autotune__fits_into(type, number)))
+        return false;
     key->word[i] = autotune__is_float(type)  ? autotune__word_double(number)
                    : type == AUTOTUNE_U64 ? (uint64_t)number : (uint64_t)(int64_t)number;
-    return autotune__same_word(type, word, key->word[i]) ? 1 : autotune__part_distance(type, mine, number);
+    return true;
 }
-/* Returns how far the key of a line is away. The caller sets `key` to the key of the statement. */
-static double autotune__distance_to_line(const autotune__nearest *nearest, const autotune__line *line,
-                                         autotune_key *key) {
+/* Reads the key of a line. The caller sets `key` to the key of the statement. Returns false if the parts differ in type
+   or number. */
+static bool autotune__read_key(autotune_key *key, const autotune__line *line) {
     autotune__json json;
-    double distance = autotune__parse(&json, line->key, line->key_length) ? 1 : AUTOTUNE__NEVER;
     uint32_t i;
     int at = 0;
-    for (i = 0; i < autotune__parts(key) && autotune__is_definite(distance); i++) {
+    if (!autotune__parse(&json, line->key, line->key_length)) return false;
+    for (i = 0; i < autotune__parts(key); i++) {
         at = autotune__next_member(&json, 0, at);
-        distance = at < 0 ? AUTOTUNE__NEVER
-                          : autotune__farther(nearest, distance, autotune__distance_to_part(
-                                                  key, i, &json, autotune__member_value(&json, at)));
+        if (at < 0 || !autotune__take_key_part(key, i, &json, autotune__member_value(&json, at))) return false;
     }
-    if (autotune__is_definite(distance) && autotune__next_member(&json, 0, at) > 0) distance = AUTOTUNE__NEVER;
-    return distance;
+    return autotune__next_member(&json, 0, at) < 0;
 }
 /* Returns true if the record is of the same call. A record with other texts is judged before it takes the place of
    others. A record with the same texts is judged when its times are read. */
@@ -87,7 +83,8 @@ static void autotune__find_near_lines(const autotune__store *store, bool for_see
             continue;
         if (!autotune__may_be_near(line, store, for_seeds)) continue;
         key = *mine;
-        distance = autotune__distance_to_line(nearest, line, &key);
+        if (!autotune__read_key(&key, line)) continue;
+        distance = autotune__key_distance(nearest, mine, &key);
         if (autotune__is_definite(distance))
             line->first = autotune__part_type(key.types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(&key, 0);
         if (autotune__has_place(nearest, distance) && (!for_seeds || autotune__is_of_call(line, store)))
