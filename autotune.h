@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 19fa18d0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 375a301b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -13358,27 +13358,25 @@ static bool autotune__is_of_program(const autotune__json *json, const char *prog
 /* A row of "configurations": the positions of its values in the record, and the outcome of the configuration. */
 typedef struct autotune__recorded_row {
     int rows, at;                               /* position of all rows; position of this row, 0 before the first */
-    int config, launches, min_ns, ratio;        /* -1: the row has no such value */
+    int config, stage, state, launches, min_ns, ratio;          /* -1: the row has no such value */
     bool finalist, failed;
     bool left;                                  /* the configuration was left at the end of the race */
     bool former;                                /* the row is of another build: it has no time, but a ratio to the
                                                    winner's time */
 } autotune__recorded_row;
 static void autotune__read_row(const autotune__json *json, autotune__recorded_row *row) {
-    enum { CONFIG, STAGE, STATE, LAUNCHES, MIN_NS, RATIO, FIELDS };
-    static const char *const names[FIELDS] = { "config", "stage", "state", "launches", "min_ns", "ratio" };
-    int value[FIELDS] = { -1, -1, -1, -1, -1, -1 }, name = 0;
+    static const char *const names[] = { "config", "stage", "state", "launches", "min_ns", "ratio" };
+    int *const values[] = { &row->config, &row->stage, &row->state, &row->launches, &row->min_ns, &row->ratio };
+    const size_t count = sizeof names / sizeof *names;
     size_t i;
+    int name = 0;
+    for (i = 0; i < count; i++) *values[i] = -1;
     while ((name = autotune__next_member(json, row->at, name)) > 0)
-        for (i = 0; i < FIELDS; i++)
-            if (autotune__spells(json, name, names[i])) value[i] = autotune__member_value(json, name);
-    row->config = value[CONFIG];
-    row->launches = value[LAUNCHES];
-    row->min_ns = value[MIN_NS];
-    row->ratio = value[RATIO];
-    row->finalist = autotune__spells(json, value[STAGE], "duel") || autotune__spells(json, value[STAGE], "winner");
-    row->failed = autotune__spells(json, value[STATE], "failed") || autotune__spells(json, value[STATE], "rejected");
-    row->left = autotune__spells(json, value[STATE], "ok");
+        for (i = 0; i < count; i++)
+            if (autotune__spells(json, name, names[i])) *values[i] = autotune__member_value(json, name);
+    row->finalist = autotune__spells(json, row->stage, "duel") || autotune__spells(json, row->stage, "winner");
+    row->failed = autotune__spells(json, row->state, "failed") || autotune__spells(json, row->state, "rejected");
+    row->left = autotune__spells(json, row->state, "ok");
 }
 static autotune__recorded_row autotune__before_rows(const autotune__json *json) {
     autotune__recorded_row row;
@@ -13826,7 +13824,7 @@ static void autotune__drop_lines(bool of_file) {
     autotune__set_count(cache->lines, kept);
 }
 
-/* A longer line is not read. The longest line that is written has some 400 KB. */
+/* A longer line is damaged: the longest that is written has some 400 KB. */
 enum { AUTOTUNE__LINE_BYTES = 4 << 20 };
 /* Reading lines. A line that ends with the character CAN was not written whole, or is a closed launch note. */
 #define AUTOTUNE__CANCEL '\x18'
@@ -13857,8 +13855,9 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     if (soundness == AUTOTUNE__SOUND && line.source == 0 && autotune__may_supersede(&line))
         soundness = autotune__read_head(text, length, &line.head);
     if (soundness != AUTOTUNE__SOUND) {
-        autotune__note_unsound(reading, soundness == AUTOTUNE__NEWER ? "was written by a later version"
-                                                                     : "is damaged or no record");
+        autotune__note_unsound(reading, soundness == AUTOTUNE__NEWER    ? "was written by a later version"
+                                        : length > AUTOTUNE__LINE_BYTES ? "is longer than 4 MiB"
+                                                                        : "is damaged or no record");
         return;
     }
     if (reading->source && !(line.text = autotune__copy_piece(text, length))) return;
@@ -14149,32 +14148,19 @@ static bool autotune__is_same_file(int file, const autotune__file_facts *facts) 
     return autotune__is_same_id(facts->id, cache->id) && facts->bytes >= cache->bytes &&
            autotune__hash_end(file, cache->bytes) == cache->end;
 }
-/* Reads a piece that begins at `start`, inside a line that is too long: the lines behind that line. */
-static void autotune__pass_long_line(autotune__reading *reading, size_t start, const char *piece, size_t got) {
-    const char *next = (const char *)memchr(piece, '\n', got);
-    if (!next) return;
-    next++;
-    reading->offset = start + (size_t)(next - piece);
-    reading->lines++;
-    autotune__note_unsound(reading, "is longer than 4 MiB");
-    autotune__read_text(reading, next, got - (size_t)(next - piece));
-}
 /* Reads the lines up to `end` in small pieces: to allocate memory for all of a large file takes longer than to read it.
    If a piece ends within a line, the next piece begins with that line. If the line does not fit in the piece, the next
    piece is larger. Returns false if the file cannot be read: errno says why. */
 static bool autotune__read_pieces(autotune__reading *reading, int file, size_t end) {
-    size_t most = 16 << 10, start = reading->offset, asked, got, behind;
+    size_t most = 16 << 10, start, asked, got;
     do {
         char *piece AUTOTUNE__OWNED = NULL;
+        start = reading->offset;
         asked = most < end - start ? most : end - start;
         if (!(piece = autotune__read_part(file, start, asked, &got))) return false;
-        behind = start + got;
-        if (start > reading->offset) autotune__pass_long_line(reading, start, piece, got);
-        else autotune__read_text(reading, piece, got);
-        if (reading->offset <= start && most >= AUTOTUNE__LINE_BYTES) start = behind;
-        else if (reading->offset == start) most *= 4;
-        else start = reading->offset;
-    } while (got == asked && behind < end);
+        autotune__read_text(reading, piece, got);
+        if (reading->offset == start) most *= 4;
+    } while (got == asked && start + got < end);
     return true;
 }
 /* Returns how many bytes of the file are read at most. A larger file gets no more lines. A file is rewritten before it

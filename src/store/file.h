@@ -36,32 +36,19 @@ static bool autotune__is_same_file(int file, const autotune__file_facts *facts) 
     return autotune__is_same_id(facts->id, cache->id) && facts->bytes >= cache->bytes &&
            autotune__hash_end(file, cache->bytes) == cache->end;
 }
-/* Reads a piece that begins at `start`, inside a line that is too long: the lines behind that line. */
-static void autotune__pass_long_line(autotune__reading *reading, size_t start, const char *piece, size_t got) {
-    const char *next = (const char *)memchr(piece, '\n', got);
-    if (!next) return;
-    next++;
-    reading->offset = start + (size_t)(next - piece);
-    reading->lines++;
-    autotune__note_unsound(reading, "is longer than 4 MiB");
-    autotune__read_text(reading, next, got - (size_t)(next - piece));
-}
 /* Reads the lines up to `end` in small pieces: to allocate memory for all of a large file takes longer than to read it.
    If a piece ends within a line, the next piece begins with that line. If the line does not fit in the piece, the next
    piece is larger. Returns false if the file cannot be read: errno says why. */
 static bool autotune__read_pieces(autotune__reading *reading, int file, size_t end) {
-    size_t most = 16 << 10, start = reading->offset, asked, got, behind;
+    size_t most = 16 << 10, start, asked, got;
     do {
         char *piece AUTOTUNE__OWNED = NULL;
+        start = reading->offset;
         asked = most < end - start ? most : end - start;
         if (!(piece = autotune__read_part(file, start, asked, &got))) return false;
-        behind = start + got;
-        if (start > reading->offset) autotune__pass_long_line(reading, start, piece, got);
-        else autotune__read_text(reading, piece, got);
-        if (reading->offset <= start && most >= AUTOTUNE__LINE_BYTES) start = behind;
-        else if (reading->offset == start) most *= 4;
-        else start = reading->offset;
-    } while (got == asked && behind < end);
+        autotune__read_text(reading, piece, got);
+        if (reading->offset == start) most *= 4;
+    } while (got == asked && start + got < end);
     return true;
 }
 /* Returns how many bytes of the file are read at most. A larger file gets no more lines. A file is rewritten before it

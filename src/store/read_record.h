@@ -87,27 +87,25 @@ static bool autotune__is_of_program(const autotune__json *json, const char *prog
 /* A row of "configurations": the positions of its values in the record, and the outcome of the configuration. */
 typedef struct autotune__recorded_row {
     int rows, at;                               /* position of all rows; position of this row, 0 before the first */
-    int config, launches, min_ns, ratio;        /* -1: the row has no such value */
+    int config, stage, state, launches, min_ns, ratio;          /* -1: the row has no such value */
     bool finalist, failed;
     bool left;                                  /* the configuration was left at the end of the race */
     bool former;                                /* the row is of another build: it has no time, but a ratio to the
                                                    winner's time */
 } autotune__recorded_row;
 static void autotune__read_row(const autotune__json *json, autotune__recorded_row *row) {
-    enum { CONFIG, STAGE, STATE, LAUNCHES, MIN_NS, RATIO, FIELDS };
-    static const char *const names[FIELDS] = { "config", "stage", "state", "launches", "min_ns", "ratio" };
-    int value[FIELDS] = { -1, -1, -1, -1, -1, -1 }, name = 0;
+    static const char *const names[] = { "config", "stage", "state", "launches", "min_ns", "ratio" };
+    int *const values[] = { &row->config, &row->stage, &row->state, &row->launches, &row->min_ns, &row->ratio };
+    const size_t count = sizeof names / sizeof *names;
     size_t i;
+    int name = 0;
+    for (i = 0; i < count; i++) *values[i] = -1;
     while ((name = autotune__next_member(json, row->at, name)) > 0)
-        for (i = 0; i < FIELDS; i++)
-            if (autotune__spells(json, name, names[i])) value[i] = autotune__member_value(json, name);
-    row->config = value[CONFIG];
-    row->launches = value[LAUNCHES];
-    row->min_ns = value[MIN_NS];
-    row->ratio = value[RATIO];
-    row->finalist = autotune__spells(json, value[STAGE], "duel") || autotune__spells(json, value[STAGE], "winner");
-    row->failed = autotune__spells(json, value[STATE], "failed") || autotune__spells(json, value[STATE], "rejected");
-    row->left = autotune__spells(json, value[STATE], "ok");
+        for (i = 0; i < count; i++)
+            if (autotune__spells(json, name, names[i])) *values[i] = autotune__member_value(json, name);
+    row->finalist = autotune__spells(json, row->stage, "duel") || autotune__spells(json, row->stage, "winner");
+    row->failed = autotune__spells(json, row->state, "failed") || autotune__spells(json, row->state, "rejected");
+    row->left = autotune__spells(json, row->state, "ok");
 }
 static autotune__recorded_row autotune__before_rows(const autotune__json *json) {
     autotune__recorded_row row;
