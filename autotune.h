@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 375a301b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c669e99c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -15966,18 +15966,17 @@ static bool autotune__kill_lines(autotune__to_clear *clear, bool on_disk) {
 static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__file_facts facts;
-    autotune__locked locked;
-    const char *why = "could not be read", *path;
+    const char *why = "could not be read";
     bool done = false;
-    int file;
     if (autotune__environment.cache > AUTOTUNE_CACHE_ON) {
         autotune__complain("the cache on disk is off or readonly: nothing is cleared there");
         return AUTOTUNE_ERR_ENVIRONMENT;
     }
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     if (autotune__find_cache()) {
-        locked = autotune__facts_of_name(cache->file, &facts) ? autotune__lock_file(true) : AUTOTUNE__NO_LOCKS;
-        file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);
+        const autotune__locked locked = autotune__facts_of_name(cache->file, &facts) ? autotune__lock_file(true)
+                                                                                     : AUTOTUNE__NO_LOCKS;
+        const int file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);
         if (file < 0) done = !why;                          /* there is no file */
         else if (locked == AUTOTUNE__BUSY) why = "another process keeps it locked";
         else if (locked != AUTOTUNE__HELD) why = "cannot be locked";
@@ -15992,11 +15991,10 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
         autotune__unlock_file(locked);
         if (done) autotune__walk_notes(autotune__clear_notes_of, clear);
     }
-    autotune__leave_cache();
-    path = cache->file ? cache->file : "the cache on disk";
-    if (clear->no_memory) return autotune__file_error(path, "out of memory: not all of it could be looked at");
-    if (done) return AUTOTUNE_OK;
-    autotune__complain("%s: %s: nothing was cleared; its folder must allow locks and new files", path, why);
+    if (done && !clear->no_memory) return AUTOTUNE_OK;
+    autotune__append(&cache->say, "%s: %s%s\n", cache->file ? cache->file : "the cache on disk",
+                     clear->no_memory ? "out of memory: not all of it could be looked at" : why,
+                     clear->no_memory ? "" : ": nothing was cleared; its folder must allow locks and new files");
     return AUTOTUNE_ERR_FILE;
 }
 /* Clears lines that were loaded. Returns false if there is no memory: some lines may be left. */
