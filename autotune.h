@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision c669e99c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision ef8a23ef of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -2339,14 +2339,16 @@ bool autotune__reads(int64_t value, ...);
    ================================================================================================================== */
 #if (defined AUTOTUNE_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__IMPLEMENTED
 #define AUTOTUNE__IMPLEMENTED
+#if defined AUTOTUNE_LEAN || defined _WIN32     /* without fork() there is no child */
+#undef AUTOTUNE_WITHOUT_CHILD
+#define AUTOTUNE_WITHOUT_CHILD
+#endif
 #ifdef AUTOTUNE_LEAN
 #undef AUTOTUNE_WITHOUT_ONLINE
 #undef AUTOTUNE_WITHOUT_RANKS
-#undef AUTOTUNE_WITHOUT_CHILD
 #undef AUTOTUNE_WITHOUT_GUESSES
 #define AUTOTUNE_WITHOUT_ONLINE
 #define AUTOTUNE_WITHOUT_RANKS
-#define AUTOTUNE_WITHOUT_CHILD
 #define AUTOTUNE_WITHOUT_GUESSES
 #endif
 
@@ -2955,7 +2957,6 @@ static AUTOTUNE__UNUSED long autotune__usable_processors(long all) {
     DWORD_PTR mask = 0, of_system = 0;
     return GetProcessAffinityMask(GetCurrentProcess(), &mask, &of_system) && mask ? __builtin_popcountll(mask) : all;
 }
-static long autotune__thread_count(void) { return 0; }          /* not asked: there is no child */
 static int autotune__team_size(void) { return 1; }                /* weak symbols, to ask OpenMP, do not work here */
 static size_t autotune__cache_bytes(int level AUTOTUNE__UNUSED) { return 0; }
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
@@ -2968,27 +2969,9 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
 
 /* ---- Child processes ---- */
 
-/* Windows has no fork(). So there is never a child, and only the first of these functions is called. */
-static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child AUTOTUNE__UNUSED,
-                                                               const char **why) {
-    *why = "Windows has no fork(), which makes a child process that has the memory of the program";
-    return AUTOTUNE__NO_FORK;
-}
-static AUTOTUNE__UNUSED void autotune__leave_child(void) {}
-static AUTOTUNE__UNUSED size_t autotune__read_reports(const autotune__child *child AUTOTUNE__UNUSED,
-                                                      char *bytes AUTOTUNE__UNUSED, size_t most AUTOTUNE__UNUSED) {
-    return 0;
-}
-static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child AUTOTUNE__UNUSED,
-                                                   int milliseconds AUTOTUNE__UNUSED) {
-    return true;
-}
-static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child *child AUTOTUNE__UNUSED,
-                                                                bool at_once AUTOTUNE__UNUSED) {
-    const autotune__child_end none = { AUTOTUNE__UNTOLD, 0 };
-    return none;
-}
-static AUTOTUNE__UNUSED const char *autotune__signal_words(int number AUTOTUNE__UNUSED) { return ""; }
+/* Without fork() no child has the memory of the program: src/autotune.h leaves the door CHILD out. */
+#define AUTOTUNE__NO_CHILD \
+    "AUTOTUNE_CHILD has no effect, and the launches are made in this process: Windows has no fork()"
 #else
 
 /* ---- src/system/rights.h -------------------------------------------------------------------------------------------
@@ -3560,6 +3543,10 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #endif
+
+/* For a program that leaves children out. */
+#define AUTOTUNE__NO_CHILD \
+    "AUTOTUNE_CHILD is left out of this program (AUTOTUNE_WITHOUT_CHILD): the launches are made in this process"
 
 /* gcc's OpenMP keeps its threads between parallel regions. A child does not have these threads, but would wait for them
    forever. So they end here, and the next region starts new ones. clang's OpenMP starts again in a child by itself, and
@@ -17096,7 +17083,7 @@ static AUTOTUNE__UNUSED void autotune__say_left_out(autotune__site *site, autotu
     static const char *const sentences[] = {
         ("mode ONLINE is left out of this program (AUTOTUNE_WITHOUT_ONLINE): calls launch a known winner, or the first "
          "configuration untuned"),
-        "AUTOTUNE_CHILD is left out of this program (AUTOTUNE_WITHOUT_CHILD): the launches are made in this process",
+        AUTOTUNE__NO_CHILD,
         "guesses are left out of this program (AUTOTUNE_WITHOUT_GUESSES): a key that was never tuned is raced"
     };
     if (autotune__says_first(site, (autotune_status)(OTHERS + (int)door)))

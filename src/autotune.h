@@ -148,14 +148,16 @@ AUTOTUNE__END_C
    ================================================================================================================== */
 #if (defined AUTOTUNE_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__IMPLEMENTED
 #define AUTOTUNE__IMPLEMENTED
+#if defined AUTOTUNE_LEAN || defined _WIN32     /* without fork() there is no child */
+#undef AUTOTUNE_WITHOUT_CHILD
+#define AUTOTUNE_WITHOUT_CHILD
+#endif
 #ifdef AUTOTUNE_LEAN
 #undef AUTOTUNE_WITHOUT_ONLINE
 #undef AUTOTUNE_WITHOUT_RANKS
-#undef AUTOTUNE_WITHOUT_CHILD
 #undef AUTOTUNE_WITHOUT_GUESSES
 #define AUTOTUNE_WITHOUT_ONLINE
 #define AUTOTUNE_WITHOUT_RANKS
-#define AUTOTUNE_WITHOUT_CHILD
 #define AUTOTUNE_WITHOUT_GUESSES
 #endif
 

@@ -15,7 +15,7 @@ static AUTOTUNE__UNUSED void autotune__say_left_out(autotune__site *site, autotu
     static const char *const sentences[] = {
         ("mode ONLINE is left out of this program (AUTOTUNE_WITHOUT_ONLINE): calls launch a known winner, or the first "
          "configuration untuned"),
-        "AUTOTUNE_CHILD is left out of this program (AUTOTUNE_WITHOUT_CHILD): the launches are made in this process",
+        AUTOTUNE__NO_CHILD,
         "guesses are left out of this program (AUTOTUNE_WITHOUT_GUESSES): a key that was never tuned is raced"
     };
     if (autotune__says_first(site, (autotune_status)(OTHERS + (int)door)))

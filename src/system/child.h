@@ -21,6 +21,10 @@
 #include <sys/prctl.h>
 #endif
 
+/* For a program that leaves children out. */
+#define AUTOTUNE__NO_CHILD \
+    "AUTOTUNE_CHILD is left out of this program (AUTOTUNE_WITHOUT_CHILD): the launches are made in this process"
+
 /* gcc's OpenMP keeps its threads between parallel regions. A child does not have these threads, but would wait for them
    forever. So they end here, and the next region starts new ones. clang's OpenMP starts again in a child by itself, and
    aborts if asked to pause. Inside a parallel region nothing is paused. The symbols are weak: most programs have

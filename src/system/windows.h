@@ -357,7 +357,6 @@ static AUTOTUNE__UNUSED long autotune__usable_processors(long all) {
     DWORD_PTR mask = 0, of_system = 0;
     return GetProcessAffinityMask(GetCurrentProcess(), &mask, &of_system) && mask ? __builtin_popcountll(mask) : all;
 }
-static long autotune__thread_count(void) { return 0; }          /* not asked: there is no child */
 static int autotune__team_size(void) { return 1; }                /* weak symbols, to ask OpenMP, do not work here */
 static size_t autotune__cache_bytes(int level AUTOTUNE__UNUSED) { return 0; }
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
@@ -370,24 +369,6 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
 
 /* ---- Child processes ---- */
 
-/* Windows has no fork(). So there is never a child, and only the first of these functions is called. */
-static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child AUTOTUNE__UNUSED,
-                                                               const char **why) {
-    *why = "Windows has no fork(), which makes a child process that has the memory of the program";
-    return AUTOTUNE__NO_FORK;
-}
-static AUTOTUNE__UNUSED void autotune__leave_child(void) {}
-static AUTOTUNE__UNUSED size_t autotune__read_reports(const autotune__child *child AUTOTUNE__UNUSED,
-                                                      char *bytes AUTOTUNE__UNUSED, size_t most AUTOTUNE__UNUSED) {
-    return 0;
-}
-static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child AUTOTUNE__UNUSED,
-                                                   int milliseconds AUTOTUNE__UNUSED) {
-    return true;
-}
-static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child *child AUTOTUNE__UNUSED,
-                                                                bool at_once AUTOTUNE__UNUSED) {
-    const autotune__child_end none = { AUTOTUNE__UNTOLD, 0 };
-    return none;
-}
-static AUTOTUNE__UNUSED const char *autotune__signal_words(int number AUTOTUNE__UNUSED) { return ""; }
+/* Without fork() no child has the memory of the program: src/autotune.h leaves the door CHILD out. */
+#define AUTOTUNE__NO_CHILD \
+    "AUTOTUNE_CHILD has no effect, and the launches are made in this process: Windows has no fork()"

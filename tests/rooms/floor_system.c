@@ -292,6 +292,7 @@ Test(program, has_an_identity) {
         cr_assert(strcmp(of_library, here), "another library has another one");
     free(allocated);
 }
+#ifndef _WIN32
 Test(program, has_children_or_says_why_not) {
     autotune__child child;
     const char *why = NULL;
@@ -301,3 +302,4 @@ Test(program, has_children_or_says_why_not) {
     default: EXPECT_CONTAINS(why, "has no fork()");
     }
 }
+#endif
