@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ef8a23ef of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e6697854 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -11577,27 +11577,17 @@ static void autotune__say_unused_pins(void) {   /* at exit and in autotune_shutd
             autotune__complain("AUTOTUNE_USE: no tuner fits '%s', so that nothing was pinned to '%s'",
                                autotune__pins[i].pattern, autotune__pins[i].wanted);
 }
-static void autotune__read_pins(void) {
+static void autotune__read_pins(autotune__text *problems) {         /* with the lock */
     static bool watched;
     const char *given = autotune__variable("AUTOTUNE_USE"), *why = "out of memory";
     const bool is_file = given && *given == '@';
-    autotune__text problems = { NULL, false };
     size_t bytes;
-    char *text = !given || !*given ? NULL : is_file ? autotune__read_path(given + 1, &bytes, &why)
-                                                    : autotune__copy_string(given);
-    if (given && *given && !text)
-        autotune__append(&problems, "AUTOTUNE_USE=%.200s cannot be read (%s): nothing is pinned\n", given, why);
-    autotune__lock_mutex(&autotune__lock);
-    if (!autotune__pins_are_read) {
-        autotune__pins_text = text;
-        if (text) autotune__add_pins(text, is_file ? "\n" : ";\n", &problems);
-        text = NULL;
-        if (autotune__pins && !watched) watched = atexit(autotune__say_unused_pins) == 0;
-        autotune__pins_are_read = true;
-    } else autotune__clear_text(&problems);
-    autotune__unlock_mutex(&autotune__lock);
-    autotune__free(text);
-    if (problems.at) autotune__complain_of_all(&problems);
+    autotune__pins_are_read = true;
+    if (!given || !*given) return;
+    autotune__pins_text = is_file ? autotune__read_path(given + 1, &bytes, &why) : autotune__copy_string(given);
+    if (autotune__pins_text) autotune__add_pins(autotune__pins_text, is_file ? "\n" : ";\n", problems);
+    else autotune__append(problems, "AUTOTUNE_USE=%.200s cannot be read (%s): nothing is pinned\n", given, why);
+    if (autotune__pins && !watched) watched = atexit(autotune__say_unused_pins) == 0;
 }
 static void autotune__free_pins(void) {         /* with the lock, in autotune_shutdown() */
     AUTOTUNE__FREE_ARRAY(autotune__pins);
@@ -11630,13 +11620,12 @@ static bool autotune__fits_tuner(const char *pattern, const char *name) {
 /* Copies the configuration of the first matching pin to `wanted`, which has AUTOTUNE__PIN_BYTES. Returns false if no
    pin matches. The pins of the first rank count for all ranks, and the first rank says which pins were not used. */
 static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
-    autotune__text full AUTOTUNE__FREED = { NULL, false };
+    autotune__text full AUTOTUNE__FREED = { NULL, false }, problems = { NULL, false };
     size_t i;
     *wanted = 0;
-    if (!autotune__is_set(&autotune__pins_are_read)) autotune__read_pins();
-    if (!autotune__pins) return false;
-    autotune__append_subject(&full, subject);
-    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
+    if (!autotune__pins_are_read) autotune__read_pins(&problems);
+    if (autotune__pins) autotune__append_subject(&full, subject);
     for (i = 0; i < autotune__count(autotune__pins); i++) {
         autotune__pin *pin = &autotune__pins[i];
         const bool fits = autotune__matches(pin->pattern, subject->name) ||
@@ -11644,6 +11633,8 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
         if (fits || subject->follows || autotune__fits_tuner(pin->pattern, subject->name)) pin->used = true;
         if (fits && !*wanted) memcpy(wanted, pin->wanted, autotune__bytes_of(pin->wanted));
     }
+    autotune__unlock_mutex(&autotune__lock);
+    if (problems.at) autotune__complain_of_all(&problems);
     return *wanted != 0;
 }
 
@@ -11810,19 +11801,18 @@ typedef struct autotune__turn {
 } autotune__turn;
 static autotune__turn *autotune__racing;        /* the turns of all statements that race */
 
-/* The ends of the last races of this process that launched something, by a hash of the device. If two devices have the
-   same place, the later race counts. */
-struct autotune__last_race { uint64_t (*now)(autotune_backend *self); uint64_t device, ended; };
-static struct autotune__last_race *autotune__last_race_on(uint64_t device) {
-    static struct autotune__last_race races[16];
-    return &races[device % 16];
-}
-/* Returns how long ago the last race on this device ended, by the clock of the backend. AUTOTUNE__NEVER: unknown. */
+/* The end of the last race of this process that launched something, and a hash of its device. With the lock. */
+static struct autotune__last_race {
+    uint64_t (*now)(autotune_backend *self);
+    uint64_t device, ended;
+} autotune__last_race;
+/* Returns how long ago the last race ended, by the clock of the backend. AUTOTUNE__NEVER: there was none, or it was on
+   another device. */
 static double autotune__idle_seconds(autotune_backend *backend) {
-    const uint64_t now = backend->now(backend), device = autotune__hash_string(backend->device);
-    const struct autotune__last_race *last = autotune__last_race_on(device);
+    const uint64_t now = backend->now(backend);
+    const struct autotune__last_race *last = &autotune__last_race;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    return last->now == backend->now && last->device == device && now >= last->ended
+    return last->now == backend->now && last->device == autotune__hash_string(backend->device) && now >= last->ended
                ? (double)(now - last->ended) / 1e9 : AUTOTUNE__NEVER;
 }
 
@@ -11862,9 +11852,9 @@ static void autotune__claim(autotune__turn *turn) {         /* with the lock */
 /* With the lock: the turn of this statement ends. If its race launched something, the device remembers when. */
 static void autotune__release(autotune__turn *turn) {
     autotune_backend *backend = turn->subject->backend;
-    const uint64_t device = autotune__hash_string(backend->device);
-    const struct autotune__last_race race = { backend->now, device, backend->now(backend) };
-    if (turn->progress.longest_ns) *autotune__last_race_on(device) = race;
+    const struct autotune__last_race race = { backend->now, autotune__hash_string(backend->device),
+                                              backend->now(backend) };
+    if (turn->progress.longest_ns) autotune__last_race = race;
     AUTOTUNE__UNLINK(autotune__racing, turn, next);
     __atomic_store_n(&turn->subject->known_key->turn, NULL, __ATOMIC_RELAXED);
     autotune__wake_all(&autotune__changed);
@@ -11934,16 +11924,14 @@ static void autotune__clear_result(autotune_result *result) {
         AUTOTUNE__NEVER;
     result->lead = result->lead_low = result->lead_high = result->in_use_ns = AUTOTUNE__NEVER;
 }
-/* Replaces a time that was not measured by NaN, for users. */
-static void autotune__show_unmeasured(double *value) {
-    if (!autotune__is_definite(*value)) *value = autotune__nan();
-}
+/* Returns NaN for a time that was not measured, for users. */
+static double autotune__shown_time(double value) { return autotune__is_definite(value) ? value : autotune__nan(); }
 static autotune_result autotune__shown(const autotune_result *result) {
     autotune_result shown = *result;
     double *const times[] = { &shown.median_ns, &shown.min_ns,   &shown.runner_up_ns, &shown.default_ns, &shown.lead,
                               &shown.lead_low,  &shown.lead_high, &shown.slowest_ns,   &shown.in_use_ns };
     size_t i;
-    for (i = 0; i < sizeof times / sizeof *times; i++) autotune__show_unmeasured(times[i]);
+    for (i = 0; i < sizeof times / sizeof *times; i++) *times[i] = autotune__shown_time(*times[i]);
     return shown;
 }
 
@@ -12023,23 +12011,17 @@ static autotune__history *autotune__new_history(autotune__subject *subject, cons
     at = (char *)(history->measurements + count);
     for (i = 0; i < count; i++) {
         const autotune__row *row = &race->rows[i];
-        autotune_measurement *measurement = &history->measurements[i];
-        if (i < autotune__count(configs)) measurement->config = configs[i];
-        else if (!autotune__configure(subject->space, row->index, &measurement->config)) {
+        autotune_config config;
+        if (i < autotune__count(configs)) config = configs[i];
+        else if (!autotune__configure(subject->space, row->index, &config)) {
             autotune__free(history);
             return NULL;
         }
-        measurement->status = row->status;
-        measurement->stage = row->stage;
-        measurement->median_ns = row->median;
-        measurement->min_ns = row->measured;
-        autotune__show_unmeasured(&measurement->median_ns);
-        autotune__show_unmeasured(&measurement->min_ns);
-        measurement->launches = row->launches;
-        measurement->registers = row->resources[0];
-        measurement->local_bytes = row->resources[1];
-        measurement->shared_bytes = row->resources[2];
-        measurement->reason = autotune__put_string(&at, row->reason);
+        const autotune_measurement measurement = {
+            config, row->status, autotune__put_string(&at, row->reason), row->stage, autotune__shown_time(row->median),
+            autotune__shown_time(row->measured), row->launches, row->resources[0], row->resources[1], row->resources[2]
+        };
+        history->measurements[i] = measurement;
     }
     return history;
 }
@@ -21767,31 +21749,26 @@ typedef struct autotune__case {
     autotune_options options;
     char *strings;                              /* for `options` */
 } autotune__case;
-static autotune__case **autotune__cases;
+static autotune__case *autotune__cases;
 
-static void autotune__free_case(autotune__case *waiting) {
-    autotune__free(waiting->strings);
-    autotune__free(waiting);
-}
-/* Takes the first case of a tuner out of the queue. tuner: NULL for any tuner. Returns NULL if there is none. */
-static autotune__case *autotune__take_case(const autotune_tuner *tuner) {
-    autotune__case *taken = NULL;
-    size_t i, count;
+/* Takes the first case of a tuner out of the queue; the caller frees its strings. tuner: NULL for any tuner. Returns
+   false if there is none. */
+static bool autotune__take_case(const autotune_tuner *tuner, autotune__case *taken) {
+    size_t i = 0, count;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     count = autotune__count(autotune__cases);
-    for (i = 0; i < count && tuner && autotune__cases[i]->tuner != tuner; i++) {}
-    if (i < count) {
-        taken = autotune__cases[i];
-        AUTOTUNE__REMOVE(autotune__cases, i);
-        if (count == 1) AUTOTUNE__FREE_ARRAY(autotune__cases);
-    }
-    return taken;
+    while (i < count && tuner && autotune__cases[i].tuner != tuner) i++;
+    if (i == count) return false;
+    *taken = autotune__cases[i];
+    AUTOTUNE__REMOVE(autotune__cases, i);
+    if (count == 1) AUTOTUNE__FREE_ARRAY(autotune__cases);
+    return true;
 }
 
 /* Drops the waiting cases and the online races of a tuner; NULL: of all tuners. */
 static __attribute__((__cold__)) void autotune__drop_all_for(const autotune_tuner *tuner) {
-    autotune__case *waiting;
-    while ((waiting = autotune__take_case(tuner))) autotune__free_case(waiting);
+    autotune__case waiting;
+    while (autotune__take_case(tuner, &waiting)) autotune__free(waiting.strings);
     if (autotune__measured_calls.drop_all) autotune__measured_calls.drop_all(tuner ? &tuner->site : NULL);
 }
 static void autotune__forget_site(autotune__site *site) {
@@ -22092,7 +22069,7 @@ AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns) 
 
 AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options) {
     autotune__text problem AUTOTUNE__FREED = { NULL, false };
-    autotune__case *added = NULL;
+    autotune__case added;
     if (!autotune__is_tuner(tuner, "autotune_add")) return AUTOTUNE_ERR_ARGUMENT;
     autotune__ready();
     if (!options) options = &autotune__no_options;
@@ -22101,29 +22078,26 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
                            autotune__string(&problem));
         return AUTOTUNE_ERR_ARGUMENT;
     }
-    if ((added = (autotune__case *)autotune__allocate(sizeof *added)) &&
-        (added->strings = autotune__copy_options(&added->options, options))) {
-        added->tuner = tuner;
+    added.tuner = tuner;
+    if ((added.strings = autotune__copy_options(&added.options, options)) != NULL) {
         AUTOTUNE__WITH_LOCK(&autotune__lock);
         if (AUTOTUNE__PUSH(autotune__cases, added)) return AUTOTUNE_OK;
     }
-    if (added) autotune__free_case(added);
+    autotune__free(added.strings);
     autotune__complain("autotune_add to '%.64s': out of memory; the case was not queued", tuner->site.function);
     return AUTOTUNE_ERR_MEMORY;
 }
 
-/* A cleanup frees the case, since launch() in C++ may throw. */
-static void autotune__end_case(autotune__case **now) { if (*now) autotune__free_case(*now); }
 AUTOTUNE__API autotune_status autotune_tune_all(void) {
-    autotune_status first = AUTOTUNE_OK;
+    autotune_status first = AUTOTUNE_OK, status;
+    autotune__case now;
     autotune__ready();
-    for (;;) {
-        autotune__case *now __attribute__((__cleanup__(autotune__end_case))) = autotune__take_case(NULL);
-        autotune_status status;
-        if (!now) return first;
-        status = autotune__drive(now->tuner, &now->options, AUTOTUNE__TASK_TUNE, false);
+    while (autotune__take_case(NULL, &now)) {
+        char *strings AUTOTUNE__OWNED = now.strings;            /* a launch() in C++ may throw */
+        status = autotune__drive(now.tuner, &now.options, AUTOTUNE__TASK_TUNE, false);
         if (first == AUTOTUNE_OK) first = status;
     }
+    return first;
 }
 
 /* ---- src/created/shutdown.h ----------------------------------------------------------------------------------------

@@ -15,31 +15,26 @@ typedef struct autotune__case {
     autotune_options options;
     char *strings;                              /* for `options` */
 } autotune__case;
-static autotune__case **autotune__cases;
+static autotune__case *autotune__cases;
 
-static void autotune__free_case(autotune__case *waiting) {
-    autotune__free(waiting->strings);
-    autotune__free(waiting);
-}
-/* Takes the first case of a tuner out of the queue. tuner: NULL for any tuner. Returns NULL if there is none. */
-static autotune__case *autotune__take_case(const autotune_tuner *tuner) {
-    autotune__case *taken = NULL;
-    size_t i, count;
+/* Takes the first case of a tuner out of the queue; the caller frees its strings. tuner: NULL for any tuner. Returns
+   false if there is none. */
+static bool autotune__take_case(const autotune_tuner *tuner, autotune__case *taken) {
+    size_t i = 0, count;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     count = autotune__count(autotune__cases);
-    for (i = 0; i < count && tuner && autotune__cases[i]->tuner != tuner; i++) {}
-    if (i < count) {
-        taken = autotune__cases[i];
-        AUTOTUNE__REMOVE(autotune__cases, i);
-        if (count == 1) AUTOTUNE__FREE_ARRAY(autotune__cases);
-    }
-    return taken;
+    while (i < count && tuner && autotune__cases[i].tuner != tuner) i++;
+    if (i == count) return false;
+    *taken = autotune__cases[i];
+    AUTOTUNE__REMOVE(autotune__cases, i);
+    if (count == 1) AUTOTUNE__FREE_ARRAY(autotune__cases);
+    return true;
 }
 
 /* Drops the waiting cases and the online races of a tuner; NULL: of all tuners. */
 static __attribute__((__cold__)) void autotune__drop_all_for(const autotune_tuner *tuner) {
-    autotune__case *waiting;
-    while ((waiting = autotune__take_case(tuner))) autotune__free_case(waiting);
+    autotune__case waiting;
+    while (autotune__take_case(tuner, &waiting)) autotune__free(waiting.strings);
     if (autotune__measured_calls.drop_all) autotune__measured_calls.drop_all(tuner ? &tuner->site : NULL);
 }
 static void autotune__forget_site(autotune__site *site) {

@@ -12,7 +12,7 @@
 
 AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options) {
     autotune__text problem AUTOTUNE__FREED = { NULL, false };
-    autotune__case *added = NULL;
+    autotune__case added;
     if (!autotune__is_tuner(tuner, "autotune_add")) return AUTOTUNE_ERR_ARGUMENT;
     autotune__ready();
     if (!options) options = &autotune__no_options;
@@ -21,27 +21,24 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
                            autotune__string(&problem));
         return AUTOTUNE_ERR_ARGUMENT;
     }
-    if ((added = (autotune__case *)autotune__allocate(sizeof *added)) &&
-        (added->strings = autotune__copy_options(&added->options, options))) {
-        added->tuner = tuner;
+    added.tuner = tuner;
+    if ((added.strings = autotune__copy_options(&added.options, options)) != NULL) {
         AUTOTUNE__WITH_LOCK(&autotune__lock);
         if (AUTOTUNE__PUSH(autotune__cases, added)) return AUTOTUNE_OK;
     }
-    if (added) autotune__free_case(added);
+    autotune__free(added.strings);
     autotune__complain("autotune_add to '%.64s': out of memory; the case was not queued", tuner->site.function);
     return AUTOTUNE_ERR_MEMORY;
 }
 
-/* A cleanup frees the case, since launch() in C++ may throw. */
-static void autotune__end_case(autotune__case **now) { if (*now) autotune__free_case(*now); }
 AUTOTUNE__API autotune_status autotune_tune_all(void) {
-    autotune_status first = AUTOTUNE_OK;
+    autotune_status first = AUTOTUNE_OK, status;
+    autotune__case now;
     autotune__ready();
-    for (;;) {
-        autotune__case *now __attribute__((__cleanup__(autotune__end_case))) = autotune__take_case(NULL);
-        autotune_status status;
-        if (!now) return first;
-        status = autotune__drive(now->tuner, &now->options, AUTOTUNE__TASK_TUNE, false);
+    while (autotune__take_case(NULL, &now)) {
+        char *strings AUTOTUNE__OWNED = now.strings;            /* a launch() in C++ may throw */
+        status = autotune__drive(now.tuner, &now.options, AUTOTUNE__TASK_TUNE, false);
         if (first == AUTOTUNE_OK) first = status;
     }
+    return first;
 }

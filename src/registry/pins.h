@@ -58,27 +58,17 @@ static void autotune__say_unused_pins(void) {   /* at exit and in autotune_shutd
             autotune__complain("AUTOTUNE_USE: no tuner fits '%s', so that nothing was pinned to '%s'",
                                autotune__pins[i].pattern, autotune__pins[i].wanted);
 }
-static void autotune__read_pins(void) {
+static void autotune__read_pins(autotune__text *problems) {         /* with the lock */
     static bool watched;
     const char *given = autotune__variable("AUTOTUNE_USE"), *why = "out of memory";
     const bool is_file = given && *given == '@';
-    autotune__text problems = { NULL, false };
     size_t bytes;
-    char *text = !given || !*given ? NULL : is_file ? autotune__read_path(given + 1, &bytes, &why)
-                                                    : autotune__copy_string(given);
-    if (given && *given && !text)
-        autotune__append(&problems, "AUTOTUNE_USE=%.200s cannot be read (%s): nothing is pinned\n", given, why);
-    autotune__lock_mutex(&autotune__lock);
-    if (!autotune__pins_are_read) {
-        autotune__pins_text = text;
-        if (text) autotune__add_pins(text, is_file ? "\n" : ";\n", &problems);
-        text = NULL;
-        if (autotune__pins && !watched) watched = atexit(autotune__say_unused_pins) == 0;
-        autotune__pins_are_read = true;
-    } else autotune__clear_text(&problems);
-    autotune__unlock_mutex(&autotune__lock);
-    autotune__free(text);
-    if (problems.at) autotune__complain_of_all(&problems);
+    autotune__pins_are_read = true;
+    if (!given || !*given) return;
+    autotune__pins_text = is_file ? autotune__read_path(given + 1, &bytes, &why) : autotune__copy_string(given);
+    if (autotune__pins_text) autotune__add_pins(autotune__pins_text, is_file ? "\n" : ";\n", problems);
+    else autotune__append(problems, "AUTOTUNE_USE=%.200s cannot be read (%s): nothing is pinned\n", given, why);
+    if (autotune__pins && !watched) watched = atexit(autotune__say_unused_pins) == 0;
 }
 static void autotune__free_pins(void) {         /* with the lock, in autotune_shutdown() */
     AUTOTUNE__FREE_ARRAY(autotune__pins);
@@ -111,13 +101,12 @@ static bool autotune__fits_tuner(const char *pattern, const char *name) {
 /* Copies the configuration of the first matching pin to `wanted`, which has AUTOTUNE__PIN_BYTES. Returns false if no
    pin matches. The pins of the first rank count for all ranks, and the first rank says which pins were not used. */
 static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
-    autotune__text full AUTOTUNE__FREED = { NULL, false };
+    autotune__text full AUTOTUNE__FREED = { NULL, false }, problems = { NULL, false };
     size_t i;
     *wanted = 0;
-    if (!autotune__is_set(&autotune__pins_are_read)) autotune__read_pins();
-    if (!autotune__pins) return false;
-    autotune__append_subject(&full, subject);
-    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
+    if (!autotune__pins_are_read) autotune__read_pins(&problems);
+    if (autotune__pins) autotune__append_subject(&full, subject);
     for (i = 0; i < autotune__count(autotune__pins); i++) {
         autotune__pin *pin = &autotune__pins[i];
         const bool fits = autotune__matches(pin->pattern, subject->name) ||
@@ -125,6 +114,8 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
         if (fits || subject->follows || autotune__fits_tuner(pin->pattern, subject->name)) pin->used = true;
         if (fits && !*wanted) memcpy(wanted, pin->wanted, autotune__bytes_of(pin->wanted));
     }
+    autotune__unlock_mutex(&autotune__lock);
+    if (problems.at) autotune__complain_of_all(&problems);
     return *wanted != 0;
 }
 

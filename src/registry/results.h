@@ -16,16 +16,14 @@ static void autotune__clear_result(autotune_result *result) {
         AUTOTUNE__NEVER;
     result->lead = result->lead_low = result->lead_high = result->in_use_ns = AUTOTUNE__NEVER;
 }
-/* Replaces a time that was not measured by NaN, for users. */
-static void autotune__show_unmeasured(double *value) {
-    if (!autotune__is_definite(*value)) *value = autotune__nan();
-}
+/* Returns NaN for a time that was not measured, for users. */
+static double autotune__shown_time(double value) { return autotune__is_definite(value) ? value : autotune__nan(); }
 static autotune_result autotune__shown(const autotune_result *result) {
     autotune_result shown = *result;
     double *const times[] = { &shown.median_ns, &shown.min_ns,   &shown.runner_up_ns, &shown.default_ns, &shown.lead,
                               &shown.lead_low,  &shown.lead_high, &shown.slowest_ns,   &shown.in_use_ns };
     size_t i;
-    for (i = 0; i < sizeof times / sizeof *times; i++) autotune__show_unmeasured(times[i]);
+    for (i = 0; i < sizeof times / sizeof *times; i++) *times[i] = autotune__shown_time(*times[i]);
     return shown;
 }
 
@@ -105,23 +103,17 @@ static autotune__history *autotune__new_history(autotune__subject *subject, cons
     at = (char *)(history->measurements + count);
     for (i = 0; i < count; i++) {
         const autotune__row *row = &race->rows[i];
-        autotune_measurement *measurement = &history->measurements[i];
-        if (i < autotune__count(configs)) measurement->config = configs[i];
-        else if (!autotune__configure(subject->space, row->index, &measurement->config)) {
+        autotune_config config;
+        if (i < autotune__count(configs)) config = configs[i];
+        else if (!autotune__configure(subject->space, row->index, &config)) {
             autotune__free(history);
             return NULL;
         }
-        measurement->status = row->status;
-        measurement->stage = row->stage;
-        measurement->median_ns = row->median;
-        measurement->min_ns = row->measured;
-        autotune__show_unmeasured(&measurement->median_ns);
-        autotune__show_unmeasured(&measurement->min_ns);
-        measurement->launches = row->launches;
-        measurement->registers = row->resources[0];
-        measurement->local_bytes = row->resources[1];
-        measurement->shared_bytes = row->resources[2];
-        measurement->reason = autotune__put_string(&at, row->reason);
+        const autotune_measurement measurement = {
+            config, row->status, autotune__put_string(&at, row->reason), row->stage, autotune__shown_time(row->median),
+            autotune__shown_time(row->measured), row->launches, row->resources[0], row->resources[1], row->resources[2]
+        };
+        history->measurements[i] = measurement;
     }
     return history;
 }

@@ -205,7 +205,9 @@ void append_miss(autotune__text *out, const struct miss *miss) {
 
 const char *pin_of(const char *tuner, const char *tuner_and_key) {
     const char *wanted = NULL;
-    if (!autotune__pins_are_read) autotune__read_pins();
+    autotune__text problems = {NULL, false};
+    if (!autotune__pins_are_read) autotune__read_pins(&problems);
+    autotune__complain_of_all(&problems);
     for (size_t i = 0; i < COUNT(autotune__pins); i++) {
         autotune__pin *pin = &autotune__pins[i];
         pin->used = true; /* a program may use it */
