@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e6697854 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 541c34d6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -9651,7 +9651,7 @@ static void autotune__free_race(autotune__race *race) {
 /* ---- src/online/gate.h ---------------------------------------------------------------------------------------------
    The gate bounds the cost of tuning: it admits or refuses a call that may be slow. */
 
-/* The gate adds up two times over all calls of a key. would_have_taken is the time of the first configuration in these
+/* The gate keeps two sums over all calls of a key. would_have_taken is the time of the first configuration in these
    calls. The loss is how much longer the calls took. A call of the first configuration loses nothing. Once something
    faster is in use the loss becomes negative, so that gains pay for more trials. A configuration that was never tried
    is expected to be slower by as much as the others in the mean. So a space of slow configurations is entered slowly.
@@ -9689,8 +9689,8 @@ typedef struct autotune__gate {
     double others_ns;                           /* part of would_have_taken_ns in calls of other incumbents */
     double excess_ns, longest_excess_ns;        /* part of lost_ns: excess of these calls over medians; the longest */
     double early_ns;                            /* gain before audits had shown it: it pays for nothing */
-    /* Sums over the calls of another incumbent since the last call of the first configuration: the calls' times at the
-       speed of the first configuration. Its own time in these calls. Their work. */
+    /* Sums over calls of another incumbent, since the first configuration was called last. They are the calls' times at
+       the speed of the first configuration, its own time, and the work. */
     double since_ns, since_first_ns, since_work;
 } autotune__gate;
 
@@ -9793,7 +9793,7 @@ static double autotune__pulse_ns(const autotune__pulse *pulse) {
     return autotune__median(sorted, autotune__sorted_beats(pulse, AUTOTUNE__PULSE, sorted));
 }
 /* Returns by which factor calls scatter: of the last 16 ratios two were larger. If something disturbs many calls, one
-   or two calls of another configuration show less. ratios: of times of one configuration. */
+   or two calls of another configuration show little. ratios: of times of one configuration. */
 static double autotune__usual_scatter(const autotune__pulse *ratios) {      /* 1 or more */
     double sorted[AUTOTUNE__SCATTER];
     const size_t count = autotune__sorted_beats(ratios, AUTOTUNE__SCATTER, sorted);
@@ -9906,7 +9906,7 @@ static bool autotune__watch_call(autotune__call_watch *watch, size_t row, double
 /* ---- src/online/online.h -------------------------------------------------------------------------------------------
    An online race: each call runs exactly one configuration, once, for real. The race goes on from call to call.
 
-   The race has the rows, the order and the duel of the floor below, but tries configurations in another order, and at
+   The race has the rows, the order and the duel of the floor below. It tries configurations in another order, and at
    other times. One configuration is in use, the incumbent; at first it is the first configuration of the space. If the
    gate admits it, a call in between tries another configuration. The time of that call counts as its ratio to the
    incumbent's time. This file has the state, and says how a time becomes a ratio. It knows no statement. */
@@ -9945,7 +9945,7 @@ typedef struct autotune__online {
     autotune_backend *backend;                  /* may say that a configuration cannot be tried yet; NULL: all can */
     size_t again;                               /* the row to try again at once; SIZE_MAX: none */
     size_t gap;                                 /* so many calls of the incumbent come before the next trial */
-    size_t refused;                             /* how many calls since the last trial the gate admitted no trial in */
+    size_t refused;                             /* in how many calls in a row the gate admitted no trial */
     bool together;                              /* each row is called twice before it may be cut */
     double second_ns;                           /* time of second calls beyond the incumbent's: see second_calls.h */
     size_t least_calls;                         /* how many calls a winner makes before it is published */
@@ -9956,11 +9956,11 @@ typedef struct autotune__online {
 static double autotune__first_takes(const autotune__online *online, double work) {
     return autotune__is_definite(online->first_ns) ? online->first_ns * work : 0;
 }
-/* A configuration whose first call took up to 1.25 times the best is called again at once, and the shorter time counts.
-   The first call after a change is slower, since pages and caches belong to another configuration. A configuration
-   comes into use at once if both calls were more than 5 % faster than the incumbent. In the end configurations within
-   15 % of the best are compared in rounds. If calls scatter by more than a few per cent, these shares are multiplied by
-   the scatter, except the 5 %. The figures are from bench/online.c. */
+/* A configuration whose first call took up to 1.25 times the best is called again at once. The shorter time counts. The
+   first call after a change is slower, since pages and caches belong to another configuration. A configuration comes
+   into use at once if both calls were more than 5 % faster than the incumbent. In the end configurations within 15 % of
+   the best are compared in rounds. If calls scatter by more than a few per cent, these shares grow by the scatter,
+   except the 5 %. The figures are from bench/online.c. */
 static const double autotune__near = 1.25, autotune__clearly = 0.05, autotune__measurable = 0.02,
                     autotune__contending = 1.15;
 /* Returns the ratio to the incumbent below which a row comes into use: less than 1 by the share, or by a larger
@@ -10009,13 +10009,13 @@ static double autotune__online_ratio(const autotune__online *online, size_t row)
 }
 
 /* ---- src/online/incumbent.h ----------------------------------------------------------------------------------------
-   The incumbent of an online race: its pulse, the audits that compare the first configuration with it, and what happens
-   when one of the two becomes slower. */
+   The incumbent of an online race: its pulse, and the audits that compare the first configuration with it. Also what
+   happens when one of the two becomes slower. */
 
 /* An audit is a call of the first configuration while another one is in use. It shows the time that the first
    configuration takes now, and loses nothing. Until there are five audits, no gain counts. So a configuration that came
-   into use by chance does not pay for more trials. Three audits are enough if each shows a large gain. After a call of
-   the incumbent that took far longer than others, an audit shows at once whether the device is slow now. */
+   into use by chance does not pay for more trials. Three audits are enough if each shows a large gain. If a call of the
+   incumbent took very long, an audit after it shows at once whether the device is slow now. */
 static const double autotune__large_gain = 1.5;
 static double autotune__least_audit(const autotune__online *online) {
     double sorted[AUTOTUNE__PULSE] = { 0 };
@@ -10035,7 +10035,7 @@ static bool autotune__is_cheap(const autotune__online *online, const autotune__r
     return taken <= margin * of_first * (double)row->calls;
 }
 /* Returns true if an audit is due. If the calls of a winner took too long in the mean, the device may be the cause.
-   Then every second call on average is an audit, at random, so that no rhythm of the device can match. An audit is a
+   Then every second call on average is an audit, at random, so that no rhythm of the device can match. An audit needs a
    pair of calls: the incumbent was called since the last audit. */
 static bool autotune__audit_is_due(autotune__online *online) {
     const autotune__row *row = &online->race.rows[online->incumbent];
@@ -10088,8 +10088,8 @@ static void autotune__replace_incumbent(autotune__online *online) {
                         "the configuration used before failed");
 }
 /* Returns true if the calls of the incumbent cost less in the mean than calls of the first configuration. The mean of
-   few calls shows little, so one more call is added. It takes the largest excess of any incumbent's call, or a quarter
-   of the longest call, whichever is longer. */
+   few calls shows little, so one more call is added. This call takes the largest excess of any incumbent's call, or a
+   quarter of the longest call, whichever is longer. */
 static bool autotune__is_worth_it(const autotune__online *online) {
     const autotune__gate *gate = &online->gate;
     const double quarter_ns = 0.25 * gate->longest_ns,
@@ -10097,8 +10097,8 @@ static bool autotune__is_worth_it(const autotune__online *online) {
     return online->served_ns + more_ns < online->served_first_ns * (1 + autotune__mean_of_tail(&gate->of_first));
 }
 /* Returns true if the incumbent rests: more was lost than may be, and the first configuration is called in its place.
-   So two very long calls of other configurations cannot follow each other. It does not rest if it pays the loss
-   back. */
+   So two very long calls of other configurations cannot follow each other. An incumbent whose calls pay the loss back
+   does not rest. */
 static bool autotune__rests(const autotune__online *online) {
     return online->incumbent != 0 && online->incumbent != SIZE_MAX && !autotune__failed(&online->race.rows[0]) &&
            online->stage != AUTOTUNE__WATCHING && !autotune__is_worth_it(online) &&
@@ -10231,8 +10231,7 @@ static void autotune__note_cost(autotune__row *row, double cost) {
     row->capped += cost < 2 ? cost : 2;
 }
 /* Returns true if calls of the row are held up more often than calls of the first configuration. The machine may
-   interrupt calls of both. Then the row's calls are as large a share of all interrupted calls as of all calls, but for
-   chance. */
+   interrupt calls of both. Then the row's share of the interrupted calls is its share of all calls, but for chance. */
 static bool autotune__is_held_up_more(const autotune__online *online, const autotune__row *row) {
     const autotune__tail *first = &online->gate.of_first;
     const double share = (double)row->calls / (double)(row->calls + first->count);
@@ -10301,8 +10300,8 @@ static void autotune__prove(autotune__online *online) {
    the gate has to admit each call. With ranks, or until first calls are known to be truthful, every configuration is
    called twice, the fastest first. Else the slowest come first: few configurations are so slow, so an interrupted call
    is probably among them, and then the second call costs nothing. A configuration more than 30 times as slow as the
-   incumbent is not called again. Second calls end once they took, beyond the incumbent's time, a fiftieth of the time
-   of all calls. The figures are from bench/online.c. */
+   incumbent is not called again. Second calls end once they took, beyond the incumbent's time, a fiftieth of
+   would_have_taken in gate.h. The figures are from bench/online.c. */
 
 /* Returns the row that is called a second time next; SIZE_MAX: none. */
 static size_t autotune__doubtful(const autotune__online *online) {
@@ -10379,8 +10378,8 @@ static void autotune__start_watching(autotune__online *online, size_t winner) {
     online->stage = AUTOTUNE__WATCHING;
 }
 /* The times of the winner's calls have changed. Rows that came into the duel, which have a median, are compared again
-   with the winner and the first configuration. The known time of the first configuration counts until new calls of it
-   show another, so that no gain is assumed. With nothing to compare, the race ends without a winner. */
+   with the winner and the first configuration. The known time of the first configuration counts until its calls show
+   another, so that no gain is assumed. With nothing to compare, the race ends without a winner. */
 static void autotune__compare_again(autotune__online *online) {
     autotune__race *race = &online->race;
     size_t i;
@@ -10526,7 +10525,8 @@ static void autotune__compare_calls(autotune__online *online, double first, doub
     streak->truthful = first > autotune__built * second ? 0 : streak->truthful + 1;
     if (!streak->truthful) online->gate.built_ns += (first - second) * autotune__first_takes(online, streak->work);
 }
-/* Takes a glance at a configuration. It comes into use if two calls of it were faster; in a row, if a trial is so. */
+/* Takes a glance at a configuration. If two calls of it were faster, it comes into use. They are in a row if a trial
+   is. */
 static void autotune__glanced(autotune__online *online, size_t row) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
@@ -10703,8 +10703,8 @@ static void autotune__restore_row(autotune__online *online, size_t point, double
     row->measured = row->minimum = ratio * online->reference_ns;
 }
 /* Takes over all findings. work: the work of the calls whose times the rows have; 0: the rows have no times. Times
-   count as ratios to the first configuration's time: without that none counts. If the earlier race ended, its times are
-   of another build, or its winner has changed. Then only its winner counts, which is tried first. */
+   count as ratios to the first configuration's time; if that is not known, no time counts. If the earlier race ended,
+   its times are of another build, or its winner has changed. Then only its winner counts, which is tried first. */
 static void autotune__take_handover(autotune__online *online, double work) {
     const autotune__race *race = &online->race;
     autotune__prior_row *rows = race->setup.prior, *row;
@@ -20564,9 +20564,9 @@ AUTOTUNE__DEFINE_TABLE(struct autotune__elsewhere, autotune__in_children, autotu
 /* ---- src/online_calls/race.h ---------------------------------------------------------------------------------------
    The online race of a key: its state beside the rule, the configuration in use, and its end. */
 
-/* The statement of the first call lives as long as the race, and makes all measured calls of the key, one at a time. So
-   a measured call copies no options, describes no axes, and needs no memory. The thread that has set
-   known_key->calls.measured is the only one that uses the race and its statement. */
+/* The statement of the first call lives as long as the race. It makes all measured calls of the key, one at a time. So
+   a measured call copies no options, describes no axes, and needs no memory. A thread that claims the call of the key,
+   known_key->calls.measured, has the race and its statement for itself. */
 typedef struct autotune__open_call {            /* a call whose time is not known yet */
     size_t row;
     double work;
@@ -20585,13 +20585,13 @@ struct autotune__call_race {
     double work;                                /* the work of this call */
     bool kept;                                  /* the program ends: the race is on disk, and makes no call */
     /* If times come later, from the device: */
-    autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* the calls whose times are not known, by their */
-    size_t oldest, open_count;                          /* numbers for the backend: a ring. `oldest` begins it */
+    autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* a ring of calls, by number for the backend */
+    size_t oldest, open_count;                          /* where the ring begins; how many calls it has */
     autotune__call_place place;
 };
 
-/* Closes the step that has the call of the key. Returns false if this step was not open. So threads that end, give up
-   and forget a step agree without a lock which thread has the race from now on. */
+/* Closes the step that has the call of the key. Returns false if this step was not open. Threads that end, give up and
+   forget a step need no lock: the thread that gets true has the race from now on. */
 static bool autotune__close_step(autotune__known_key *known_key, uint64_t ticket) {
     return __atomic_compare_exchange_n(&known_key->calls.open_step, &ticket, 0, false, __ATOMIC_ACQ_REL,
                                        __ATOMIC_RELAXED);
@@ -20603,7 +20603,7 @@ static bool autotune__claim_call(autotune__known_key *known_key) {
 static void autotune__release_call(autotune__known_key *known_key) {
     __atomic_store_n(&known_key->calls.measured, false, __ATOMIC_RELEASE);
 }
-/* Enters the place of the call: the stream, for one. Returns AUTOTUNE_OK if a call there can be measured. Then
+/* Enters the place of the call, for instance a stream. Returns AUTOTUNE_OK if a call there can be measured. Then
    autotune__leave_place() follows in the same thread. */
 static autotune_status autotune__enter_place(autotune__call_race *ongoing, void *place) {
     autotune_backend *backend = ongoing->statement->subject.backend;
@@ -20904,7 +20904,7 @@ static void autotune__agree_on_end(autotune__statement *statement, bool won) { (
 #else
 
 /* ---- src/online_calls/ranks.h --------------------------------------------------------------------------------------
-   Online races of several ranks. The rule of each rank gets the same result of each call, so all ranks run the same
+   Online races of several ranks. The rule of each rank gets the same result of each call. So all ranks run the same
    configuration in the next call. */
 
 /* Returns why ranks cannot measure the calls of a statement together. NULL: they can, or there are no other ranks. */
@@ -20930,8 +20930,8 @@ static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     else { autotune__leave_ongoing(statement); autotune__follow(statement); }
     return false;
 }
-/* Publishes the row in use. Without memory the call site does not find it. A call without ranks finds it in another
-   way. A rank would then meet the other ranks alone, so the race must not look as if it went on. */
+/* Publishes the row in use. Without memory the call site does not find it. A statement that is alone finds it in
+   another way. A rank would wait for ranks that do not come, so the race must not look as if it went on. */
 static void autotune__show_in_use(autotune__call_race *ongoing) {
     const autotune__subject *subject = &ongoing->statement->subject;
     autotune__show_incumbent(ongoing);
@@ -21097,7 +21097,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__call_rac
     trial->answer.elapsed_ns = ns;
     trial->answer.launches = 1;
     autotune__online_take(&ongoing->online, ongoing->row, &trial->answer, ongoing->work);
-    if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) {   /* no hit finds or counts it any more */
+    if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) {   /* no hit finds or counts the entry */
         (void)autotune__forget_failed(statement->entry);
         statement->entry = NULL;
         ongoing->shown = SIZE_MAX;
@@ -21105,7 +21105,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__call_rac
     autotune__show_in_use(ongoing);
 }
 static const char autotune__not_again[] = "; it is not tried again";
-/* If the race is over, publishes its winner. Else may write the unfinished race. */
+/* If the race is over, publishes its winner. Else writes the unfinished race from time to time. */
 static __attribute__((__cold__)) void autotune__look_at_end(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const bool over = ongoing->online.stage == AUTOTUNE__DECIDED,
@@ -21151,8 +21151,8 @@ static void autotune__left_measured(autotune__statement *statement) {
     } else autotune__take_measured(ongoing, 0);
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
-/* Takes the end of the launch, or that the body was left. Returns true if the call was rejected, and the loop makes it
-   with another configuration. */
+/* Ends the launch, or handles a body that was left. Returns true if the call was rejected, and the loop makes it with
+   another configuration. */
 static bool autotune__measured(autotune__statement *statement, bool done, uint64_t stopped) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__trial_state *trial = &statement->trial;
@@ -21191,8 +21191,8 @@ static bool autotune__collect_times(autotune__call_race *ongoing) {
     return statement->call_race != NULL;
 }
 /* Ends the call. The statement is freed, unless its online race goes on. Then other threads may use it from now on, and
-   the next call of the key may be measured. If nothing is in use, since the race was cleared or memory was short, no
-   call would find the race, and it ends. */
+   the next call of the key may be measured. If nothing is in use, no call would find the race, so it ends. The race may
+   have been cleared, or memory was short. */
 static void autotune__hand_back(autotune__statement *statement) {
     if (statement->call_race && !autotune__is_in_use(statement->subject.known_key)) autotune__leave_ongoing(statement);
     if (!statement->call_race) { autotune__free_statement(statement); return; }
@@ -21204,7 +21204,7 @@ static void autotune__hand_back(autotune__statement *statement) {
 /* ---- src/online_calls/later_call.h ---------------------------------------------------------------------------------
    A call of a key whose online race goes on: it is measured, or it uses the row in use. */
 
-/* The statement makes a call of this thread, and belongs to it. Takes the options that may differ between calls. */
+/* Gives the statement to this thread for a call. Takes the options that may differ between calls. */
 static void autotune__take_call(autotune__statement *statement, const autotune_options *said) {
     autotune__set_outer(statement, autotune__current);
     statement->subject.options.result = said->result;
@@ -21213,8 +21213,8 @@ static void autotune__take_call(autotune__statement *statement, const autotune_o
     statement->subject.options.work = said->work;
     autotune__current = statement;
 }
-/* Returns true if the call can be measured at the place that these options name, on a device whose times come later. It
-   cannot if the place is not measured now, if all numbers are taken, or if the race is over. */
+/* Returns true if the call can be measured at the place that these options name. Times come later here. The call is not
+   measured if the place cannot be entered now, if all numbers are taken, or if the race is over. */
 static bool autotune__enters(autotune__call_race *ongoing, const autotune_options *said) {
     /* The place that the expression in .backend named besides the backend, in the thread that evaluated it. */
     void *const place = said->backend && said->backend->place ? said->backend->place(said->backend) : NULL;
@@ -21251,7 +21251,7 @@ static autotune__start autotune__call_online(autotune__call_race *ongoing, autot
         return autotune__give_back_call(statement, in_use, said);
     return start;
 }
-/* Measures the call. If another thread has the call of the key, it uses the best row so far, and this returns false. */
+/* Measures the call. If another thread has the call of the key, this call uses the row in use. Returns false then. */
 static bool autotune__continue_call(autotune__entry *in_use, const autotune_options *said, autotune__start *start) {
     autotune__known_key *known_key = in_use->known_key;
     const bool claimed = autotune__claim_call(known_key);
@@ -21441,7 +21441,7 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_online, autotune__leave_online_to_parent, 
 /* ---- src/online_calls/first_call.h ---------------------------------------------------------------------------------
    The first call of a key in mode ONLINE: lists the configurations, and begins the race. */
 
-/* Begins the race. Ranks begin with the knowledge of the first rank. Returns false if they do not begin. */
+/* Begins the race. Ranks begin with the knowledge of the first rank. Returns false if the race does not begin. */
 static bool autotune__begin_listing(autotune__statement *statement) {
     const autotune_options *o = &statement->subject.options;
     const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
@@ -21477,7 +21477,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__take_handover(&ongoing->online, statement->prior.work);
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     calls = autotune__begin_measured(ongoing);
-    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) {         /* earlier runs ended in each of them */
+    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) {         /* earlier runs ended in all of them */
         autotune__summarise(race, &statement->result);
         return autotune__end_all_failed(statement, race);
     }
@@ -21554,7 +21554,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
         autotune__free(ongoing);
         return statement->entry ? autotune__launch_known(statement) : autotune__seek_first(statement);
     }
-    /* The place of the launches may be one where measuring has to wait. */
+    /* If measuring has to wait at the place of the launches, there is no race. */
     status = autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     autotune__leave_place(ongoing);
     if (status != AUTOTUNE_OK)

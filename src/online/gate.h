@@ -2,7 +2,7 @@
 #pragma once
 #include "../base/floor.h"
 
-/* The gate adds up two times over all calls of a key. would_have_taken is the time of the first configuration in these
+/* The gate keeps two sums over all calls of a key. would_have_taken is the time of the first configuration in these
    calls. The loss is how much longer the calls took. A call of the first configuration loses nothing. Once something
    faster is in use the loss becomes negative, so that gains pay for more trials. A configuration that was never tried
    is expected to be slower by as much as the others in the mean. So a space of slow configurations is entered slowly.
@@ -40,8 +40,8 @@ typedef struct autotune__gate {
     double others_ns;                           /* part of would_have_taken_ns in calls of other incumbents */
     double excess_ns, longest_excess_ns;        /* part of lost_ns: excess of these calls over medians; the longest */
     double early_ns;                            /* gain before audits had shown it: it pays for nothing */
-    /* Sums over the calls of another incumbent since the last call of the first configuration: the calls' times at the
-       speed of the first configuration. Its own time in these calls. Their work. */
+    /* Sums over calls of another incumbent, since the first configuration was called last. They are the calls' times at
+       the speed of the first configuration, its own time, and the work. */
     double since_ns, since_first_ns, since_work;
 } autotune__gate;
 

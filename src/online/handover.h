@@ -27,8 +27,8 @@ static void autotune__restore_row(autotune__online *online, size_t point, double
     row->measured = row->minimum = ratio * online->reference_ns;
 }
 /* Takes over all findings. work: the work of the calls whose times the rows have; 0: the rows have no times. Times
-   count as ratios to the first configuration's time: without that none counts. If the earlier race ended, its times are
-   of another build, or its winner has changed. Then only its winner counts, which is tried first. */
+   count as ratios to the first configuration's time; if that is not known, no time counts. If the earlier race ended,
+   its times are of another build, or its winner has changed. Then only its winner counts, which is tried first. */
 static void autotune__take_handover(autotune__online *online, double work) {
     const autotune__race *race = &online->race;
     autotune__prior_row *rows = race->setup.prior, *row;

@@ -1,5 +1,5 @@
-/* The incumbent of an online race: its pulse, the audits that compare the first configuration with it, and what happens
-   when one of the two becomes slower. */
+/* The incumbent of an online race: its pulse, and the audits that compare the first configuration with it. Also what
+   happens when one of the two becomes slower. */
 #pragma once
 #include "../base/floor.h"
 #include "../race/floor.h"
@@ -10,8 +10,8 @@
 
 /* An audit is a call of the first configuration while another one is in use. It shows the time that the first
    configuration takes now, and loses nothing. Until there are five audits, no gain counts. So a configuration that came
-   into use by chance does not pay for more trials. Three audits are enough if each shows a large gain. After a call of
-   the incumbent that took far longer than others, an audit shows at once whether the device is slow now. */
+   into use by chance does not pay for more trials. Three audits are enough if each shows a large gain. If a call of the
+   incumbent took very long, an audit after it shows at once whether the device is slow now. */
 static const double autotune__large_gain = 1.5;
 static double autotune__least_audit(const autotune__online *online) {
     double sorted[AUTOTUNE__PULSE] = { 0 };
@@ -31,7 +31,7 @@ static bool autotune__is_cheap(const autotune__online *online, const autotune__r
     return taken <= margin * of_first * (double)row->calls;
 }
 /* Returns true if an audit is due. If the calls of a winner took too long in the mean, the device may be the cause.
-   Then every second call on average is an audit, at random, so that no rhythm of the device can match. An audit is a
+   Then every second call on average is an audit, at random, so that no rhythm of the device can match. An audit needs a
    pair of calls: the incumbent was called since the last audit. */
 static bool autotune__audit_is_due(autotune__online *online) {
     const autotune__row *row = &online->race.rows[online->incumbent];
@@ -84,8 +84,8 @@ static void autotune__replace_incumbent(autotune__online *online) {
                         "the configuration used before failed");
 }
 /* Returns true if the calls of the incumbent cost less in the mean than calls of the first configuration. The mean of
-   few calls shows little, so one more call is added. It takes the largest excess of any incumbent's call, or a quarter
-   of the longest call, whichever is longer. */
+   few calls shows little, so one more call is added. This call takes the largest excess of any incumbent's call, or a
+   quarter of the longest call, whichever is longer. */
 static bool autotune__is_worth_it(const autotune__online *online) {
     const autotune__gate *gate = &online->gate;
     const double quarter_ns = 0.25 * gate->longest_ns,
@@ -93,8 +93,8 @@ static bool autotune__is_worth_it(const autotune__online *online) {
     return online->served_ns + more_ns < online->served_first_ns * (1 + autotune__mean_of_tail(&gate->of_first));
 }
 /* Returns true if the incumbent rests: more was lost than may be, and the first configuration is called in its place.
-   So two very long calls of other configurations cannot follow each other. It does not rest if it pays the loss
-   back. */
+   So two very long calls of other configurations cannot follow each other. An incumbent whose calls pay the loss back
+   does not rest. */
 static bool autotune__rests(const autotune__online *online) {
     return online->incumbent != 0 && online->incumbent != SIZE_MAX && !autotune__failed(&online->race.rows[0]) &&
            online->stage != AUTOTUNE__WATCHING && !autotune__is_worth_it(online) &&

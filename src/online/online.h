@@ -1,6 +1,6 @@
 /* An online race: each call runs exactly one configuration, once, for real. The race goes on from call to call.
 
-   The race has the rows, the order and the duel of the floor below, but tries configurations in another order, and at
+   The race has the rows, the order and the duel of the floor below. It tries configurations in another order, and at
    other times. One configuration is in use, the incumbent; at first it is the first configuration of the space. If the
    gate admits it, a call in between tries another configuration. The time of that call counts as its ratio to the
    incumbent's time. This file has the state, and says how a time becomes a ratio. It knows no statement. */
@@ -47,7 +47,7 @@ typedef struct autotune__online {
     autotune_backend *backend;                  /* may say that a configuration cannot be tried yet; NULL: all can */
     size_t again;                               /* the row to try again at once; SIZE_MAX: none */
     size_t gap;                                 /* so many calls of the incumbent come before the next trial */
-    size_t refused;                             /* how many calls since the last trial the gate admitted no trial in */
+    size_t refused;                             /* in how many calls in a row the gate admitted no trial */
     bool together;                              /* each row is called twice before it may be cut */
     double second_ns;                           /* time of second calls beyond the incumbent's: see second_calls.h */
     size_t least_calls;                         /* how many calls a winner makes before it is published */
@@ -58,11 +58,11 @@ typedef struct autotune__online {
 static double autotune__first_takes(const autotune__online *online, double work) {
     return autotune__is_definite(online->first_ns) ? online->first_ns * work : 0;
 }
-/* A configuration whose first call took up to 1.25 times the best is called again at once, and the shorter time counts.
-   The first call after a change is slower, since pages and caches belong to another configuration. A configuration
-   comes into use at once if both calls were more than 5 % faster than the incumbent. In the end configurations within
-   15 % of the best are compared in rounds. If calls scatter by more than a few per cent, these shares are multiplied by
-   the scatter, except the 5 %. The figures are from bench/online.c. */
+/* A configuration whose first call took up to 1.25 times the best is called again at once. The shorter time counts. The
+   first call after a change is slower, since pages and caches belong to another configuration. A configuration comes
+   into use at once if both calls were more than 5 % faster than the incumbent. In the end configurations within 15 % of
+   the best are compared in rounds. If calls scatter by more than a few per cent, these shares grow by the scatter,
+   except the 5 %. The figures are from bench/online.c. */
 static const double autotune__near = 1.25, autotune__clearly = 0.05, autotune__measurable = 0.02,
                     autotune__contending = 1.15;
 /* Returns the ratio to the incumbent below which a row comes into use: less than 1 by the share, or by a larger

@@ -25,7 +25,7 @@ static double autotune__pulse_ns(const autotune__pulse *pulse) {
     return autotune__median(sorted, autotune__sorted_beats(pulse, AUTOTUNE__PULSE, sorted));
 }
 /* Returns by which factor calls scatter: of the last 16 ratios two were larger. If something disturbs many calls, one
-   or two calls of another configuration show less. ratios: of times of one configuration. */
+   or two calls of another configuration show little. ratios: of times of one configuration. */
 static double autotune__usual_scatter(const autotune__pulse *ratios) {      /* 1 or more */
     double sorted[AUTOTUNE__SCATTER];
     const size_t count = autotune__sorted_beats(ratios, AUTOTUNE__SCATTER, sorted);

@@ -66,8 +66,8 @@ static void autotune__start_watching(autotune__online *online, size_t winner) {
     online->stage = AUTOTUNE__WATCHING;
 }
 /* The times of the winner's calls have changed. Rows that came into the duel, which have a median, are compared again
-   with the winner and the first configuration. The known time of the first configuration counts until new calls of it
-   show another, so that no gain is assumed. With nothing to compare, the race ends without a winner. */
+   with the winner and the first configuration. The known time of the first configuration counts until its calls show
+   another, so that no gain is assumed. With nothing to compare, the race ends without a winner. */
 static void autotune__compare_again(autotune__online *online) {
     autotune__race *race = &online->race;
     size_t i;
@@ -213,7 +213,8 @@ static void autotune__compare_calls(autotune__online *online, double first, doub
     streak->truthful = first > autotune__built * second ? 0 : streak->truthful + 1;
     if (!streak->truthful) online->gate.built_ns += (first - second) * autotune__first_takes(online, streak->work);
 }
-/* Takes a glance at a configuration. It comes into use if two calls of it were faster; in a row, if a trial is so. */
+/* Takes a glance at a configuration. If two calls of it were faster, it comes into use. They are in a row if a trial
+   is. */
 static void autotune__glanced(autotune__online *online, size_t row) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];

@@ -12,8 +12,8 @@
    the gate has to admit each call. With ranks, or until first calls are known to be truthful, every configuration is
    called twice, the fastest first. Else the slowest come first: few configurations are so slow, so an interrupted call
    is probably among them, and then the second call costs nothing. A configuration more than 30 times as slow as the
-   incumbent is not called again. Second calls end once they took, beyond the incumbent's time, a fiftieth of the time
-   of all calls. The figures are from bench/online.c. */
+   incumbent is not called again. Second calls end once they took, beyond the incumbent's time, a fiftieth of
+   would_have_taken in gate.h. The figures are from bench/online.c. */
 
 /* Returns the row that is called a second time next; SIZE_MAX: none. */
 static size_t autotune__doubtful(const autotune__online *online) {

@@ -27,8 +27,7 @@ static void autotune__note_cost(autotune__row *row, double cost) {
     row->capped += cost < 2 ? cost : 2;
 }
 /* Returns true if calls of the row are held up more often than calls of the first configuration. The machine may
-   interrupt calls of both. Then the row's calls are as large a share of all interrupted calls as of all calls, but for
-   chance. */
+   interrupt calls of both. Then the row's share of the interrupted calls is its share of all calls, but for chance. */
 static bool autotune__is_held_up_more(const autotune__online *online, const autotune__row *row) {
     const autotune__tail *first = &online->gate.of_first;
     const double share = (double)row->calls / (double)(row->calls + first->count);

@@ -14,7 +14,7 @@
 #include "race.h"
 #include "measure.h"
 
-/* Begins the race. Ranks begin with the knowledge of the first rank. Returns false if they do not begin. */
+/* Begins the race. Ranks begin with the knowledge of the first rank. Returns false if the race does not begin. */
 static bool autotune__begin_listing(autotune__statement *statement) {
     const autotune_options *o = &statement->subject.options;
     const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
@@ -50,7 +50,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__take_handover(&ongoing->online, statement->prior.work);
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     calls = autotune__begin_measured(ongoing);
-    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) {         /* earlier runs ended in each of them */
+    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) {         /* earlier runs ended in all of them */
         autotune__summarise(race, &statement->result);
         return autotune__end_all_failed(statement, race);
     }
@@ -127,7 +127,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
         autotune__free(ongoing);
         return statement->entry ? autotune__launch_known(statement) : autotune__seek_first(statement);
     }
-    /* The place of the launches may be one where measuring has to wait. */
+    /* If measuring has to wait at the place of the launches, there is no race. */
     status = autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     autotune__leave_place(ongoing);
     if (status != AUTOTUNE_OK)

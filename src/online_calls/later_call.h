@@ -12,7 +12,7 @@
 #include "open_calls.h"
 #include "measure.h"
 
-/* The statement makes a call of this thread, and belongs to it. Takes the options that may differ between calls. */
+/* Gives the statement to this thread for a call. Takes the options that may differ between calls. */
 static void autotune__take_call(autotune__statement *statement, const autotune_options *said) {
     autotune__set_outer(statement, autotune__current);
     statement->subject.options.result = said->result;
@@ -21,8 +21,8 @@ static void autotune__take_call(autotune__statement *statement, const autotune_o
     statement->subject.options.work = said->work;
     autotune__current = statement;
 }
-/* Returns true if the call can be measured at the place that these options name, on a device whose times come later. It
-   cannot if the place is not measured now, if all numbers are taken, or if the race is over. */
+/* Returns true if the call can be measured at the place that these options name. Times come later here. The call is not
+   measured if the place cannot be entered now, if all numbers are taken, or if the race is over. */
 static bool autotune__enters(autotune__call_race *ongoing, const autotune_options *said) {
     /* The place that the expression in .backend named besides the backend, in the thread that evaluated it. */
     void *const place = said->backend && said->backend->place ? said->backend->place(said->backend) : NULL;
@@ -59,7 +59,7 @@ static autotune__start autotune__call_online(autotune__call_race *ongoing, autot
         return autotune__give_back_call(statement, in_use, said);
     return start;
 }
-/* Measures the call. If another thread has the call of the key, it uses the best row so far, and this returns false. */
+/* Measures the call. If another thread has the call of the key, this call uses the row in use. Returns false then. */
 static bool autotune__continue_call(autotune__entry *in_use, const autotune_options *said, autotune__start *start) {
     autotune__known_key *known_key = in_use->known_key;
     const bool claimed = autotune__claim_call(known_key);

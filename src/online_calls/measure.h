@@ -115,7 +115,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__call_rac
     trial->answer.elapsed_ns = ns;
     trial->answer.launches = 1;
     autotune__online_take(&ongoing->online, ongoing->row, &trial->answer, ongoing->work);
-    if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) {   /* no hit finds or counts it any more */
+    if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) {   /* no hit finds or counts the entry */
         (void)autotune__forget_failed(statement->entry);
         statement->entry = NULL;
         ongoing->shown = SIZE_MAX;
@@ -123,7 +123,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__call_rac
     autotune__show_in_use(ongoing);
 }
 static const char autotune__not_again[] = "; it is not tried again";
-/* If the race is over, publishes its winner. Else may write the unfinished race. */
+/* If the race is over, publishes its winner. Else writes the unfinished race from time to time. */
 static __attribute__((__cold__)) void autotune__look_at_end(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const bool over = ongoing->online.stage == AUTOTUNE__DECIDED,
@@ -169,8 +169,8 @@ static void autotune__left_measured(autotune__statement *statement) {
     } else autotune__take_measured(ongoing, 0);
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
-/* Takes the end of the launch, or that the body was left. Returns true if the call was rejected, and the loop makes it
-   with another configuration. */
+/* Ends the launch, or handles a body that was left. Returns true if the call was rejected, and the loop makes it with
+   another configuration. */
 static bool autotune__measured(autotune__statement *statement, bool done, uint64_t stopped) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__trial_state *trial = &statement->trial;
@@ -209,8 +209,8 @@ static bool autotune__collect_times(autotune__call_race *ongoing) {
     return statement->call_race != NULL;
 }
 /* Ends the call. The statement is freed, unless its online race goes on. Then other threads may use it from now on, and
-   the next call of the key may be measured. If nothing is in use, since the race was cleared or memory was short, no
-   call would find the race, and it ends. */
+   the next call of the key may be measured. If nothing is in use, no call would find the race, so it ends. The race may
+   have been cleared, or memory was short. */
 static void autotune__hand_back(autotune__statement *statement) {
     if (statement->call_race && !autotune__is_in_use(statement->subject.known_key)) autotune__leave_ongoing(statement);
     if (!statement->call_race) { autotune__free_statement(statement); return; }

@@ -10,9 +10,9 @@
 #include "../store/floor.h"
 #include "../statement/floor.h"
 
-/* The statement of the first call lives as long as the race, and makes all measured calls of the key, one at a time. So
-   a measured call copies no options, describes no axes, and needs no memory. The thread that has set
-   known_key->calls.measured is the only one that uses the race and its statement. */
+/* The statement of the first call lives as long as the race. It makes all measured calls of the key, one at a time. So
+   a measured call copies no options, describes no axes, and needs no memory. A thread that claims the call of the key,
+   known_key->calls.measured, has the race and its statement for itself. */
 typedef struct autotune__open_call {            /* a call whose time is not known yet */
     size_t row;
     double work;
@@ -31,13 +31,13 @@ struct autotune__call_race {
     double work;                                /* the work of this call */
     bool kept;                                  /* the program ends: the race is on disk, and makes no call */
     /* If times come later, from the device: */
-    autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* the calls whose times are not known, by their */
-    size_t oldest, open_count;                          /* numbers for the backend: a ring. `oldest` begins it */
+    autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* a ring of calls, by number for the backend */
+    size_t oldest, open_count;                          /* where the ring begins; how many calls it has */
     autotune__call_place place;
 };
 
-/* Closes the step that has the call of the key. Returns false if this step was not open. So threads that end, give up
-   and forget a step agree without a lock which thread has the race from now on. */
+/* Closes the step that has the call of the key. Returns false if this step was not open. Threads that end, give up and
+   forget a step need no lock: the thread that gets true has the race from now on. */
 static bool autotune__close_step(autotune__known_key *known_key, uint64_t ticket) {
     return __atomic_compare_exchange_n(&known_key->calls.open_step, &ticket, 0, false, __ATOMIC_ACQ_REL,
                                        __ATOMIC_RELAXED);
@@ -49,7 +49,7 @@ static bool autotune__claim_call(autotune__known_key *known_key) {
 static void autotune__release_call(autotune__known_key *known_key) {
     __atomic_store_n(&known_key->calls.measured, false, __ATOMIC_RELEASE);
 }
-/* Enters the place of the call: the stream, for one. Returns AUTOTUNE_OK if a call there can be measured. Then
+/* Enters the place of the call, for instance a stream. Returns AUTOTUNE_OK if a call there can be measured. Then
    autotune__leave_place() follows in the same thread. */
 static autotune_status autotune__enter_place(autotune__call_race *ongoing, void *place) {
     autotune_backend *backend = ongoing->statement->subject.backend;

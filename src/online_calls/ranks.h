@@ -1,4 +1,4 @@
-/* Online races of several ranks. The rule of each rank gets the same result of each call, so all ranks run the same
+/* Online races of several ranks. The rule of each rank gets the same result of each call. So all ranks run the same
    configuration in the next call. */
 #pragma once
 #include "../api/floor.h"
@@ -34,8 +34,8 @@ static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     else { autotune__leave_ongoing(statement); autotune__follow(statement); }
     return false;
 }
-/* Publishes the row in use. Without memory the call site does not find it. A call without ranks finds it in another
-   way. A rank would then meet the other ranks alone, so the race must not look as if it went on. */
+/* Publishes the row in use. Without memory the call site does not find it. A statement that is alone finds it in
+   another way. A rank would wait for ranks that do not come, so the race must not look as if it went on. */
 static void autotune__show_in_use(autotune__call_race *ongoing) {
     const autotune__subject *subject = &ongoing->statement->subject;
     autotune__show_incumbent(ongoing);
