@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 541c34d6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a864c2fc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -1093,7 +1093,8 @@ typedef enum autotune__phase {
     AUTOTUNE__ENDED
 } autotune__phase;
 /* The part of a statement on a miss that the loop sees: the first member of its autotune__statement. */
-typedef struct autotune__tuning { autotune__phase phase; bool refused; } autotune__tuning;  /* refused: see the run */
+typedef struct autotune__tuning { autotune__phase phase; bool refused; } autotune__tuning;  /* refused: see
+                                                                                               autotune__run */
 
 /* One execution of a statement. Only inline functions get its address, so the compiler keeps it in registers. */
 typedef struct autotune__run {
@@ -1301,7 +1302,7 @@ AUTOTUNE__END_C
     a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, \
     a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, \
     a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, n, ...) n
-/* (n, rest): n times eight arguments, and then a rest of 1 to 8. From 65 arguments on n is 8. */
+/* (n, rest): there are n times eight arguments, and a rest of 1 to 8. From 65 arguments on n is 8. */
 #define AUTOTUNE__SPLIT(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
     (8, 0), (8, 0), (8, 0), (8, 0), (8, 0), (8, 0), (7, 8), (7, 7), (7, 6), (7, 5), (7, 4), (7, 3), (7, 2), (7, 1), \
     (6, 8), (6, 7), (6, 6), (6, 5), (6, 4), (6, 3), (6, 2), (6, 1), (5, 8), (5, 7), (5, 6), (5, 5), (5, 4), (5, 3), \
@@ -1309,9 +1310,9 @@ AUTOTUNE__END_C
     (3, 4), (3, 3), (3, 2), (3, 1), (2, 8), (2, 7), (2, 6), (2, 5), (2, 4), (2, 3), (2, 2), (2, 1), (1, 8), (1, 7), \
     (1, 6), (1, 5), (1, 4), (1, 3), (1, 2), (1, 1), (0, 8), (0, 7), (0, 6), (0, 5), (0, 4), (0, 3), (0, 2), (0, 1), \
     (0, 0))
-/* M(context, number of arguments from this one on, argument) for each of up to 64 arguments. EACH_OF gets the SPLIT of
-   the arguments, since counting takes the compiler longer than the rest. Each expansion reads the rest of the list
-   again, so that one expansion takes eight arguments. */
+/* M(context, number of arguments from this argument on, argument) for each of up to 64 arguments. EACH_OF gets the
+   SPLIT of the arguments, since counting takes the compiler longer than the rest. One expansion takes eight arguments,
+   because each expansion reads the rest of the list again. */
 #define AUTOTUNE__EACH(M, c, ...) AUTOTUNE__EACH_OF(M, c, AUTOTUNE__SPLIT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__EACH_OF(M, c, split, ...) AUTOTUNE__EACH_BY(M, c, AUTOTUNE__UNWRAP split, __VA_ARGS__)
 #define AUTOTUNE__EACH_BY(...) AUTOTUNE__EACH_BY_(__VA_ARGS__)
@@ -1331,7 +1332,7 @@ AUTOTUNE__END_C
     AUTOTUNE__EIGHTS_5(M, c, rest, AUTOTUNE__BEHIND_EIGHT(__VA_ARGS__))
 #define AUTOTUNE__EIGHTS_7(M, c, rest, ...) AUTOTUNE__NEXT_EIGHT(M, c, 48 + rest, __VA_ARGS__) \
     AUTOTUNE__EIGHTS_6(M, c, rest, AUTOTUNE__BEHIND_EIGHT(__VA_ARGS__))
-/* Too many arguments become nothing. An assertion elsewhere names the mistake. */
+/* Too many arguments expand to nothing. An assertion elsewhere reports the mistake. */
 #define AUTOTUNE__EIGHTS_8(...)
 #define AUTOTUNE__NEXT_EIGHT(M, c, left, a1, a2, a3, a4, a5, a6, a7, a8, ...) M(c, left + 8, a1) M(c, left + 7, a2) \
     M(c, left + 6, a3) M(c, left + 5, a4) M(c, left + 4, a5) M(c, left + 3, a6) M(c, left + 2, a7) M(c, left + 1, a8)
@@ -1344,7 +1345,7 @@ AUTOTUNE__END_C
 #define AUTOTUNE__EACH_6(M, c, a1, ...) M(c, 6, a1) AUTOTUNE__EACH_5(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_7(M, c, a1, ...) M(c, 7, a1) AUTOTUNE__EACH_6(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_8(M, c, a1, ...) M(c, 8, a1) AUTOTUNE__EACH_7(M, c, __VA_ARGS__)
-/* M(a1, b1) M(a2, b2) ... for the n names, at most 12, of one tuple, and the first n values of another. */
+/* M(a1, b1) M(a2, b2) ...: pairs of n names of one tuple and the first n values of another. n is at most 12. */
 #define AUTOTUNE__ZIP(n, M, names, values) AUTOTUNE__CAT(AUTOTUNE__ZIP_, n)(M, names, values)
 #define AUTOTUNE__PAIR(M, names, values) AUTOTUNE__PAIR_(M, AUTOTUNE__HEAD names, AUTOTUNE__HEAD values)
 #define AUTOTUNE__PAIR_(M, ...) M(__VA_ARGS__)
@@ -1388,8 +1389,8 @@ AUTOTUNE__END_C
 #endif
 #define AUTOTUNE__SHADOWS_ON _Pragma("GCC diagnostic pop")
 /* A statement becomes nested loops. For g++ 15 the pragmas stand before the first loop and behind the head of the last
-   loop, because g++ 15 ignores pragmas within an expression. gcc's C takes a pragma in front of a loop for the body of
-   an `if` or a loop. So other compilers of gcc have the pragmas within the heads of the loops, and so does nvcc. */
+   loop, because g++ 15 ignores pragmas within an expression. In gcc's C a pragma in front of a loop counts as the body
+   of an `if` or a loop. So other compilers of gcc have the pragmas within the heads of the loops, and so does nvcc. */
 #if defined __clang__ || (defined __cplusplus && __GNUC__ >= 15 && !defined __CUDACC__)
 #define AUTOTUNE__SHADOWS_OFF_BEFORE AUTOTUNE__SHADOWS_OFF
 #define AUTOTUNE__SHADOWS_OFF_WITHIN
@@ -1403,8 +1404,8 @@ AUTOTUNE__END_C
 #endif
 /* A statement in place of a value is one error in clang. For a loop in that place gcc prints two hundred lines. gcc
    prints only "void value not ignored" if the loop stands within an expression without a value. M(...) is the body of
-   the loop. Such an expression could also be the call of another statement. It is refused there, as clang refuses the
-   loop: the beginning of its text shows what it is. */
+   the loop. Such an expression could also be the call of another statement: AUTOTUNE__REFUSE_STATEMENT refuses it by
+   the beginning of its text. */
 #if defined __clang__ || defined __CUDACC__ || (defined __cplusplus && __GNUC__ >= 15)
 #define AUTOTUNE__VOID_BEGIN
 #define AUTOTUNE__VOID_END(M, ...) M(__VA_ARGS__)
@@ -1469,8 +1470,8 @@ AUTOTUNE__END_C
    The types of axes, parts of keys and calls, in C and in C++; options at a call site. */
 
 #define AUTOTUNE__BEGINS_WITH(text, beginning) (__builtin_strncmp(text, beginning, sizeof beginning - 1) == 0)
-/* True if each argument after the call begins as an option does. The preprocessor divides a call or a value at its
-   comma, and the second part does not begin so. Without options the only argument is empty. */
+/* True if each argument after the call begins like an option. The preprocessor divides a call or a value at its comma,
+   and the second part does not begin like one. Without options the only argument is empty. */
 #define AUTOTUNE__ARE_OPTIONS(...) (true AUTOTUNE__EACH(AUTOTUNE__AND_OPTION, ~, __VA_ARGS__))
 #define AUTOTUNE__AND_OPTION(c, left, option) && AUTOTUNE__BEGINS_WITH(#option ".", ".")
 #define AUTOTUNE__STRAY "an argument is no option, .name = value: put a call or a value with a comma into " \
@@ -5489,7 +5490,7 @@ typedef struct autotune__space {
     autotune__refusal refusals[AUTOTUNE__REFUSALS];     /* refusals of judged points */
     const char *problem;                        /* the problem of the space, as the end of a sentence; NULL: none */
 } autotune__space;
-/* Returns true if the space is too large to list. With filters of axes it is listed: they may leave few points. */
+/* Returns true if the space is too large to list. A space with filters of axes is listed: they may leave few points. */
 static AUTOTUNE__UNUSED bool autotune__is_unlisted(const autotune__space *space) {
     return space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
 }
@@ -6440,7 +6441,7 @@ static autotune_status autotune__keep_outputs(autotune__memories *all, autotune_
 /* ---- src/search/lattice.h ------------------------------------------------------------------------------------------
    The points of a space by their coordinates. A dimension is an axis or a table, as in space/axes.h. An axis is one
    coordinate, and so is each column of a table. So points with similar coordinates are alike, wherever their rows stand
-   in the table. If no row of the table has some coordinates, they are no point.
+   in the table. Coordinates that no row of the table has are no point.
 
    Sizes that are divisible by the same power of two are often alike, since caches, vectors and groups of threads have
    such sizes. So 64, 128 and 256 may be good, and 96 and 160 bad. The order of the values does not show this. So a
@@ -7440,7 +7441,7 @@ enum {
     AUTOTUNE__SEED = 1 << 2,                    /* fast in other races: the fastest seeds are launched early */
     /* An earlier run of the program ended in a launch of this configuration: */
     AUTOTUNE__LAST = 1 << 3,                    /* it is launched after all others of its group */
-    AUTOTUNE__SUSPECT = 1 << 4,                 /* may happen again, as far as its kernels are known */
+    AUTOTUNE__SUSPECT = 1 << 4,                 /* this may happen again, as far as its kernels are known */
     AUTOTUNE__SKIP = 1 << 5,                    /* that happened too often: it is not launched */
     AUTOTUNE__CONVICTED = 1 << 6,               /* not launched either: the driver named it as the cause */
     /* In an earlier race of the key: */
@@ -7485,7 +7486,7 @@ static AUTOTUNE__UNUSED void autotune__sort_prior(autotune__prior_row *rows) {
     }
     autotune__set_count(rows, kept + 1);
 }
-/* NULL: there is no row of the point. */
+/* Returns the row of the point; NULL: none. */
 static autotune__prior_row *autotune__find_prior(autotune__prior_row *rows, size_t point) {
     return (autotune__prior_row *)(!rows ? NULL : bsearch(&point, rows, autotune__count(rows), sizeof *rows,
                                                           autotune__order_sizes));

@@ -13,7 +13,7 @@ enum {
     AUTOTUNE__SEED = 1 << 2,                    /* fast in other races: the fastest seeds are launched early */
     /* An earlier run of the program ended in a launch of this configuration: */
     AUTOTUNE__LAST = 1 << 3,                    /* it is launched after all others of its group */
-    AUTOTUNE__SUSPECT = 1 << 4,                 /* may happen again, as far as its kernels are known */
+    AUTOTUNE__SUSPECT = 1 << 4,                 /* this may happen again, as far as its kernels are known */
     AUTOTUNE__SKIP = 1 << 5,                    /* that happened too often: it is not launched */
     AUTOTUNE__CONVICTED = 1 << 6,               /* not launched either: the driver named it as the cause */
     /* In an earlier race of the key: */
@@ -58,7 +58,7 @@ static AUTOTUNE__UNUSED void autotune__sort_prior(autotune__prior_row *rows) {
     }
     autotune__set_count(rows, kept + 1);
 }
-/* NULL: there is no row of the point. */
+/* Returns the row of the point; NULL: none. */
 static autotune__prior_row *autotune__find_prior(autotune__prior_row *rows, size_t point) {
     return (autotune__prior_row *)(!rows ? NULL : bsearch(&point, rows, autotune__count(rows), sizeof *rows,
                                                           autotune__order_sizes));

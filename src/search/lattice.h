@@ -1,6 +1,6 @@
 /* The points of a space by their coordinates. A dimension is an axis or a table, as in space/axes.h. An axis is one
    coordinate, and so is each column of a table. So points with similar coordinates are alike, wherever their rows stand
-   in the table. If no row of the table has some coordinates, they are no point.
+   in the table. Coordinates that no row of the table has are no point.
 
    Sizes that are divisible by the same power of two are often alike, since caches, vectors and groups of threads have
    such sizes. So 64, 128 and 256 may be good, and 96 and 160 bad. The order of the values does not show this. So a

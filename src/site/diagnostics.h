@@ -25,8 +25,8 @@
 #endif
 #define AUTOTUNE__SHADOWS_ON _Pragma("GCC diagnostic pop")
 /* A statement becomes nested loops. For g++ 15 the pragmas stand before the first loop and behind the head of the last
-   loop, because g++ 15 ignores pragmas within an expression. gcc's C takes a pragma in front of a loop for the body of
-   an `if` or a loop. So other compilers of gcc have the pragmas within the heads of the loops, and so does nvcc. */
+   loop, because g++ 15 ignores pragmas within an expression. In gcc's C a pragma in front of a loop counts as the body
+   of an `if` or a loop. So other compilers of gcc have the pragmas within the heads of the loops, and so does nvcc. */
 #if defined __clang__ || (defined __cplusplus && __GNUC__ >= 15 && !defined __CUDACC__)
 #define AUTOTUNE__SHADOWS_OFF_BEFORE AUTOTUNE__SHADOWS_OFF
 #define AUTOTUNE__SHADOWS_OFF_WITHIN
@@ -40,8 +40,8 @@
 #endif
 /* A statement in place of a value is one error in clang. For a loop in that place gcc prints two hundred lines. gcc
    prints only "void value not ignored" if the loop stands within an expression without a value. M(...) is the body of
-   the loop. Such an expression could also be the call of another statement. It is refused there, as clang refuses the
-   loop: the beginning of its text shows what it is. */
+   the loop. Such an expression could also be the call of another statement: AUTOTUNE__REFUSE_STATEMENT refuses it by
+   the beginning of its text. */
 #if defined __clang__ || defined __CUDACC__ || (defined __cplusplus && __GNUC__ >= 15)
 #define AUTOTUNE__VOID_BEGIN
 #define AUTOTUNE__VOID_END(M, ...) M(__VA_ARGS__)

@@ -11,8 +11,8 @@
 #include "build.h"
 
 #define AUTOTUNE__BEGINS_WITH(text, beginning) (__builtin_strncmp(text, beginning, sizeof beginning - 1) == 0)
-/* True if each argument after the call begins as an option does. The preprocessor divides a call or a value at its
-   comma, and the second part does not begin so. Without options the only argument is empty. */
+/* True if each argument after the call begins like an option. The preprocessor divides a call or a value at its comma,
+   and the second part does not begin like one. Without options the only argument is empty. */
 #define AUTOTUNE__ARE_OPTIONS(...) (true AUTOTUNE__EACH(AUTOTUNE__AND_OPTION, ~, __VA_ARGS__))
 #define AUTOTUNE__AND_OPTION(c, left, option) && AUTOTUNE__BEGINS_WITH(#option ".", ".")
 #define AUTOTUNE__STRAY "an argument is no option, .name = value: put a call or a value with a comma into " \

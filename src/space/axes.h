@@ -41,7 +41,7 @@ typedef struct autotune__space {
     autotune__refusal refusals[AUTOTUNE__REFUSALS];     /* refusals of judged points */
     const char *problem;                        /* the problem of the space, as the end of a sentence; NULL: none */
 } autotune__space;
-/* Returns true if the space is too large to list. With filters of axes it is listed: they may leave few points. */
+/* Returns true if the space is too large to list. A space with filters of axes is listed: they may leave few points. */
 static AUTOTUNE__UNUSED bool autotune__is_unlisted(const autotune__space *space) {
     return space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
 }
