@@ -15,6 +15,35 @@ static void start(void) { /* of every test: the log is kept, errors alone */
     autotune_set_log(keep_line, NULL);
 }
 
+/* ---- Texts ------------------------------------------------------------------------------------------------------- */
+
+/* Without a default, so that compilers name a verdict that is missing. */
+static const char *text_of(autotune_verdict verdict) {
+    switch (verdict) {
+    case AUTOTUNE_DEFAULT: return "not measured";
+    case AUTOTUNE_SINGLE: return "the only configuration";
+    case AUTOTUNE_SEPARATED: return "separated";
+    case AUTOTUNE_TIE: return "a tie";
+    case AUTOTUNE_UNRESOLVED: return "unresolved";
+    case AUTOTUNE_UNRELIABLE: return "unreliable";
+    case AUTOTUNE_ONGOING: return "ongoing";
+    case AUTOTUNE_PINNED: return "pinned";
+    case AUTOTUNE_GUESSED: return "guessed";
+    }
+    return "an unknown verdict";
+}
+Test(texts, each_verdict_has_its_own) {
+    for (int i = -1; i <= AUTOTUNE_GUESSED + 1; i++)
+        EXPECT_STRING(autotune_verdict_text((autotune_verdict)i), text_of((autotune_verdict)i));
+}
+Test(texts, no_two_statuses_have_the_same) {
+    for (int i = -1; i <= AUTOTUNE__STATUS_COUNT; i++)
+        for (int k = -1; k < i; k++)
+            cr_assert(!strcmp(autotune_status_text((autotune_status)i), autotune_status_text((autotune_status)k)) ==
+                          (i == AUTOTUNE__STATUS_COUNT && k == -1),
+                      "%d and %d: %s", i, k, autotune_status_text((autotune_status)i));
+}
+
 /* ---- Call sites -------------------------------------------------------------------------------------------------- */
 
 static int fastest = 32;

@@ -55,6 +55,14 @@ static autotune_result call_with(int key, autotune_options o) {
     return result;
 }
 static autotune_result call(int key) { return call_with(key, (autotune_options){.mode = AUTOTUNE_ONLINE}); }
+Test(online, the_result_of_each_call_counts_what_is_refused) {
+    autotune_result result;
+    do {
+        AUTOTUNE(SPACE(RANGE(id, 0, 5, 1), WHERE(id % 3)), 1, launch(id, 1), .mode = AUTOTUNE_ONLINE, .name = "refuses",
+                 .backend = virtual_backend(), .cache = AUTOTUNE_CACHE_OFF, .result = &result);
+        cr_assert(result.refused == 2 && result.space_size == 4);
+    } while (!result.cache_hit);
+}
 /* Calls until the winner is known. Returns how many calls that took. */
 static size_t settle(int key, autotune_options o) {
     size_t calls = 0;

@@ -209,6 +209,12 @@ Test(pins, calls_of_a_select_and_created_tuners_are_left_out) {
     was_raced(result, 2, "8");
     autotune_destroy(tuner);
 }
+Test(pins, the_log_counts_what_is_left_out) {
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    pin("multiply=tile=16");
+    EXPECT_INT(tune(1, AUTOTUNE_ON).refused, 6);
+    EXPECT_CONTAINS(logged, "; 3 of 3 tried, 6 refused (6 by AUTOTUNE_USE), ");
+}
 Test(pins, a_value_that_is_not_there_cannot_be_left_out) {
     pin("multiply=tile!=64");
     EXPECT_INT(tune(1, AUTOTUNE_ON).tried, 9);

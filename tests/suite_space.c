@@ -686,6 +686,12 @@ Test(space, what_is_refused_is_counted_and_named) {
     EXPECT_INT(refuse(5).refused, 3);
     EXPECT_CONTAINS(logged, "; 5 of 5 tried, 3 refused (1 by PRIORITY, 2 by WHERE(x + y != 3)), ");
 }
+Test(space, all_points_behind_a_refused_value_are_counted) {
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    AUTOTUNE(SPACE(AXIS(x, 1, 2, 3), WHERE(x != 2), RANGE(y, 0, 9, 1)), 1, run(autotune_trial, "%d %d", x, y), OPTIONS);
+    EXPECT_INT(result.refused, 10);
+    EXPECT_CONTAINS(logged, "20 of 20 tried, 10 refused (10 by WHERE(x != 2)), ");
+}
 #define NOT(i) WHERE(x != i)
 Test(space, five_filters_are_others_and_a_long_one_is_cut) {
     const int nobody_would_give_a_variable_such_a_name_but_for_this_test_of_the_log = 7;

@@ -73,6 +73,11 @@ static void capture_before_and_after(void) {
     fill_arrays();
     tune();
 }
+static void capture_before_the_winner_is_refused(void) {
+    tune_while_the_stream_is_captured();
+    fill_arrays();
+    tune_where_the_winner_is_refused();
+}
 static autotune_result tune_of_two(int key) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 4)), cld(N, 32 * (unsigned)TILE),
@@ -90,7 +95,8 @@ static void capture_a_key(void) {
     CUgraph graph;
     const unsigned loads = standin_calls("cuModuleLoadDataEx");
     MUST(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
-    now->statuses[0] = tune_of_two(2).status == AUTOTUNE_ERR_ENVIRONMENT ? 'e' : '-';
+    const autotune_result first = tune_of_two(2);
+    now->statuses[0] = first.status == AUTOTUNE_ERR_ENVIRONMENT && !first.cache_hit ? 'e' : '-';
     snprintf(now->error, sizeof now->error, "%s", autotune_last_error());
     now->statuses[1] = standin_compilations() == 0 && standin_calls("cuModuleLoadDataEx") == loads ? '0' : '-';
     MUST(cuStreamEndCapture(stream, &graph));
@@ -292,6 +298,12 @@ Test(cache, calls_in_a_capture_leave_the_record_to_later_ones) {
     cr_assert(second.result.cache_hit && second.updated && !strcmp(second.statuses, "hhh") && !*second.misuse, "%s %s",
               second.statuses, second.log);
     cr_assert(run(tune).result.cache_hit && run(capture_before_and_after).result.index == 2);
+}
+Test(cache, a_winner_that_was_only_captured_is_not_relied_on) {
+    run(tune);
+    const seen second = run(capture_before_the_winner_is_refused);
+    cr_assert(second.result.status == AUTOTUNE_OK && second.result.tried == 4, "%s", second.log);
+    cr_assert(contains(second.log, "block=256, which no longer works"), "%s", second.log);
 }
 Test(cache, a_capture_without_a_record_is_told_once) {
     const seen first = run(capture_before_and_after);
