@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a864c2fc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision dff5737b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -837,18 +837,18 @@ static unsigned autotune__find_mentions(const autotune__program *program, const 
         mentions |= AUTOTUNE__SEEN_BY_HEADERS;
     return !seen || declared ? mentions | AUTOTUNE__NO_MACRO : mentions;
 }
-/* With the lock: where the name of a definition stands. Texts may be long, so that this is found out once. */
+/* With the lock: where the name of a definition stands. Texts may be long, so that this is found out once. The map
+   keeps the answer plus one, since NULL means that it has none. */
 static unsigned autotune__mentions_of(autotune__program *program, const char *name, size_t length) {
-    static unsigned char known[8];              /* the values of the map are addresses in it */
     autotune__text key AUTOTUNE__FREED = { NULL, false };
-    unsigned mentions = 0;
-    void *found = NULL;
+    uintptr_t known;
+    unsigned mentions;
     if (!program->scan) return AUTOTUNE__MENTIONED | AUTOTUNE__SEEN_BY_HEADERS;
     autotune__append(&key, "%.*s", (int)length, name);
-    if (!key.broken && (found = autotune__value_of(program->mentions, key.at)) != NULL)
-        return (unsigned)((unsigned char *)found - known);
+    known = key.broken ? 0 : (uintptr_t)autotune__value_of(program->mentions, key.at);
+    if (known) return (unsigned)known - 1;
     mentions = autotune__find_mentions(program, name, length);
-    if (!key.broken) (void)autotune__put_value(&program->mentions, key.at, &known[mentions]);
+    if (!key.broken) (void)autotune__put_value(&program->mentions, key.at, (void *)(uintptr_t)(mentions + 1));
     return mentions;
 }
 
@@ -1109,14 +1109,6 @@ static autotune__program *autotune__program_from(autotune_program_source *of, au
 /* ---- src/kernels/compilation.h -------------------------------------------------------------------------------------
    Compilations: found by their program, kernel, architecture and definitions, or made. Each is compiled once. */
 
-static bool autotune__is_in_a_value(const autotune__text *definitions, const char *name, size_t length) {
-    const char *at;
-    AUTOTUNE__EACH_OPTION(at, definitions) {
-        const char *value = at + strcspn(at, "=");
-        if (autotune__has_word(value, strlen(value), name, length)) return true;
-    }
-    return false;
-}
 /* An axis that stands among the arguments of a template in the kernel's name is no macro, unless the source needs a
    macro. The template's own parameters may have that name. */
 static bool autotune__is_argument(autotune__program *program, const char *kernel, const char *axis, size_t length) {
@@ -1137,7 +1129,8 @@ static void autotune__append_instance(autotune__text *instance, autotune__progra
     }
 }
 /* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names,
-   neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. */
+   neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. An
+   axis DX beside an axis X counts as mentioned, by -DX. */
 static void autotune__keep_mentioned(autotune__text *kept, autotune__program *program,
                                      const autotune__text *definitions, const char *kernel, const char *instance) {
     const char *at;
@@ -1146,7 +1139,7 @@ static void autotune__keep_mentioned(autotune__text *kept, autotune__program *pr
         if (!autotune__is_argument(program, kernel, at + 2, length) &&
             ((autotune__mentions_of(program, at + 2, length) & AUTOTUNE__MENTIONED) ||
              autotune__has_word(instance, strlen(instance), at + 2, length) ||
-             autotune__is_in_a_value(definitions, at + 2, length)))
+             autotune__has_word(definitions->at, autotune__count(definitions->at), at + 2, length)))
             autotune__append(kept, "%s%c", at, 0);
     }
 }

@@ -6,14 +6,6 @@
 #include "source_words.h"
 #include "definitions.h"
 
-static bool autotune__is_in_a_value(const autotune__text *definitions, const char *name, size_t length) {
-    const char *at;
-    AUTOTUNE__EACH_OPTION(at, definitions) {
-        const char *value = at + strcspn(at, "=");
-        if (autotune__has_word(value, strlen(value), name, length)) return true;
-    }
-    return false;
-}
 /* An axis that stands among the arguments of a template in the kernel's name is no macro, unless the source needs a
    macro. The template's own parameters may have that name. */
 static bool autotune__is_argument(autotune__program *program, const char *kernel, const char *axis, size_t length) {
@@ -34,7 +26,8 @@ static void autotune__append_instance(autotune__text *instance, autotune__progra
     }
 }
 /* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names,
-   neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. */
+   neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. An
+   axis DX beside an axis X counts as mentioned, by -DX. */
 static void autotune__keep_mentioned(autotune__text *kept, autotune__program *program,
                                      const autotune__text *definitions, const char *kernel, const char *instance) {
     const char *at;
@@ -43,7 +36,7 @@ static void autotune__keep_mentioned(autotune__text *kept, autotune__program *pr
         if (!autotune__is_argument(program, kernel, at + 2, length) &&
             ((autotune__mentions_of(program, at + 2, length) & AUTOTUNE__MENTIONED) ||
              autotune__has_word(instance, strlen(instance), at + 2, length) ||
-             autotune__is_in_a_value(definitions, at + 2, length)))
+             autotune__has_word(definitions->at, autotune__count(definitions->at), at + 2, length)))
             autotune__append(kept, "%s%c", at, 0);
     }
 }

@@ -74,17 +74,17 @@ static unsigned autotune__find_mentions(const autotune__program *program, const 
         mentions |= AUTOTUNE__SEEN_BY_HEADERS;
     return !seen || declared ? mentions | AUTOTUNE__NO_MACRO : mentions;
 }
-/* With the lock: where the name of a definition stands. Texts may be long, so that this is found out once. */
+/* With the lock: where the name of a definition stands. Texts may be long, so that this is found out once. The map
+   keeps the answer plus one, since NULL means that it has none. */
 static unsigned autotune__mentions_of(autotune__program *program, const char *name, size_t length) {
-    static unsigned char known[8];              /* the values of the map are addresses in it */
     autotune__text key AUTOTUNE__FREED = { NULL, false };
-    unsigned mentions = 0;
-    void *found = NULL;
+    uintptr_t known;
+    unsigned mentions;
     if (!program->scan) return AUTOTUNE__MENTIONED | AUTOTUNE__SEEN_BY_HEADERS;
     autotune__append(&key, "%.*s", (int)length, name);
-    if (!key.broken && (found = autotune__value_of(program->mentions, key.at)) != NULL)
-        return (unsigned)((unsigned char *)found - known);
+    known = key.broken ? 0 : (uintptr_t)autotune__value_of(program->mentions, key.at);
+    if (known) return (unsigned)known - 1;
     mentions = autotune__find_mentions(program, name, length);
-    if (!key.broken) (void)autotune__put_value(&program->mentions, key.at, &known[mentions]);
+    if (!key.broken) (void)autotune__put_value(&program->mentions, key.at, (void *)(uintptr_t)(mentions + 1));
     return mentions;
 }
