@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision dff5737b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 77ab0c69 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -5024,7 +5024,7 @@ static void *autotune__log_user;
 static bool autotune__progress_shown;                                       /* a line without line feed is on stderr;
                                                                                guarded by the log's lock */
 static __thread char autotune__error[1024];
-static __thread bool autotune__hushed;                      /* this rank is a follower: the first rank logs for it */
+static __thread bool autotune__is_silent;                      /* this rank is a follower: the first rank logs for it */
 
 /* Takes the lock of the log, unless this thread has it: a log function may call the library. */
 static bool autotune__enter_log(void) {
@@ -5062,12 +5062,12 @@ static void autotune__write_line(autotune_log_level level, const char *line) {
 /* Returns true if progress is shown: as AUTOTUNE_PROGRESS says, or else if the log goes to a terminal. */
 static bool autotune__wants_progress(void) {
     AUTOTUNE__WITH_LOG;
-    if (autotune__hushed) return false;
+    if (autotune__is_silent) return false;
     if (autotune__environment.progress >= 0) return autotune__environment.progress == 1;
     return !autotune__log_function && autotune__environment.log > AUTOTUNE_LOG_OFF && autotune__stderr_is_terminal();
 }
 static void autotune__say(autotune_log_level level, const char *line) {
-    if ((int)level <= autotune__environment.log && !autotune__hushed) autotune__write_line(level, line);
+    if ((int)level <= autotune__environment.log && !autotune__is_silent) autotune__write_line(level, line);
 }
 /* Sets the last error of this thread, and logs it. */
 static __attribute__((__format__(__printf__, 1, 2))) void autotune__complain(const char *format, ...) {
@@ -16932,7 +16932,7 @@ static AUTOTUNE__UNUSED void autotune__begin_to_list(autotune__statement *statem
     autotune__judge_anew(statement);
 }
 /* A race asks for a point to be judged, or for a trial. The end of the race belongs to what was before. */
-static void autotune__heed_request(autotune__statement *statement) {
+static void autotune__set_phase(autotune__statement *statement) {
     const autotune__what what = statement->trial.request.what;
     if (what == AUTOTUNE__EVALUATE) statement->head.phase = AUTOTUNE__JUDGING;
     if (what == AUTOTUNE__RUN_IT) statement->head.phase = AUTOTUNE__TRYING;
@@ -17942,7 +17942,7 @@ static void autotune__decide_on(autotune__statement *statement, const autotune__
 static void autotune__begin_race(autotune__statement *statement, double seconds) {
     autotune__judge_anew(statement);
     autotune__decide_on(statement, NULL, seconds);
-    autotune__heed_request(statement);
+    autotune__set_phase(statement);
 }
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
    kernels. So do ranks one of whose finalists does not work on all of them. */
@@ -18762,7 +18762,7 @@ static bool autotune__carry_out(autotune__statement *statement) {
     const bool judged = statement->head.phase == AUTOTUNE__JUDGING;     /* the request before asked that */
     const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
     const struct autotune__peers *peers = statement->trial.peers;
-    autotune__heed_request(statement);
+    autotune__set_phase(statement);
     switch (statement->trial.request.what) {
     case AUTOTUNE__EVALUATE: autotune__judge(statement, statement->trial.request.index); return true;
     case AUTOTUNE__RUN_IT:
@@ -18832,7 +18832,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
 }
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
     autotune__statement *statement = autotune__statement_of(tuning);
-    const bool hushed = autotune__hushed;
+    const bool was_silent = autotune__is_silent;
     const int error_number = errno;
     const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
     uint64_t stopped = 0;
@@ -18844,13 +18844,13 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     if (statement->head.phase == AUTOTUNE__TRYING || statement->head.phase >= AUTOTUNE__CALLING_ON_PROBATION)
         stopped = autotune__clock_now(&statement->subject);
     autotune__count_step(&statement->turn.progress);
-    autotune__hushed = statement->subject.follows && !autotune__acts_as_hit(tuning);
+    autotune__is_silent = statement->subject.follows && !autotune__acts_as_hit(tuning);
     statement->turn.outside = true;
     goes_on = statement->head.phase == AUTOTUNE__DESCRIBING ? autotune__find_or_race(statement)
                                                        : autotune__take_answer(statement, done, stopped);
     if (!goes_on || statement->head.phase != AUTOTUNE__TRYING) goes_on = autotune__advance(statement);
     if (statement->trial.peers && statement->trial.peers->end(statement)) goes_on = autotune__advance(statement);
-    autotune__hushed = hushed;
+    autotune__is_silent = was_silent;
     statement->turn.outside = false;
     if (elsewhere) elsewhere->freeze_memory(&statement->trial, __builtin_frame_address(0));
     errno = statement->error_number;
@@ -18871,11 +18871,11 @@ static void autotune__left_statement(autotune__statement *statement) {
 /* The cleanup of a statement, when it ended, or was left by return, goto or an exception. */
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
-    const bool hushed = autotune__hushed;
+    const bool was_silent = autotune__is_silent;
     const int error_number = errno;
     const bool outside = statement->turn.outside;       /* .setup, .verify or a function of the backend was left */
     statement->turn.outside = false;
-    autotune__hushed = statement->subject.follows;
+    autotune__is_silent = statement->subject.follows;
     switch (statement->head.phase) {
     case AUTOTUNE__ENDED: break;
     case AUTOTUNE__CALLING_CANDIDATE: autotune__launched_candidate(statement, false); break;
@@ -18890,7 +18890,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__current = statement->outer;
     if (statement->call_race) autotune__measured_calls.hand_back(statement);
     else if (!statement->awaited || !autotune__await_time(statement)) autotune__free_statement(statement);
-    autotune__hushed = hushed;
+    autotune__is_silent = was_silent;
     errno = error_number;
 }
 
@@ -19272,7 +19272,7 @@ static __thread autotune__peer_group *autotune__waits_in;  /* the group that thi
                                                               says so */
 
 /* Adds a word that has to be the same on all ranks from here on. */
-static void autotune__walk_on(autotune__peer_group *group, uint64_t word) {
+static void autotune__hash_step(autotune__peer_group *group, uint64_t word) {
     group->path = autotune__hash_word(group->path, word);
 }
 /* Returns true if this rank races its part of a divided race alone, until all have raced. Asked only during a race. */
@@ -19457,7 +19457,7 @@ static bool autotune__mean_the_same(autotune__peer_group *group, bool only_tunes
     autotune__text meaning AUTOTUNE__FREED = { NULL, false };
     group->only_tunes = only_tunes;
     autotune__append_meaning(&meaning, group);
-    autotune__walk_on(group, autotune__hash_string(autotune__string(&meaning)));
+    autotune__hash_step(group, autotune__hash_string(autotune__string(&meaning)));
     (void)autotune__new_reduction(group);
     autotune__put_trouble(group, meaning.broken, AUTOTUNE_ERR_MEMORY);
     if (!autotune__all_reduce(group)) return false;
@@ -19519,7 +19519,7 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__share_w
     group.ranks = ranks;
     if (!autotune__enter_group(&group, false))
         return autotune__share_nothing(AUTOTUNE_ERR_ARGUMENT, "a statement agrees with these ranks just now");
-    autotune__walk_on(&group, 1);               /* no statement has this path */
+    autotune__hash_step(&group, 1);               /* no statement has this path */
     if (ranks->rank == 0) autotune__append_all_known(&all);
     status = autotune__broadcast_text(&group, &all);
     autotune__leave_group(&group);
@@ -19646,17 +19646,17 @@ static void autotune__step_past_point(autotune__trial_state *trial) {
     const autotune__race *race = trial->turn->race;
     const bool of_part = autotune__races_part(trial->group) && race && race->stage == AUTOTUNE__EVALUATING;
     if (!of_part && !autotune__is_in_step(trial->group)) return;
-    autotune__walk_on(trial->group, trial->request.index << 1 | !answer->refused);
-    autotune__walk_on(trial->group, (uint64_t)(int64_t)answer->precedence.group);
-    autotune__walk_on(trial->group, (uint64_t)answer->precedence.intra);
-    autotune__walk_on(trial->group, autotune__word_double(answer->precedence.cost));
+    autotune__hash_step(trial->group, trial->request.index << 1 | !answer->refused);
+    autotune__hash_step(trial->group, (uint64_t)(int64_t)answer->precedence.group);
+    autotune__hash_step(trial->group, (uint64_t)answer->precedence.intra);
+    autotune__hash_step(trial->group, autotune__word_double(answer->precedence.cost));
 }
 /* A RUN begins: all ranks must have the same one, and all make their launches, also where one of them fails. */
 static void autotune__step_into_run(autotune__trial_state *trial) {
     if (!autotune__is_in_step(trial->group)) return;
-    autotune__walk_on(trial->group, trial->request.index);
-    autotune__walk_on(trial->group, trial->request.launches);
-    autotune__walk_on(trial->group, autotune__word_double(trial->request.limit_ns));
+    autotune__hash_step(trial->group, trial->request.index);
+    autotune__hash_step(trial->group, trial->request.launches);
+    autotune__hash_step(trial->group, autotune__word_double(trial->request.limit_ns));
 }
 /* All ranks learn whether one of them cannot go on. */
 static void autotune__agree_to_go_on(autotune__trial_state *trial) {
@@ -19683,10 +19683,10 @@ static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bo
 /* Returns true if all ranks make each launch of a race. */
 static bool autotune__all_launch(const autotune__trial_state *trial) { return autotune__is_in_step(trial->group); }
 
-/* ---- src/collective/follow.h ---------------------------------------------------------------------------------------
+/* ---- src/collective/group_end.h ------------------------------------------------------------------------------------
    A group that has ended: the statement of each rank ends as it has to. */
 
-static void autotune__follow(autotune__statement *statement) {
+static void autotune__end_as_group(autotune__statement *statement) {
     const autotune__peer_group *group = statement->trial.group;
     const autotune_status status = group->trouble.status != AUTOTUNE_OK ? group->trouble.status
                                                                           : AUTOTUNE_ERR_ENVIRONMENT;
@@ -19709,8 +19709,8 @@ static void autotune__follow(autotune__statement *statement) {
     else (void)autotune__seek_first(statement);
 }
 /* The same, if the group has ended. Returns false if it has not. */
-static bool autotune__has_followed(autotune__statement *statement) {
-    if (statement->trial.group->ending) autotune__follow(statement);
+static bool autotune__has_ended_as_group(autotune__statement *statement) {
+    if (statement->trial.group->ending) autotune__end_as_group(statement);
     return statement->trial.group->ending != AUTOTUNE__NO_END;
 }
 
@@ -19724,7 +19724,7 @@ static bool autotune__recall_of_first(autotune__statement *statement) {
     if (autotune__is_first_rank(group))
         autotune__find_candidates(statement, statement->plan.task != AUTOTUNE__TASK_LAUNCH);
     if (autotune__broadcast_recalled(group, &statement->prior.recalled)) return true;
-    autotune__follow(statement);
+    autotune__end_as_group(statement);
     return false;
 }
 /* If this process knows the winner of the key, all its ranks know it, and leave each other. */
@@ -19744,14 +19744,14 @@ static bool autotune__meet(autotune__statement *statement) {
         return false;
     }
     if (autotune__mean_the_same(group, statement->plan.task == AUTOTUNE__TASK_TUNE)) return true;
-    autotune__follow(statement);
+    autotune__end_as_group(statement);
     return false;
 }
 /* All ranks launch the candidates that the first rank knows. */
 static void autotune__recall_together(autotune__statement *statement) {
     if (autotune__broadcast_recalled(statement->trial.group, &statement->prior.recalled))
         (void)autotune__recall_next(statement);
-    else autotune__follow(statement);
+    else autotune__end_as_group(statement);
 }
 /* A winner became known. Other ranks than the first one come here to wait for what that finds. */
 static void autotune__hear_news(autotune__statement *statement) {
@@ -19760,7 +19760,7 @@ static void autotune__hear_news(autotune__statement *statement) {
     else if (autotune__is_in_step(group) ||         /* they know it */
              autotune__all_reduce_one(group, AUTOTUNE__NEWS, autotune__is_first_rank(group)))
         autotune__recall_together(statement);
-    else autotune__follow(statement);
+    else autotune__end_as_group(statement);
 }
 /* The winner of a race of the first rank alone becomes its only candidate, which all ranks launch. Returns false if
    this was no such race. */
@@ -19777,14 +19777,14 @@ static bool autotune__tells_winner(autotune__statement *statement) {
     return true;
 }
 /* The first rank alone will not race for all: what works on one rank does not work on every rank. */
-static void autotune__let_all_race(autotune__statement *statement) {
+static void autotune__race_on_all_ranks(autotune__statement *statement) {
     if (autotune__is_joined(statement->trial.group)) statement->trial.group->stage = AUTOTUNE__ALL_RACE;
 }
 /* A candidate was prepared, or launched: all ranks learn whether it worked on all of them. A failure on another rank is
    a failure here, too. Returns false if the group has ended. */
 static bool autotune__agree_on_candidate(autotune__statement *statement) {
     if (!autotune__is_joined(statement->trial.group)) return true;
-    autotune__walk_on(statement->trial.group, statement->result.index);
+    autotune__hash_step(statement->trial.group, statement->result.index);
     (void)autotune__new_reduction(statement->trial.group);
     return autotune__reduce_launch(&statement->trial);
 }
@@ -19861,7 +19861,7 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
     if (statement->plan.measures ? !autotune__is_joined(group) : !autotune__is_together(statement))
         return true;
     if (!autotune__all_reduce_one(group, AUTOTUNE__TICK, beginning->limits.tick_ns)) {
-        autotune__follow(statement);
+        autotune__end_as_group(statement);
         return false;
     }
     if (group->said[AUTOTUNE__NEWS] > 0) {
@@ -19874,7 +19874,7 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
     beginning->limits.tick_ns = group->said[AUTOTUNE__TICK];
     if (!autotune__broadcast_beginning(statement, beginning)) {
         if (!group->ending) autotune__launch_tells_nothing(&statement->trial);
-        autotune__follow(statement);
+        autotune__end_as_group(statement);
         return false;
     }
     statement->trial.seconds = 0;
@@ -20007,7 +20007,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
         if (autotune__lacks_memory(part) || !over) part->outcome.winner = SIZE_MAX;
     }
     autotune__free(kept);
-    if (!goes_on) autotune__follow(statement);
+    if (!goes_on) autotune__end_as_group(statement);
     return !goes_on;
 }
 
@@ -20025,7 +20025,7 @@ static bool autotune__tell_end(autotune__statement *statement, autotune__ending 
     said[AUTOTUNE__ENDING] = own;
     if (own == AUTOTUNE__WITH_WINNER) {
         said[AUTOTUNE__UNPUBLISHED] = !statement->entry;
-        autotune__walk_on(group, statement->result.index);
+        autotune__hash_step(group, statement->result.index);
     } else
         autotune__put_trouble(group, (unsigned)own,
                               statement->status != AUTOTUNE_OK ? statement->status : AUTOTUNE_ERR_MISS);
@@ -20048,7 +20048,7 @@ static bool autotune__end_together(autotune__statement *statement) {
                                  : phase == AUTOTUNE__CALLING_WINNER ? AUTOTUNE__WITH_WINNER
                                  : phase == AUTOTUNE__ENDED          ? AUTOTUNE__NO_CALL : AUTOTUNE__NO_END;
     if (!autotune__tell_end(statement, own)) return false;
-    if (statement->trial.group->ending > own && phase != AUTOTUNE__ENDED) autotune__follow(statement);
+    if (statement->trial.group->ending > own && phase != AUTOTUNE__ENDED) autotune__end_as_group(statement);
     return true;
 }
 /* The candidate of the first rank works on all of them. */
@@ -20085,8 +20085,8 @@ static bool autotune__ranks_problem(autotune__text *problem, const autotune_opti
 }
 static const struct autotune__peers autotune__ranks_as_peers = {
     autotune__begin_with_ranks, autotune__meet, autotune__part_ways, autotune__recall_of_first, autotune__hear_news,
-    autotune__agree_on_candidate, autotune__let_all_race, autotune__end_with_candidate, autotune__end_together,
-    autotune__has_followed, autotune__leaves_race_to_first, autotune__begin_together, autotune__divide,
+    autotune__agree_on_candidate, autotune__race_on_all_ranks, autotune__end_with_candidate, autotune__end_together,
+    autotune__has_ended_as_group, autotune__leaves_race_to_first, autotune__begin_together, autotune__divide,
     autotune__take_part, autotune__join_parts, autotune__tells_winner, autotune__bound_to_others,
     autotune__step_past_point, autotune__step_into_run, autotune__make_ready, autotune__agree_to_go_on,
     autotune__agree_on_time, autotune__worst_of, autotune__all_launch, sizeof(autotune__peer_group),
@@ -20928,7 +20928,7 @@ static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     if (alike && !(statement->trial.group->said[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__launch_came_back(&statement->trial, point);
     if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
-    else { autotune__leave_ongoing(statement); autotune__follow(statement); }
+    else { autotune__leave_ongoing(statement); autotune__end_as_group(statement); }
     return false;
 }
 /* Publishes the row in use. Without memory the call site does not find it. A statement that is alone finds it in
@@ -20965,8 +20965,8 @@ static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, au
     if (!autotune__is_joined(group) && !autotune__enter_group(group, true))
         return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
                                      "another thread of this rank is in a statement of these ranks just now");
-    autotune__walk_on(group, ongoing->row);
-    autotune__walk_on(group, autotune__word_double(ongoing->work));
+    autotune__hash_step(group, ongoing->row);
+    autotune__hash_step(group, autotune__word_double(ongoing->work));
     autotune__new_reduction(group)[AUTOTUNE__NS] = *ns;
     autotune__put_trouble(group, autotune__severity_of(statement->subject.backend, *status), *status);
     if (!autotune__all_reduce(group))

@@ -11,7 +11,7 @@ static void *autotune__log_user;
 static bool autotune__progress_shown;                                       /* a line without line feed is on stderr;
                                                                                guarded by the log's lock */
 static __thread char autotune__error[1024];
-static __thread bool autotune__hushed;                      /* this rank is a follower: the first rank logs for it */
+static __thread bool autotune__is_silent;                      /* this rank is a follower: the first rank logs for it */
 
 /* Takes the lock of the log, unless this thread has it: a log function may call the library. */
 static bool autotune__enter_log(void) {
@@ -49,12 +49,12 @@ static void autotune__write_line(autotune_log_level level, const char *line) {
 /* Returns true if progress is shown: as AUTOTUNE_PROGRESS says, or else if the log goes to a terminal. */
 static bool autotune__wants_progress(void) {
     AUTOTUNE__WITH_LOG;
-    if (autotune__hushed) return false;
+    if (autotune__is_silent) return false;
     if (autotune__environment.progress >= 0) return autotune__environment.progress == 1;
     return !autotune__log_function && autotune__environment.log > AUTOTUNE_LOG_OFF && autotune__stderr_is_terminal();
 }
 static void autotune__say(autotune_log_level level, const char *line) {
-    if ((int)level <= autotune__environment.log && !autotune__hushed) autotune__write_line(level, line);
+    if ((int)level <= autotune__environment.log && !autotune__is_silent) autotune__write_line(level, line);
 }
 /* Sets the last error of this thread, and logs it. */
 static __attribute__((__format__(__printf__, 1, 2))) void autotune__complain(const char *format, ...) {

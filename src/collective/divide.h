@@ -131,6 +131,6 @@ static bool autotune__join_parts(autotune__statement *statement) {
         if (autotune__lacks_memory(part) || !over) part->outcome.winner = SIZE_MAX;
     }
     autotune__free(kept);
-    if (!goes_on) autotune__follow(statement);
+    if (!goes_on) autotune__end_as_group(statement);
     return !goes_on;
 }

@@ -6,7 +6,7 @@
 #include "../store/floor.h"
 #include "../ranks/floor.h"
 #include "../statement/floor.h"
-#include "follow.h"
+#include "group_end.h"
 
 /* The statement comes to its end: all ranks tell how, and end alike. A winner that one rank cannot keep no rank keeps,
    or the next call would be a hit on some ranks, and a meeting on others. Returns false if the statement has not come
@@ -19,7 +19,7 @@ static bool autotune__tell_end(autotune__statement *statement, autotune__ending 
     said[AUTOTUNE__ENDING] = own;
     if (own == AUTOTUNE__WITH_WINNER) {
         said[AUTOTUNE__UNPUBLISHED] = !statement->entry;
-        autotune__walk_on(group, statement->result.index);
+        autotune__hash_step(group, statement->result.index);
     } else
         autotune__put_trouble(group, (unsigned)own,
                               statement->status != AUTOTUNE_OK ? statement->status : AUTOTUNE_ERR_MISS);
@@ -42,7 +42,7 @@ static bool autotune__end_together(autotune__statement *statement) {
                                  : phase == AUTOTUNE__CALLING_WINNER ? AUTOTUNE__WITH_WINNER
                                  : phase == AUTOTUNE__ENDED          ? AUTOTUNE__NO_CALL : AUTOTUNE__NO_END;
     if (!autotune__tell_end(statement, own)) return false;
-    if (statement->trial.group->ending > own && phase != AUTOTUNE__ENDED) autotune__follow(statement);
+    if (statement->trial.group->ending > own && phase != AUTOTUNE__ENDED) autotune__end_as_group(statement);
     return true;
 }
 /* The candidate of the first rank works on all of them. */

@@ -2,7 +2,7 @@
 #pragma once
 #include "join.h"
 #include "launches.h"
-#include "follow.h"
+#include "group_end.h"
 #include "meet.h"
 #include "races.h"
 #include "divide.h"

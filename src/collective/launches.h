@@ -57,17 +57,17 @@ static void autotune__step_past_point(autotune__trial_state *trial) {
     const autotune__race *race = trial->turn->race;
     const bool of_part = autotune__races_part(trial->group) && race && race->stage == AUTOTUNE__EVALUATING;
     if (!of_part && !autotune__is_in_step(trial->group)) return;
-    autotune__walk_on(trial->group, trial->request.index << 1 | !answer->refused);
-    autotune__walk_on(trial->group, (uint64_t)(int64_t)answer->precedence.group);
-    autotune__walk_on(trial->group, (uint64_t)answer->precedence.intra);
-    autotune__walk_on(trial->group, autotune__word_double(answer->precedence.cost));
+    autotune__hash_step(trial->group, trial->request.index << 1 | !answer->refused);
+    autotune__hash_step(trial->group, (uint64_t)(int64_t)answer->precedence.group);
+    autotune__hash_step(trial->group, (uint64_t)answer->precedence.intra);
+    autotune__hash_step(trial->group, autotune__word_double(answer->precedence.cost));
 }
 /* A RUN begins: all ranks must have the same one, and all make their launches, also where one of them fails. */
 static void autotune__step_into_run(autotune__trial_state *trial) {
     if (!autotune__is_in_step(trial->group)) return;
-    autotune__walk_on(trial->group, trial->request.index);
-    autotune__walk_on(trial->group, trial->request.launches);
-    autotune__walk_on(trial->group, autotune__word_double(trial->request.limit_ns));
+    autotune__hash_step(trial->group, trial->request.index);
+    autotune__hash_step(trial->group, trial->request.launches);
+    autotune__hash_step(trial->group, autotune__word_double(trial->request.limit_ns));
 }
 /* All ranks learn whether one of them cannot go on. */
 static void autotune__agree_to_go_on(autotune__trial_state *trial) {

@@ -8,7 +8,7 @@
 #include "../statement/floor.h"
 #include "join.h"
 #include "launches.h"
-#include "follow.h"
+#include "group_end.h"
 
 /* Finds the candidates that the first rank knows. Returns false if the group has ended. */
 static bool autotune__recall_of_first(autotune__statement *statement) {
@@ -16,7 +16,7 @@ static bool autotune__recall_of_first(autotune__statement *statement) {
     if (autotune__is_first_rank(group))
         autotune__find_candidates(statement, statement->plan.task != AUTOTUNE__TASK_LAUNCH);
     if (autotune__broadcast_recalled(group, &statement->prior.recalled)) return true;
-    autotune__follow(statement);
+    autotune__end_as_group(statement);
     return false;
 }
 /* If this process knows the winner of the key, all its ranks know it, and leave each other. */
@@ -36,14 +36,14 @@ static bool autotune__meet(autotune__statement *statement) {
         return false;
     }
     if (autotune__mean_the_same(group, statement->plan.task == AUTOTUNE__TASK_TUNE)) return true;
-    autotune__follow(statement);
+    autotune__end_as_group(statement);
     return false;
 }
 /* All ranks launch the candidates that the first rank knows. */
 static void autotune__recall_together(autotune__statement *statement) {
     if (autotune__broadcast_recalled(statement->trial.group, &statement->prior.recalled))
         (void)autotune__recall_next(statement);
-    else autotune__follow(statement);
+    else autotune__end_as_group(statement);
 }
 /* A winner became known. Other ranks than the first one come here to wait for what that finds. */
 static void autotune__hear_news(autotune__statement *statement) {
@@ -52,7 +52,7 @@ static void autotune__hear_news(autotune__statement *statement) {
     else if (autotune__is_in_step(group) ||         /* they know it */
              autotune__all_reduce_one(group, AUTOTUNE__NEWS, autotune__is_first_rank(group)))
         autotune__recall_together(statement);
-    else autotune__follow(statement);
+    else autotune__end_as_group(statement);
 }
 /* The winner of a race of the first rank alone becomes its only candidate, which all ranks launch. Returns false if
    this was no such race. */
@@ -69,14 +69,14 @@ static bool autotune__tells_winner(autotune__statement *statement) {
     return true;
 }
 /* The first rank alone will not race for all: what works on one rank does not work on every rank. */
-static void autotune__let_all_race(autotune__statement *statement) {
+static void autotune__race_on_all_ranks(autotune__statement *statement) {
     if (autotune__is_joined(statement->trial.group)) statement->trial.group->stage = AUTOTUNE__ALL_RACE;
 }
 /* A candidate was prepared, or launched: all ranks learn whether it worked on all of them. A failure on another rank is
    a failure here, too. Returns false if the group has ended. */
 static bool autotune__agree_on_candidate(autotune__statement *statement) {
     if (!autotune__is_joined(statement->trial.group)) return true;
-    autotune__walk_on(statement->trial.group, statement->result.index);
+    autotune__hash_step(statement->trial.group, statement->result.index);
     (void)autotune__new_reduction(statement->trial.group);
     return autotune__reduce_launch(&statement->trial);
 }

@@ -6,7 +6,7 @@
 #include "../store/floor.h"
 #include "../ranks/floor.h"
 #include "../statement/floor.h"
-#include "follow.h"
+#include "group_end.h"
 #include "meet.h"
 
 /* Do all ranks race the key, together or each its part? */
@@ -78,7 +78,7 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
     if (statement->plan.measures ? !autotune__is_joined(group) : !autotune__is_together(statement))
         return true;
     if (!autotune__all_reduce_one(group, AUTOTUNE__TICK, beginning->limits.tick_ns)) {
-        autotune__follow(statement);
+        autotune__end_as_group(statement);
         return false;
     }
     if (group->said[AUTOTUNE__NEWS] > 0) {
@@ -91,7 +91,7 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
     beginning->limits.tick_ns = group->said[AUTOTUNE__TICK];
     if (!autotune__broadcast_beginning(statement, beginning)) {
         if (!group->ending) autotune__launch_tells_nothing(&statement->trial);
-        autotune__follow(statement);
+        autotune__end_as_group(statement);
         return false;
     }
     statement->trial.seconds = 0;

@@ -31,7 +31,7 @@ static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     if (alike && !(statement->trial.group->said[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__launch_came_back(&statement->trial, point);
     if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
-    else { autotune__leave_ongoing(statement); autotune__follow(statement); }
+    else { autotune__leave_ongoing(statement); autotune__end_as_group(statement); }
     return false;
 }
 /* Publishes the row in use. Without memory the call site does not find it. A statement that is alone finds it in
@@ -68,8 +68,8 @@ static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, au
     if (!autotune__is_joined(group) && !autotune__enter_group(group, true))
         return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
                                      "another thread of this rank is in a statement of these ranks just now");
-    autotune__walk_on(group, ongoing->row);
-    autotune__walk_on(group, autotune__word_double(ongoing->work));
+    autotune__hash_step(group, ongoing->row);
+    autotune__hash_step(group, autotune__word_double(ongoing->work));
     autotune__new_reduction(group)[AUTOTUNE__NS] = *ns;
     autotune__put_trouble(group, autotune__severity_of(statement->subject.backend, *status), *status);
     if (!autotune__all_reduce(group))

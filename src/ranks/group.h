@@ -108,7 +108,7 @@ static __thread autotune__peer_group *autotune__waits_in;  /* the group that thi
                                                               says so */
 
 /* Adds a word that has to be the same on all ranks from here on. */
-static void autotune__walk_on(autotune__peer_group *group, uint64_t word) {
+static void autotune__hash_step(autotune__peer_group *group, uint64_t word) {
     group->path = autotune__hash_word(group->path, word);
 }
 /* Returns true if this rank races its part of a divided race alone, until all have raced. Asked only during a race. */

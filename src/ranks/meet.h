@@ -14,7 +14,7 @@ static bool autotune__mean_the_same(autotune__peer_group *group, bool only_tunes
     autotune__text meaning AUTOTUNE__FREED = { NULL, false };
     group->only_tunes = only_tunes;
     autotune__append_meaning(&meaning, group);
-    autotune__walk_on(group, autotune__hash_string(autotune__string(&meaning)));
+    autotune__hash_step(group, autotune__hash_string(autotune__string(&meaning)));
     (void)autotune__new_reduction(group);
     autotune__put_trouble(group, meaning.broken, AUTOTUNE_ERR_MEMORY);
     if (!autotune__all_reduce(group)) return false;

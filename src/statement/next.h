@@ -42,7 +42,7 @@ static bool autotune__carry_out(autotune__statement *statement) {
     const bool judged = statement->head.phase == AUTOTUNE__JUDGING;     /* the request before asked that */
     const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
     const struct autotune__peers *peers = statement->trial.peers;
-    autotune__heed_request(statement);
+    autotune__set_phase(statement);
     switch (statement->trial.request.what) {
     case AUTOTUNE__EVALUATE: autotune__judge(statement, statement->trial.request.index); return true;
     case AUTOTUNE__RUN_IT:
@@ -112,7 +112,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
 }
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
     autotune__statement *statement = autotune__statement_of(tuning);
-    const bool hushed = autotune__hushed;
+    const bool was_silent = autotune__is_silent;
     const int error_number = errno;
     const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
     uint64_t stopped = 0;
@@ -124,13 +124,13 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     if (statement->head.phase == AUTOTUNE__TRYING || statement->head.phase >= AUTOTUNE__CALLING_ON_PROBATION)
         stopped = autotune__clock_now(&statement->subject);
     autotune__count_step(&statement->turn.progress);
-    autotune__hushed = statement->subject.follows && !autotune__acts_as_hit(tuning);
+    autotune__is_silent = statement->subject.follows && !autotune__acts_as_hit(tuning);
     statement->turn.outside = true;
     goes_on = statement->head.phase == AUTOTUNE__DESCRIBING ? autotune__find_or_race(statement)
                                                        : autotune__take_answer(statement, done, stopped);
     if (!goes_on || statement->head.phase != AUTOTUNE__TRYING) goes_on = autotune__advance(statement);
     if (statement->trial.peers && statement->trial.peers->end(statement)) goes_on = autotune__advance(statement);
-    autotune__hushed = hushed;
+    autotune__is_silent = was_silent;
     statement->turn.outside = false;
     if (elsewhere) elsewhere->freeze_memory(&statement->trial, __builtin_frame_address(0));
     errno = statement->error_number;
@@ -151,11 +151,11 @@ static void autotune__left_statement(autotune__statement *statement) {
 /* The cleanup of a statement, when it ended, or was left by return, goto or an exception. */
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
-    const bool hushed = autotune__hushed;
+    const bool was_silent = autotune__is_silent;
     const int error_number = errno;
     const bool outside = statement->turn.outside;       /* .setup, .verify or a function of the backend was left */
     statement->turn.outside = false;
-    autotune__hushed = statement->subject.follows;
+    autotune__is_silent = statement->subject.follows;
     switch (statement->head.phase) {
     case AUTOTUNE__ENDED: break;
     case AUTOTUNE__CALLING_CANDIDATE: autotune__launched_candidate(statement, false); break;
@@ -170,6 +170,6 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__current = statement->outer;
     if (statement->call_race) autotune__measured_calls.hand_back(statement);
     else if (!statement->awaited || !autotune__await_time(statement)) autotune__free_statement(statement);
-    autotune__hushed = hushed;
+    autotune__is_silent = was_silent;
     errno = error_number;
 }

@@ -34,7 +34,7 @@ static AUTOTUNE__UNUSED void autotune__begin_to_list(autotune__statement *statem
     autotune__judge_anew(statement);
 }
 /* A race asks for a point to be judged, or for a trial. The end of the race belongs to what was before. */
-static void autotune__heed_request(autotune__statement *statement) {
+static void autotune__set_phase(autotune__statement *statement) {
     const autotune__what what = statement->trial.request.what;
     if (what == AUTOTUNE__EVALUATE) statement->head.phase = AUTOTUNE__JUDGING;
     if (what == AUTOTUNE__RUN_IT) statement->head.phase = AUTOTUNE__TRYING;

@@ -63,7 +63,7 @@ static void autotune__decide_on(autotune__statement *statement, const autotune__
 static void autotune__begin_race(autotune__statement *statement, double seconds) {
     autotune__judge_anew(statement);
     autotune__decide_on(statement, NULL, seconds);
-    autotune__heed_request(statement);
+    autotune__set_phase(statement);
 }
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
    kernels. So do ranks one of whose finalists does not work on all of them. */
