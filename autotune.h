@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 77ab0c69 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a7a8b3da of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -1093,8 +1093,7 @@ typedef enum autotune__phase {
     AUTOTUNE__ENDED
 } autotune__phase;
 /* The part of a statement on a miss that the loop sees: the first member of its autotune__statement. */
-typedef struct autotune__tuning { autotune__phase phase; bool refused; } autotune__tuning;  /* refused: see
-                                                                                               autotune__run */
+typedef struct autotune__tuning { autotune__phase phase; bool refused; } autotune__tuning;  /* refused: as in the run */
 
 /* One execution of a statement. Only inline functions get its address, so the compiler keeps it in registers. */
 typedef struct autotune__run {

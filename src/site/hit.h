@@ -66,8 +66,7 @@ typedef enum autotune__phase {
     AUTOTUNE__ENDED
 } autotune__phase;
 /* The part of a statement on a miss that the loop sees: the first member of its autotune__statement. */
-typedef struct autotune__tuning { autotune__phase phase; bool refused; } autotune__tuning;  /* refused: see
-                                                                                               autotune__run */
+typedef struct autotune__tuning { autotune__phase phase; bool refused; } autotune__tuning;  /* refused: as in the run */
 
 /* One execution of a statement. Only inline functions get its address, so the compiler keeps it in registers. */
 typedef struct autotune__run {
