@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a7a8b3da of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a2b65bd6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -4950,7 +4950,7 @@ static bool autotune__write_file(const char *path, const autotune__text *text, c
     autotune__file_facts facts;
     if (!autotune__facts_of_name(path, &facts) || facts.is_regular)
         return autotune__replace_file(path, text->at, autotune__count(text->at), AUTOTUNE__SHARED, true, why);
-    *why = "is no regular file: give the path of one, which is replaced, or of none";
+    *why = "is no regular file: give a new path, or the path of a regular file, which is replaced";
     return false;
 }
 
@@ -12273,7 +12273,7 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
         (autotune__is_cold(subject) || subject->backend->cache_state == AUTOTUNE_COLD))
         autotune__append(&line, "; caches were %s", autotune__is_cold(subject) ? "cold" : "hot");
     if (race->checked)
-        autotune__append(&line, "; the program is new, and its record holds for %lu that were checked",
+        autotune__append(&line, "; the program is new, and %lu checked configurations agree with its record",
                          (unsigned long)race->checked);
     else if (race->setup.rest == AUTOTUNE__REST_REBUILT) autotune__append(&line, "; the program is new");
     if (subject->site->file && !subject->options.backend && strstr(subject->site->build, AUTOTUNE__UNOPTIMISED))
@@ -14042,11 +14042,12 @@ static char *autotune__folder_in_cache(const char *name) {
 /* Says that others may write to a folder of machine code, or to a file in it. */
 static void autotune__say_untrusted(const char *path, const char *why) {
     autotune__say_once(&autotune__disk.said_untrusted, path, why,
-                       "machine code there is not loaded, but compiled anew; chmod go-w takes that right away");
+                       "machine code there is not loaded, but compiled again; 'chmod go-w' takes this right "
+                       "from others");
 }
 static bool autotune__trusts_folder(const char *folder) {
     const bool own = autotune__is_own_folder(folder);
-    if (!own) autotune__say_untrusted(folder, "is no folder of this user's to which nobody else may write");
+    if (!own) autotune__say_untrusted(folder, "is not a folder to which only this user may write");
     return own;
 }
 /* Opens a file in such a folder for reading. Returns -1 if there is none. Returns -1 and says so if others may write to
@@ -15460,7 +15461,8 @@ static void autotune__write_misses(void) {
     for (miss = file->misses; written && miss; miss = miss->older) miss->written = miss->taken;
     if (!written && (!file->folder || autotune__is_no_file(file->path)))     /* a user who named it is told */
         autotune__say_once(&file->said, file->path, why,
-                           "what is missed is not written; AUTOTUNE_MISSES names another file, or is off");
+                           "misses are not written; AUTOTUNE_MISSES names another file, "
+                           "AUTOTUNE_MISSES=off silences this");
     autotune__leave_cache();
     autotune__free_text(&lines);
     errno = error_number;                       /* a hit on a stand-in leaves errno as it is */
@@ -15559,7 +15561,7 @@ static bool autotune__was_missed(const autotune__store *store) {
     }
     if (!any)
         autotune__say_once(&file->said, file->path ? file->path : "the file of misses", why ? why : "has no miss",
-                           "so nothing is tuned, as AUTOTUNE_MODE=missed says");
+                           "AUTOTUNE_MODE=missed tunes nothing");
     return was;
 }
 
@@ -15679,7 +15681,7 @@ static autotune__key_turn autotune__try_key(autotune__store *store, autotune__te
         return AUTOTUNE__OTHERS;
     autotune__set(impatient);
     autotune__append(why, lasting ? "another process tunes this key in mode AUTOTUNE_ONLINE, over its calls"
-                                  : "another process has been tuning this key for longer than that should take");
+                                  : "another process has been tuning this key for too long");
     return AUTOTUNE__GIVEN_UP;
 }
 
@@ -16004,7 +16006,7 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
     if (where & AUTOTUNE_MEMORY) {
         autotune__clear_memory(name, key);
         if (!autotune__forget_loaded(&clear)) {
-            autotune__complain("autotune_clear(): out of memory: not all of what was loaded is forgotten");
+            autotune__complain("autotune_clear(): out of memory: some loaded records are not forgotten");
             status = AUTOTUNE_ERR_MEMORY;
         }
     }
@@ -19517,7 +19519,7 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__share_w
     memset(&group, 0, sizeof group);
     group.ranks = ranks;
     if (!autotune__enter_group(&group, false))
-        return autotune__share_nothing(AUTOTUNE_ERR_ARGUMENT, "a statement agrees with these ranks just now");
+        return autotune__share_nothing(AUTOTUNE_ERR_ARGUMENT, "another statement uses these ranks now");
     autotune__hash_step(&group, 1);               /* no statement has this path */
     if (ranks->rank == 0) autotune__append_all_known(&all);
     status = autotune__broadcast_text(&group, &all);
@@ -21702,7 +21704,7 @@ static bool autotune__label_values(autotune__space *space, size_t a, const autot
     if (i == dimension->count) axis->labels = autotune__new_labels(&texts, i);
     if (axis->labels) return true;
     if (i == dimension->count) autotune__append(problem, "out of memory");
-    else autotune__append(problem, "the value of '%.64s' in row %lu of the table is none of the axis' values",
+    else autotune__append(problem, "the value of '%.64s' in row %lu of the table is not a value of the axis",
                           axis->name, (unsigned long)i + 1);
     return false;
 }
@@ -22060,7 +22062,7 @@ AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns) 
         autotune__measured_calls.end_step(step->key, ticket, ns, &status))
         return status;
     autotune__complain("autotune_step_end: this step is not open: it was ended before, its tuner was destroyed, or "
-                       "others did not wait for it any longer");
+                       "other calls no longer waited for it");
     return AUTOTUNE_ERR_ARGUMENT;
 }
 

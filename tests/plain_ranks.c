@@ -875,7 +875,7 @@ static void *tune_beside(void *user) {
     CHECK(tune(9).hit);
     tune_two(AUTOTUNE_ERR_ARGUMENT);
     CHECK(last_error_has("another thread is in a statement of these ranks just now"));
-    CHECK(autotune_agree(&ranks) == AUTOTUNE_ERR_ARGUMENT && last_error_has("a statement agrees with these ranks"));
+    CHECK(autotune_agree(&ranks) == AUTOTUNE_ERR_ARGUMENT && last_error_has("another statement uses these ranks"));
     pthread_barrier_wait(&both);
     return NULL;
 }
@@ -950,7 +950,7 @@ static autotune_status call_others_inside(int rank, int key, int tile, bool tria
     more.ranks = &other_group;
     inside = tune(3);
     CHECK(inside.calls == 1 && inside.trials == 0 && inside.status == AUTOTUNE_ERR_ARGUMENT);
-    CHECK(autotune_agree(&ranks) == AUTOTUNE_ERR_ARGUMENT && last_error_has("a statement agrees with these ranks"));
+    CHECK(autotune_agree(&ranks) == AUTOTUNE_ERR_ARGUMENT && last_error_has("another statement uses these ranks"));
     more.ranks = NULL;
     more.agree = AUTOTUNE_FIRST;
     return AUTOTUNE_OK;

@@ -359,11 +359,11 @@ Test(misses, what_is_no_file_is_said_once) {
     mode = AUTOTUNE_CACHED;
     snprintf(target, sizeof target, "%s/target", cache_folder);
     cr_assert_eq(mkdir(misses_file, 0700), 0);
-    is_said_once("/misses.jsonl: Is a directory: what is missed is not written; AUTOTUNE_MISSES names another file");
+    is_said_once("/misses.jsonl: Is a directory: misses are not written; AUTOTUNE_MISSES names another file");
     cr_assert(rmdir(misses_file) == 0 && symlink(target, misses_file) == 0);
-    is_said_once("/misses.jsonl: is a link, which is not followed: what is missed is not written");
+    is_said_once("/misses.jsonl: is a link, which is not followed: misses are not written");
     cr_assert(access(target, F_OK) != 0 && unlink(misses_file) == 0 && mkfifo(misses_file, 0600) == 0);
-    is_said_once("/misses.jsonl: is no regular file: what is missed is not written");
+    is_said_once("/misses.jsonl: is no regular file: misses are not written");
 }
 Test(misses, what_cannot_be_written_is_said_where_the_user_named_it) {
     char other[300];
@@ -498,12 +498,14 @@ Test(misses, on_another_device_or_where_the_author_forbids_it_nothing_is_tuned) 
 Test(misses, without_a_list_it_is_said_once) {
     const seen s = run(missed_run);
     cr_assert(s.trials[1] + s.trials[2] + s.trials[3] == 0 && s.calls[3] == 3);
-    cr_assert(s.errors == 1 && contains(s.log, "misses.jsonl: has no miss: so nothing is tuned"), "%s", s.log);
+    cr_assert(s.errors == 1 && contains(s.log, "misses.jsonl: has no miss: AUTOTUNE_MODE=missed tunes nothing"), "%s",
+              s.log);
 }
 Test(misses, a_list_that_cannot_be_read_is_said_with_the_reason) {
     cr_assert_eq(mkdir(misses_file, 0700), 0);
     const seen s = run(missed_run);
-    cr_assert(s.errors == 1 && contains(s.log, "misses.jsonl: is no regular file: so nothing is tuned"), "%s", s.log);
+    cr_assert(s.errors == 1 && contains(s.log, "misses.jsonl: is no regular file: AUTOTUNE_MODE=missed tunes nothing"),
+              "%s", s.log);
     cr_assert_eq(rmdir(misses_file), 0);
 }
 Test(misses, of_a_huge_list_its_first_part_counts) {

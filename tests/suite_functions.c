@@ -622,7 +622,7 @@ Test(created, a_table_lists_the_configurations) {
     axes[0].labels = labels;
     axes[0].count = 2;
     cr_expect(!autotune_create(&desc));
-    cr_expect(error_says("the value of 'tile' in row 1 of the table is none of the axis' values"), "%s",
+    cr_expect(error_says("the value of 'tile' in row 1 of the table is not a value of the axis"), "%s",
               autotune_last_error());
 }
 
@@ -1073,7 +1073,7 @@ Test(created, each_bad_input_has_its_own_sentence) {
         {"label 2 of axis 'tile' is NULL", WITH(AXES(TILE(.labels = labels)))},
         {"config_count is 0, and configs is not NULL", WITH(.axes = two_axes, .axis_count = 2, .configs = table)},
         {"config_count is 2, and configs is NULL", WITH(.axes = two_axes, .axis_count = 2, .config_count = 2)},
-        {"the value of 'tile' in row 1 of the table is none of the axis' values",
+        {"the value of 'tile' in row 1 of the table is not a value of the axis",
          WITH(AXES(TILE(.type = AUTOTUNE_I64)), .configs = table, .config_count = 2)},
     };
     const size_t count = sizeof all / sizeof *all;

@@ -121,6 +121,6 @@ static bool autotune__write_file(const char *path, const autotune__text *text, c
     autotune__file_facts facts;
     if (!autotune__facts_of_name(path, &facts) || facts.is_regular)
         return autotune__replace_file(path, text->at, autotune__count(text->at), AUTOTUNE__SHARED, true, why);
-    *why = "is no regular file: give the path of one, which is replaced, or of none";
+    *why = "is no regular file: give a new path, or the path of a regular file, which is replaced";
     return false;
 }

@@ -107,7 +107,7 @@ static bool autotune__label_values(autotune__space *space, size_t a, const autot
     if (i == dimension->count) axis->labels = autotune__new_labels(&texts, i);
     if (axis->labels) return true;
     if (i == dimension->count) autotune__append(problem, "out of memory");
-    else autotune__append(problem, "the value of '%.64s' in row %lu of the table is none of the axis' values",
+    else autotune__append(problem, "the value of '%.64s' in row %lu of the table is not a value of the axis",
                           axis->name, (unsigned long)i + 1);
     return false;
 }

@@ -72,6 +72,6 @@ AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns) 
         autotune__measured_calls.end_step(step->key, ticket, ns, &status))
         return status;
     autotune__complain("autotune_step_end: this step is not open: it was ended before, its tuner was destroyed, or "
-                       "others did not wait for it any longer");
+                       "other calls no longer waited for it");
     return AUTOTUNE_ERR_ARGUMENT;
 }

@@ -94,7 +94,7 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
         (autotune__is_cold(subject) || subject->backend->cache_state == AUTOTUNE_COLD))
         autotune__append(&line, "; caches were %s", autotune__is_cold(subject) ? "cold" : "hot");
     if (race->checked)
-        autotune__append(&line, "; the program is new, and its record holds for %lu that were checked",
+        autotune__append(&line, "; the program is new, and %lu checked configurations agree with its record",
                          (unsigned long)race->checked);
     else if (race->setup.rest == AUTOTUNE__REST_REBUILT) autotune__append(&line, "; the program is new");
     if (subject->site->file && !subject->options.backend && strstr(subject->site->build, AUTOTUNE__UNOPTIMISED))

@@ -11,11 +11,12 @@ static char *autotune__folder_in_cache(const char *name) {
 /* Says that others may write to a folder of machine code, or to a file in it. */
 static void autotune__say_untrusted(const char *path, const char *why) {
     autotune__say_once(&autotune__disk.said_untrusted, path, why,
-                       "machine code there is not loaded, but compiled anew; chmod go-w takes that right away");
+                       "machine code there is not loaded, but compiled again; 'chmod go-w' takes this right "
+                       "from others");
 }
 static bool autotune__trusts_folder(const char *folder) {
     const bool own = autotune__is_own_folder(folder);
-    if (!own) autotune__say_untrusted(folder, "is no folder of this user's to which nobody else may write");
+    if (!own) autotune__say_untrusted(folder, "is not a folder to which only this user may write");
     return own;
 }
 /* Opens a file in such a folder for reading. Returns -1 if there is none. Returns -1 and says so if others may write to

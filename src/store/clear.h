@@ -33,7 +33,7 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
     if (where & AUTOTUNE_MEMORY) {
         autotune__clear_memory(name, key);
         if (!autotune__forget_loaded(&clear)) {
-            autotune__complain("autotune_clear(): out of memory: not all of what was loaded is forgotten");
+            autotune__complain("autotune_clear(): out of memory: some loaded records are not forgotten");
             status = AUTOTUNE_ERR_MEMORY;
         }
     }

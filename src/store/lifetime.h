@@ -128,6 +128,6 @@ static autotune__key_turn autotune__try_key(autotune__store *store, autotune__te
         return AUTOTUNE__OTHERS;
     autotune__set(impatient);
     autotune__append(why, lasting ? "another process tunes this key in mode AUTOTUNE_ONLINE, over its calls"
-                                  : "another process has been tuning this key for longer than that should take");
+                                  : "another process has been tuning this key for too long");
     return AUTOTUNE__GIVEN_UP;
 }

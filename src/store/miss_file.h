@@ -102,7 +102,8 @@ static void autotune__write_misses(void) {
     for (miss = file->misses; written && miss; miss = miss->older) miss->written = miss->taken;
     if (!written && (!file->folder || autotune__is_no_file(file->path)))     /* a user who named it is told */
         autotune__say_once(&file->said, file->path, why,
-                           "what is missed is not written; AUTOTUNE_MISSES names another file, or is off");
+                           "misses are not written; AUTOTUNE_MISSES names another file, "
+                           "AUTOTUNE_MISSES=off silences this");
     autotune__leave_cache();
     autotune__free_text(&lines);
     errno = error_number;                       /* a hit on a stand-in leaves errno as it is */

@@ -33,6 +33,6 @@ static bool autotune__was_missed(const autotune__store *store) {
     }
     if (!any)
         autotune__say_once(&file->said, file->path ? file->path : "the file of misses", why ? why : "has no miss",
-                           "so nothing is tuned, as AUTOTUNE_MODE=missed says");
+                           "AUTOTUNE_MODE=missed tunes nothing");
     return was;
 }

@@ -196,7 +196,7 @@ static void what_others_may_write_is_not_loaded(void) {
     CHECK(chmod(in_folder("cc"), 0777) == 0);
     r = run_with(30, AUTOTUNE_ON);
     CHECK(r.result.cache_hit && r.sum == 41 && r.compilations == 1);
-    CHECK(strstr(r.said, "cc: is no folder of this user's to which nobody else may write") != NULL);
+    CHECK(strstr(r.said, "cc: is not a folder to which only this user may write") != NULL);
     CHECK(run_with(30, AUTOTUNE_ON).compilations == 1);     /* nothing was kept there */
     CHECK(chmod(in_folder("cc"), 0700) == 0 && run_with(30, AUTOTUNE_ON).compilations == 0);
     CHECK(for_each_image(let_all_write) > 0);

@@ -347,7 +347,8 @@ Test(cubins, damaged_and_foreign_files_are_compiled_anew_and_replaced) {
 Test(cubins, a_folder_that_is_a_link_is_not_used) {
     shell("mkdir %s/elsewhere && ln -s elsewhere $AUTOTUNE_CACHE_DIR/cubins", cache_folder);
     const seen first = run_with(&plain, tune);
-    cr_assert(first.compilations == 3 && contains(first.log, "cubins: is no folder of this user's"), "%s", first.log);
+    cr_assert(first.compilations == 3 && contains(first.log, "cubins: is not a folder to which only this user"), "%s",
+              first.log);
     shell("rmdir %s/elsewhere", cache_folder); /* it is empty */
 }
 
@@ -362,7 +363,7 @@ Test(cubins, what_others_may_write_is_not_loaded) {
         const seen opened = run_with(&plain, tune);
         cr_expect_eq(opened.compilations, 3, "rights %zu", i);
         cr_expect(contains(opened.log, is_file ? "is a file to which others may write: machine code there is not loaded"
-                                               : "cubins: is no folder of this user's to which nobody else may write"),
+                                               : "cubins: is not a folder to which only this user may write"),
                   "rights %zu: %s", i, opened.log);
         cr_expect_eq(compiles(&plain), is_file ? 0 : 3, "rights %zu", i); /* a file is replaced */
         shell("chmod 0700 %s/cubins", cache_folder);
