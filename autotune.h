@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a2b65bd6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a08bee1f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -2047,7 +2047,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
    The loops that AUTOTUNE, AUTOTUNE_BLOCK and AUTOTUNE_SELECT become. */
 
 /* The outermost loop iterates once more, with an odd number, if the configuration of a hit was refused. If none can be
-   refused, the compiler need not keep alive what the call reads. */
+   refused, the compiler need not keep variables that only the call reads. */
 #define AUTOTUNE__PASS(run) AUTOTUNE__CAT(run, _pass)
 #define AUTOTUNE__OPEN(run, text, describe, ...) \
     for (int AUTOTUNE__PASS(run) = 2; AUTOTUNE__PASS(run) > 0; \
@@ -6554,7 +6554,7 @@ static unsigned char autotune__twos_in(int64_t value) {        /* how often 2 di
     return twos;
 }
 /* Adds the evenness of coordinate i. twos: how often 2 divides each value; the lattice owns the array from now on. A
-   coordinate of up to four values gets none, and none whose order shows it, such as powers of two. */
+   coordinate of up to four values gets none. Powers of two get none: their order shows it. */
 static void autotune__add_evenness(autotune__lattice *lattice, size_t i, unsigned char *twos) {
     const size_t few = 4;
     autotune__coordinate *coordinate = &lattice->coordinate[i];
@@ -6814,8 +6814,7 @@ static void autotune__solve(autotune__surrogate *m, size_t count) {
     }
     m->scale = sum / (float)count + 1e-12f;
 }
-/* Returns the logarithm of the likelihood of the first `count` targets, plus that of normal priors of fadings and
-   noise. */
+/* Returns a logarithm: the likelihood of the first `count` targets times normal priors of fadings and noise. */
 static double autotune__likelihood(autotune_search *search, size_t count) {
     autotune__surrogate *m = search->model;
     const double spread = 1.5, noise_spread = 2;
@@ -7091,7 +7090,7 @@ static autotune__move autotune__draw_point(autotune_search *search) {
     autotune__draw_any(search, search->strategy == AUTOTUNE_RANDOM ? AUTOTUNE__TO_TRY : search->purpose);
     return AUTOTUNE__JUDGE;
 }
-/* Takes the answer: is the drawn point admitted? */
+/* Takes the answer whether the drawn point is admitted. */
 static autotune__move autotune__accept(autotune_search *search, bool admitted) {
     if (search->model && search->purpose != AUTOTUNE__TO_POOL) autotune__drop_proposal(search->model, search->drawn);
     if (!admitted || autotune__is_visited(search, search->drawn)) { search->fruitless++; return AUTOTUNE__DRAW; }
@@ -7236,8 +7235,8 @@ static autotune__ranked *autotune__rank_values(const autotune__axis_of_space *ax
     if (order) qsort(order, count, sizeof *order, autotune__order_ranked);
     return order;
 }
-/* Adds a coordinate whose values are a list, in any order and with repetitions, such as a column of a table. Returns
-   false if there is no memory. */
+/* Adds a coordinate with the values of a list, for instance a column of a table. They have any order, and may repeat.
+   Returns false if there is no memory. */
 static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count) {
     autotune__ranked *order AUTOTUNE__OWNED = autotune__rank_values(axis, count);
     uint32_t *value = (uint32_t *)autotune__allocate(count * sizeof *value);
@@ -7257,7 +7256,7 @@ static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axi
     else autotune__free(twos);
     return fits;
 }
-/* Adds a coordinate whose values are those of a RANGE or POW2. Returns false if there is no memory. */
+/* Adds a coordinate with the values of a RANGE or POW2. Returns false if there is no memory. */
 static bool autotune__add_ruled(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count,
                                 bool categorical) {
     const size_t most = (size_t)1 << 16;        /* evennesses are kept of so many values at most */
@@ -7641,7 +7640,7 @@ typedef struct autotune__race_setup {
    times make the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
 
    This file has the state of a race: its rows, which the floors above read, and one struct for each room that writes
-   it. Only rooms of this floor write the state. A statement whose ranks divide the race writes it, too. */
+   it. Only rooms of this floor write the state. If ranks divide a race, the statement writes it, too. */
 
 /* The launch table: a row for each configuration that was launched, in the order of first launches. */
 typedef struct autotune__row {
@@ -7926,7 +7925,7 @@ static bool autotune__is_searching(const autotune__race *race) {
 static bool autotune__is_screening(const autotune__race *race) {
     return race->stage >= AUTOTUNE__DRAWING && race->stage <= AUTOTUNE__RECHECKING;
 }
-/* One launch of a configuration says little, so first launches leave a tenth of the time to the finalists. With a
+/* One launch of a configuration shows little, so first launches leave a tenth of the time to the finalists. With a
    larger share for the finalists, a search of a large space misses more than it saves by comparing. */
 static const double autotune__share_of_finalists = 0.1;
 /* Returns the time in seconds after which no configuration gets its first launch. As long as no configuration works,
@@ -8056,7 +8055,7 @@ static size_t autotune__find_runner_up(const autotune__race *race) {    /* the b
 }
 /* Compares two rows in the rounds that both have: by what share `second` took longer than `first`. The result is the
    median of the rounds, and the interval from the k-th least to the k-th largest share. The chance that the true median
-   lies below the interval is `error` at most, and the same holds above it. AUTOTUNE__NEVER: too few rounds. */
+   lies below the interval is `error` at most, as is the chance that it lies above. AUTOTUNE__NEVER: too few rounds. */
 static const double autotune__error_of_lead = 0.025;
 static autotune__lead autotune__lead_over(const double *second, const double *first, double error) {
     const size_t rounds = autotune__rounds_of_both(first, second);
@@ -8153,7 +8152,8 @@ static void autotune__crown(autotune__race *race, size_t winner) {
     autotune__measure_lead(race);
 }
 /* If finalists of an earlier run were duelled again, the times may be in doubt, or too few to show anything. Then the
-   earlier winner stays, if it still works. The rounds are no evidence for it, but they give times to the others. */
+   earlier winner stays, if it still works. The rounds are no evidence for it, but other rows get their times from
+   them. */
 static void autotune__may_keep_incumbent(autotune__race *race) {
     autotune__race_outcome *outcome = &race->outcome;
     const size_t row = autotune__working_row(race, race->incumbent);
@@ -8165,8 +8165,8 @@ static void autotune__may_keep_incumbent(autotune__race *race) {
     if (!outcome->doubt) outcome->verdict = AUTOTUNE_UNRESOLVED;
 }
 /* Ends the race. winner: the row that won; SIZE_MAX: none. If some configurations should have been launched and were
-   not, SEPARATED and TIE become UNRESOLVED. So does SEPARATED without an interval above 0, as where the second failed.
-   Always returns false: the race has no further request. */
+   not, SEPARATED and TIE become UNRESOLVED. So does SEPARATED without an interval above 0, for instance if the second
+   row failed. Always returns false: the race has no further request. */
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
@@ -8192,7 +8192,7 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
    A race that ranks divide: which points of a group a part races. */
 
 /* Keeps one part of the group's order, and the first point, which all parts have: times of different parts are compared
-   by it. All parts shuffle with the same seed. Each part gets as many points with low predicted costs as the others. */
+   by it. All parts shuffle with the same seed. Points with low predicted costs are dealt evenly to the parts. */
 static void autotune__keep_own_part(autotune__race *race, bool priced) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order), parts = race->setup.parts;
@@ -8260,8 +8260,7 @@ static bool autotune__is_priced(const autotune__race *race) {
     const size_t first = race->group.reference;
     return first != SIZE_MAX && autotune__is_definite(autotune__cost_of(&race->admitted, first));
 }
-/* Keeps the next .top_k points of a sorted order. Points before them all failed. Points behind them are the next
-   group. */
+/* Keeps the next .top_k points of a sorted order. All earlier points failed. The later points are the next group. */
 static void autotune__keep_cheapest(autotune__race *race) {
     autotune__group *group = &race->group;
     const size_t most = (size_t)race->limits.top_k, left = autotune__count(group->order) - group->passed;
@@ -8339,7 +8338,7 @@ static size_t autotune__not_deferred(const autotune__race *race) {
 }
 
 /* The next group has the points that .top_k left over in the current group, else the points of the next lower PRIORITY.
-   Points without a PRIORITY belong to the first group. A sampled space is one group, whose order has one point only. */
+   Points without a PRIORITY belong to the first group. A sampled space is one group; its order has one point only. */
 static const autotune__precedence *autotune__highest_untried(const autotune__race *race) {      /* NULL: none */
     const autotune__precedence *all = race->admitted.precedences, *last = &race->group.current, *highest = NULL;
     size_t i;
@@ -8410,16 +8409,16 @@ static bool autotune__needs_batches(const autotune__race *race) {
     return autotune__launches_of_sample(race, race->best_ns) > 1;
 }
 /* Returns how often a sample is repeated. A sample below 0.1 ms is the least of three repetitions, since a disturbance
-   only makes a launch longer. Longer launches show more in rounds of their own. With recorded times of 0.2 ms, a race
-   without repetitions took 0.6 of the time of one with them, and chose wrongly less often. */
+   only makes a launch longer. Longer launches show more in rounds of their own. With recorded times of 0.2 ms,
+   repetitions made a race 1.7 times as long, and it chose wrongly more often. */
 static uint32_t autotune__repetitions(const autotune__race *race) {
     return race->best_ns < 1e5 && race->limits.sampling != AUTOTUNE__BY_LAUNCHES ? 3 : 1;
 }
 
 /* Takes a launch of the warm-up. Returns true if the warm-up goes on. An idle device raises its clock for some
    milliseconds after its first launch. So the first configuration that works is launched in windows of time, until the
-   least time of a window is hardly below that of the window before. The warm-up ends after 50 ms, a tenth of the time,
-   or 4096 launches by a clock that hardly moves. There is no warm-up if the device was at work 10 ms ago. */
+   least time of a window is hardly below the least time of the window before. The warm-up ends after 50 ms, a tenth of
+   the time, or 4096 launches by a clock that hardly moves. There is no warm-up if the device was at work 10 ms ago. */
 static bool autotune__is_warming_up(autotune__race *race, const autotune__answer *answer) {
     const double window = 0.0025, longest = 0.05, idle = 0.01, share = 0.01, ns = autotune__sample_ns(answer),
                  tenth = autotune__tenth_of(autotune__screen_limit(&race->limits)),
@@ -8661,7 +8660,7 @@ static bool autotune__stands_alike(const autotune__race *race, size_t row, size_
     return autotune__standing(&race->rows[row]) <= autotune__boundary(race) * autotune__standing(&race->rows[leader]) ||
            (row == race->duel.to_beat && autotune__may_be_as_fast(race, row, leader));
 }
-/* Returns the survivor that the order prefers among those that stand as well as the leader. */
+/* Returns the first survivor by the order that stands as well as the leader. */
 static size_t autotune__pick(const autotune__race *race) {
     const size_t leader = autotune__leader(race);
     size_t i, first = leader;
@@ -8702,11 +8701,11 @@ static bool autotune__keep_first(autotune__race *race, size_t most, const char *
 }
 /* A row that takes so many times as long as the best is far from winning. */
 static const double autotune__far = 3;
-/* Keeps the survivors within `factor` of the best, the best first, and at most `most` of them. A configuration that the
-   order may prefer leaves only if it is slower than the forgiven share. Half of the places, four at most, are for
-   configurations within the margin that the order prefers to all others: these may win. At least two survivors stay.
-   Rows as fast as the second stay, unless the second is far from winning. The reason: few samples show nothing, and a
-   duel with a much slower row is short. */
+/* Keeps at most `most` survivors, the best first, within `factor` of the best. A configuration that the order may
+   prefer leaves only if it is slower than the forgiven share. Half of the places, four at most, are for configurations
+   within the margin that the order prefers to all others: these may win. At least two survivors stay. Rows as fast as
+   the second stay, unless the second is far from winning. The reason: few samples show nothing, and a duel with a much
+   slower row is short. */
 static void autotune__keep(autotune__race *race, double factor, size_t most) {
     const double forgiven = 1 + autotune__forgiven_in_cuts(race);
     const size_t preferred = most / 2 < 4 ? most / 2 : 4;
@@ -8801,7 +8800,7 @@ static size_t autotune__row_sampled(const autotune__race *race) {
     const size_t row = race->round.rows[race->round.at];
     return row == AUTOTUNE__CONTROL ? race->control.row : row;
 }
-/* Returns true if survivors are still compared: the race goes on, at least one of them works, and there is time. */
+/* Returns true if survivors are still compared: the race goes on, at least one survivor works, and there is time. */
 static bool autotune__compares(const autotune__race *race) {
     return !autotune__is_over(race) && autotune__count(race->live) && autotune__in_time(race);
 }
@@ -8943,7 +8942,7 @@ static void autotune__forget_first_launches(autotune__race *race) {
 /* Takes a second launch. The best time is the least time that two launches of one row confirm, so that one short sample
    excludes no row. If samples need batches, the best time is the least time. Second launches of the row to beat show
    that the device's clock rises. So do launches of rows in the order of first launches, and of rows that take far less
-   than the best. Other rows follow in the order of their first times. The last of them were held up in their first
+   than the best. Other rows follow in the order of their first times. The last rows were held up in their first
    launches, and would mislead. */
 static void autotune__take_second_launch(autotune__race *race, const autotune__answer *answer) {
     autotune__rechecking *rechecking = &race->rechecking;
@@ -8991,8 +8990,8 @@ static bool autotune__has_two_rounds(autotune__race *race) {
 
 /* ---- src/race/check.h ----------------------------------------------------------------------------------------------
    A record of another build is checked, not believed. The record says how the times of configurations compare. A common
-   change of all times does not matter, and scatter does not. If one time contradicts the record, the race ends without
-   a winner, and all configurations are raced. */
+   change of all times does not matter, and neither does scatter. If one time contradicts the record, the race ends
+   without a winner, and all configurations are raced. */
 
 /* Returns the row's time divided by its time in the record. 0: the row is not checked. */
 static double autotune__change_of(const autotune__race *race, size_t row) {
@@ -9001,8 +9000,9 @@ static double autotune__change_of(const autotune__race *race, size_t row) {
     if (!prior || !(prior->flags & AUTOTUNE__CHECKED)) return 0;
     return autotune__failed(own) ? AUTOTUNE__NEVER : own->measured / prior->ns;
 }
-/* Returns the first row from `row` on that contradicts the record; SIZE_MAX: none, or no memory. Neither the common
-   change of all rows explains its change, nor the scatter of both races. Also counts the rows that are checked. */
+/* Returns the first row from `row` on that contradicts the record; SIZE_MAX: none, or no memory. The common change of
+   all rows does not explain its change, and the scatter of both races does not, either. Also counts the rows that are
+   checked. */
 static size_t autotune__next_changed(autotune__race *race, size_t row) {
     const size_t pairs = autotune__count(race->live), rows = autotune__count(race->rows);
     const double most = 0.5, before = race->setup.scatter, now = pairs ? race->rechecking.apart / (double)pairs : 0,
@@ -9053,8 +9053,8 @@ static void autotune__bring_back(autotune__race *race, size_t index) {
         autotune__position_among(row, race->live) == SIZE_MAX)
         (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row));
 }
-/* The incumbent and the first configuration, which the order prefers, come back to the survivors, whatever cut them.
-   Then sets the row to beat. */
+/* The incumbent and the first configuration, which the order prefers, come back to the survivors if they were cut. Then
+   sets the row to beat. */
 static void autotune__bring_back_to_beat(autotune__race *race) {
     const size_t row = autotune__row_to_beat(race);
     if (!race->setup.parts) {
@@ -9087,9 +9087,9 @@ static bool autotune__is_spent(const autotune__race *race) {
            spent_ns > autotune__share_of_finalists * race->elapsed * 1e9;
 }
 /* Returns true if the row took far longer than the leader in every round, in three rounds at least. Held-up launches do
-   not meet one configuration in every round, so a small factor is enough. The factor is 1.02, and a tenth of what the
-   reach of second launches has beyond that. Without such a reach it is 3, and it is never below the boundary. The row
-   to beat and the second stay until there is an interval. */
+   not meet one configuration in every round, so a small factor is enough. The factor is 1.02, and a tenth of the excess
+   of the second launches' reach over 1.02. If this reach is unknown or 2 and more, the factor is 3. It is never below
+   the boundary. The row to beat and the second stay until there is an interval. */
 static bool autotune__is_far(const autotune__race *race, size_t row, size_t leader) {
     const double reach = race->rechecking.reach, *slow = race->rows[row].samples, *fast = race->rows[leader].samples,
                  known = reach > 1 && reach < 2 ? 1.02 + (reach - 1.02) / 10 : autotune__far,
@@ -9135,10 +9135,9 @@ static bool autotune__finds_rival(autotune__race *race) {
 }
 /* Duels the winner with rows that may have been cut wrongly: the best first, five at most. Cuts compare least times of
    a few launches. The device may lower its clocks after the first launches of each configuration, so the winner may
-   take longer now than when the others were cut. If it takes 3 % longer than its least time, each row comes back whose
-   least time is shorter than the winner's launches now. Else a row comes back only if its least time is shorter by 3 %.
-   Such a row may have been cut for one short launch of the winner, which no longer shows: its least time is now of
-   batches. */
+   take longer now than when rows were cut. If the winner takes 3 % longer than its least time, each row with a least
+   time below the winner's time now comes back. Else a row comes back only if its least time is shorter by 3 %. Such a
+   row may have been cut for one short launch of the winner, which no longer shows: its least time is now of batches. */
 static bool autotune__duels_cut_rows(autotune__race *race, size_t winner) {
     const size_t rounds = autotune__rounds(race), most = 5;
     const double share = 1.03;
@@ -9323,8 +9322,8 @@ static bool autotune__halve(autotune__race *race) {
 }
 
 /* ---- src/race/screen.h ---------------------------------------------------------------------------------------------
-   The screen launches every configuration of the next group once. This room says which comes next, when time is up, and
-   how the screen ends. cut.h says why a configuration is cut. */
+   The screen launches every configuration of the next group once. This room decides which comes next, when time is up,
+   and how the screen ends. cut.h says why a configuration is cut. */
 
 /* Finds the configuration to launch next. TRY: launch *index. JUDGE: evaluate *index first. EXHAUSTED: none is left. */
 static autotune__move autotune__next_candidate(autotune__race *race, size_t *index) {
@@ -9344,7 +9343,7 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
 /* Returns true if the time for first launches is used up. A limit of the user leaves a part of the time to the
    finalists. The default limit is exceeded until a configuration works, but not in a sampled space. It is also exceeded
    until a search has made 50 trials. Time that is no launch (checking outputs, drawing points, compiling) does not
-   count. After 50 trials, and in a search, such time may take four times the limit at most. */
+   count. But after 50 trials, and in a search, it may take four times the limit at most. */
 static bool autotune__no_time_left(const autotune__race *race) {
     const double limit = autotune__screen_seconds(race), besides_launches = race->elapsed - race->before_duel_ns / 1e9;
     const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->group.first_row;
@@ -9405,7 +9404,7 @@ static bool autotune__start_next_group(autotune__race *race) {
     race->best_ns = AUTOTUNE__NEVER;
     return true;
 }
-/* Cuts by the first two rounds: rows that were launched twice are halved by them. All other rows are too slow. */
+/* Halves the rows that were launched twice, by these two rounds. All other rows are too slow. */
 static void autotune__cut_by_two_rounds(autotune__race *race) {
     size_t i;
     for (i = race->group.first_row; i < autotune__count(race->rows); i++)
@@ -9595,9 +9594,9 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
         if (setup->prior[i].flags & AUTOTUNE__WON) race->incumbent = setup->prior[i].point;
     race->outcome.lead.median = race->outcome.lead.low = race->outcome.lead.high = AUTOTUNE__NEVER;
 }
-/* Writes the answer to a RUN into the row of its configuration. If a race is broken off, the caller tells its last
+/* Writes the answer to a RUN into the row of its configuration. If a race is broken off, the caller gives the last
    answer to this function only. Time that was no launch puts off the limits of the race, and so does waiting for a
-   processor. Waiting puts them off by twice the length of the race at most. A limit that the user gave stays. */
+   processor. Waiting puts limits off by twice the length of the race at most. A limit that the user gave stays. */
 static void autotune__file(autotune__race *race, const autotune__answer *answer) {
     autotune__row *row = race->request.what == AUTOTUNE__RUN_IT ? &race->rows[race->row] : NULL;
     const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience,
@@ -9654,10 +9653,10 @@ static void autotune__free_race(autotune__race *race) {
 /* The gate keeps two sums over all calls of a key. would_have_taken is the time of the first configuration in these
    calls. The loss is how much longer the calls took. A call of the first configuration loses nothing. Once something
    faster is in use the loss becomes negative, so that gains pay for more trials. A configuration that was never tried
-   is expected to be slower by as much as the others in the mean. So a space of slow configurations is entered slowly.
-   The gate admits a call if
+   is expected to be as slow as the tried ones in the mean. So a space of slow configurations is entered slowly. The
+   gate admits a call if
 
-       loss + expected <= 0.9 * max_loss * would_have_taken + allowance
+   loss + expected <= 0.9 * max_loss * would_have_taken + allowance
 
    A tenth is kept for the error of would_have_taken. After 300 calls the share falls with the root of their number. So
    a long run whose first configuration is among the best loses next to nothing.
@@ -9669,10 +9668,9 @@ static void autotune__free_race(autotune__race *race) {
    of the incumbent counts as lost, until the first configuration shows that it is slow, too. It shows this if
 
    - its next call is slow. The gate assumes that the device was as slow in the calls in between. It gives back what the
-     first configuration would have taken in them.
-   - its own calls are longer in the mean than in the median. The longest call counts as the second longest does, since
-     anything may have held up one call. The gate expects so much in the calls of others, too, but no more than these
-     took beyond their median. */
+   first configuration would have taken in them. - its own calls are longer in the mean than in the median. The longest
+   call counts as the second longest does, since anything may have held up one call. The gate expects so much in the
+   calls of others, too, but no more than these took beyond their median. */
 typedef struct autotune__tail {                 /* of calls: by what share each was longer than the median */
     size_t count, held_up;                      /* how many calls; how many took more than twice the median */
     double sum, longest, second;
@@ -9909,12 +9907,12 @@ static bool autotune__watch_call(autotune__call_watch *watch, size_t row, double
    The race has the rows, the order and the duel of the floor below. It tries configurations in another order, and at
    other times. One configuration is in use, the incumbent; at first it is the first configuration of the space. If the
    gate admits it, a call in between tries another configuration. The time of that call counts as its ratio to the
-   incumbent's time. This file has the state, and says how a time becomes a ratio. It knows no statement. */
+   incumbent's time. This file has the state, and turns times into ratios. It knows no statement. */
 
 typedef enum autotune__online_stage {
     AUTOTUNE__GLANCING,                         /* tries each configuration once, and near ones twice */
     AUTOTUNE__COMPARING,                        /* compares configurations near the best: halving and duel */
-    AUTOTUNE__PROVING,                          /* calls the winner, to see what its calls cost in the mean */
+    AUTOTUNE__PROVING,                          /* calls the winner, to measure the mean cost of its calls */
     AUTOTUNE__WATCHING,                         /* the winner is published, and some of its calls are timed */
     AUTOTUNE__DECIDED                           /* race.outcome is complete */
 } autotune__online_stage;
@@ -9999,7 +9997,7 @@ static double autotune__told_ns(const autotune__online *online) {
     const autotune__streak *streak = &online->streak;
     return autotune__pairs_calls(online) && streak->before_ns < streak->ns ? streak->before_ns : streak->ns;
 }
-/* Returns the time of a row divided by that of the first configuration, by the best that is known. */
+/* Returns the time of a row divided by the time of the first configuration, as far as is known. */
 static double autotune__online_ratio(const autotune__online *online, size_t row) {
     const autotune__row *rows = online->race.rows;
     const bool duelled = online->incumbent != SIZE_MAX && autotune__is_definite(rows[row].relative) &&
@@ -10141,7 +10139,7 @@ static void autotune__feel_pulse(autotune__online *online, double work) {
     if (!autotune__is_definite(row->minimum)) row->minimum = online->ratio * online->reference_ns;
 }
 
-/* ---- What the gate is told ---- */
+/* ---- What the gate counts ---- */
 
 /* Takes a call behind a change. Its time beyond the pulse of its row is the cost of the change, which is lost. */
 static void autotune__account_change(autotune__online *online, size_t row, double ns, double work) {
@@ -10518,7 +10516,7 @@ static void autotune__online_exclude(autotune__online *online, size_t row, const
     online->race.rows[row].note = reason;       /* so that the record has the row although it was not launched */
     autotune__online_failed(online, row, &answer);
 }
-/* Compares the first two calls of a row: did the first one build something? */
+/* Compares the first two calls of a row, to see whether the first one built something. */
 static void autotune__compare_calls(autotune__online *online, double first, double second) {
     autotune__streak *streak = &online->streak;
     streak->second = second < first ? second / first : 1;
@@ -10568,8 +10566,8 @@ static void autotune__follow_leader(autotune__online *online) {
         return;
     autotune__take_over(online, leader, autotune__online_ratio(online, leader), NULL);
 }
-/* Takes a call of a row that is compared. The duel compares times. The halving compares ratios to the incumbent, as the
-   rows have them: the device may have another speed now than when the rows were first called. */
+/* Takes a call of a row that is compared. The duel compares times. The halving compares ratios to the incumbent, which
+   rows also have: the device may have another speed now than at their first calls. */
 static void autotune__take_comparison(autotune__online *online, size_t row, const autotune__answer *answer,
                                       double ratio, double unit_ns) {
     autotune__race *race = &online->race;
@@ -20956,9 +20954,9 @@ static bool autotune__part_online(autotune__call_race *ongoing, autotune_status 
     autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
     return false;
 }
-/* Agrees on the call of this row, which all ranks have made. Its time is that of the slowest rank. If it failed on one
-   rank, it failed. This is one exchange. The group stays joined until all know whether the race is over. Returns false
-   if the race is over. */
+/* Agrees on the call of this row, which all ranks have made. Its time is the slowest rank's. If it failed on one rank,
+   it failed. This is one exchange. The group stays joined until all know whether the race is over. Returns false if the
+   race is over. */
 static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
     autotune__peer_group *group = statement->trial.group;
@@ -21373,7 +21371,7 @@ static bool autotune__end_measured_step(void *key, uint64_t ticket, double ns, a
    and in a child made by fork(). */
 
 /* With the lock, which is released while this waits. A tuner of `site` ends. If its race makes a call of another tuner
-   of the same name, this waits for that call. It waits neither for an open step nor for a race that was kept when the
+   of the same name, this waits for that call. It does not wait for an open step, or for a race that was kept when the
    program ended. Returns true if the race is still there. Returns false if the tuner has no race of this key. */
 static bool autotune__await_call(autotune__known_key *known_key, const autotune__site *site) {
     while (known_key->calls.race && known_key->calls.race->statement->subject.site == site) {
@@ -21428,7 +21426,7 @@ static void autotune__keep_at_exit(void) {
     if (!watched) watched = atexit(autotune__keep_all_unfinished) == 0;
 }
 /* In a child made by fork(): forgets the online races, which belong to the parent. Races of the statement that forked,
-   and of statements around it, stay. The memory of the others is not freed. */
+   and of statements around it, stay. The memory of forgotten races is not freed. */
 static void autotune__leave_online_to_parent(void) {
     autotune__known_key *known_key;
     const autotune__statement *own;

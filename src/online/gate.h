@@ -5,10 +5,10 @@
 /* The gate keeps two sums over all calls of a key. would_have_taken is the time of the first configuration in these
    calls. The loss is how much longer the calls took. A call of the first configuration loses nothing. Once something
    faster is in use the loss becomes negative, so that gains pay for more trials. A configuration that was never tried
-   is expected to be slower by as much as the others in the mean. So a space of slow configurations is entered slowly.
-   The gate admits a call if
+   is expected to be as slow as the tried ones in the mean. So a space of slow configurations is entered slowly. The
+   gate admits a call if
 
-       loss + expected <= 0.9 * max_loss * would_have_taken + allowance
+   loss + expected <= 0.9 * max_loss * would_have_taken + allowance
 
    A tenth is kept for the error of would_have_taken. After 300 calls the share falls with the root of their number. So
    a long run whose first configuration is among the best loses next to nothing.
@@ -20,10 +20,9 @@
    of the incumbent counts as lost, until the first configuration shows that it is slow, too. It shows this if
 
    - its next call is slow. The gate assumes that the device was as slow in the calls in between. It gives back what the
-     first configuration would have taken in them.
-   - its own calls are longer in the mean than in the median. The longest call counts as the second longest does, since
-     anything may have held up one call. The gate expects so much in the calls of others, too, but no more than these
-     took beyond their median. */
+   first configuration would have taken in them. - its own calls are longer in the mean than in the median. The longest
+   call counts as the second longest does, since anything may have held up one call. The gate expects so much in the
+   calls of others, too, but no more than these took beyond their median. */
 typedef struct autotune__tail {                 /* of calls: by what share each was longer than the median */
     size_t count, held_up;                      /* how many calls; how many took more than twice the median */
     double sum, longest, second;

@@ -137,7 +137,7 @@ static void autotune__feel_pulse(autotune__online *online, double work) {
     if (!autotune__is_definite(row->minimum)) row->minimum = online->ratio * online->reference_ns;
 }
 
-/* ---- What the gate is told ---- */
+/* ---- What the gate counts ---- */
 
 /* Takes a call behind a change. Its time beyond the pulse of its row is the cost of the change, which is lost. */
 static void autotune__account_change(autotune__online *online, size_t row, double ns, double work) {

@@ -3,7 +3,7 @@
    The race has the rows, the order and the duel of the floor below. It tries configurations in another order, and at
    other times. One configuration is in use, the incumbent; at first it is the first configuration of the space. If the
    gate admits it, a call in between tries another configuration. The time of that call counts as its ratio to the
-   incumbent's time. This file has the state, and says how a time becomes a ratio. It knows no statement. */
+   incumbent's time. This file has the state, and turns times into ratios. It knows no statement. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -16,7 +16,7 @@
 typedef enum autotune__online_stage {
     AUTOTUNE__GLANCING,                         /* tries each configuration once, and near ones twice */
     AUTOTUNE__COMPARING,                        /* compares configurations near the best: halving and duel */
-    AUTOTUNE__PROVING,                          /* calls the winner, to see what its calls cost in the mean */
+    AUTOTUNE__PROVING,                          /* calls the winner, to measure the mean cost of its calls */
     AUTOTUNE__WATCHING,                         /* the winner is published, and some of its calls are timed */
     AUTOTUNE__DECIDED                           /* race.outcome is complete */
 } autotune__online_stage;
@@ -101,7 +101,7 @@ static double autotune__told_ns(const autotune__online *online) {
     const autotune__streak *streak = &online->streak;
     return autotune__pairs_calls(online) && streak->before_ns < streak->ns ? streak->before_ns : streak->ns;
 }
-/* Returns the time of a row divided by that of the first configuration, by the best that is known. */
+/* Returns the time of a row divided by the time of the first configuration, as far as is known. */
 static double autotune__online_ratio(const autotune__online *online, size_t row) {
     const autotune__row *rows = online->race.rows;
     const bool duelled = online->incumbent != SIZE_MAX && autotune__is_definite(rows[row].relative) &&

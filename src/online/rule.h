@@ -206,7 +206,7 @@ static void autotune__online_exclude(autotune__online *online, size_t row, const
     online->race.rows[row].note = reason;       /* so that the record has the row although it was not launched */
     autotune__online_failed(online, row, &answer);
 }
-/* Compares the first two calls of a row: did the first one build something? */
+/* Compares the first two calls of a row, to see whether the first one built something. */
 static void autotune__compare_calls(autotune__online *online, double first, double second) {
     autotune__streak *streak = &online->streak;
     streak->second = second < first ? second / first : 1;
@@ -256,8 +256,8 @@ static void autotune__follow_leader(autotune__online *online) {
         return;
     autotune__take_over(online, leader, autotune__online_ratio(online, leader), NULL);
 }
-/* Takes a call of a row that is compared. The duel compares times. The halving compares ratios to the incumbent, as the
-   rows have them: the device may have another speed now than when the rows were first called. */
+/* Takes a call of a row that is compared. The duel compares times. The halving compares ratios to the incumbent, which
+   rows also have: the device may have another speed now than at their first calls. */
 static void autotune__take_comparison(autotune__online *online, size_t row, const autotune__answer *answer,
                                       double ratio, double unit_ns) {
     autotune__race *race = &online->race;

@@ -12,7 +12,7 @@
 #include "steps.h"
 
 /* With the lock, which is released while this waits. A tuner of `site` ends. If its race makes a call of another tuner
-   of the same name, this waits for that call. It waits neither for an open step nor for a race that was kept when the
+   of the same name, this waits for that call. It does not wait for an open step, or for a race that was kept when the
    program ended. Returns true if the race is still there. Returns false if the tuner has no race of this key. */
 static bool autotune__await_call(autotune__known_key *known_key, const autotune__site *site) {
     while (known_key->calls.race && known_key->calls.race->statement->subject.site == site) {
@@ -67,7 +67,7 @@ static void autotune__keep_at_exit(void) {
     if (!watched) watched = atexit(autotune__keep_all_unfinished) == 0;
 }
 /* In a child made by fork(): forgets the online races, which belong to the parent. Races of the statement that forked,
-   and of statements around it, stay. The memory of the others is not freed. */
+   and of statements around it, stay. The memory of forgotten races is not freed. */
 static void autotune__leave_online_to_parent(void) {
     autotune__known_key *known_key;
     const autotune__statement *own;

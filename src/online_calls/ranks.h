@@ -58,9 +58,9 @@ static bool autotune__part_online(autotune__call_race *ongoing, autotune_status 
     autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
     return false;
 }
-/* Agrees on the call of this row, which all ranks have made. Its time is that of the slowest rank. If it failed on one
-   rank, it failed. This is one exchange. The group stays joined until all know whether the race is over. Returns false
-   if the race is over. */
+/* Agrees on the call of this row, which all ranks have made. Its time is the slowest rank's. If it failed on one rank,
+   it failed. This is one exchange. The group stays joined until all know whether the race is over. Returns false if the
+   race is over. */
 static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
     autotune__peer_group *group = statement->trial.group;

@@ -1,6 +1,6 @@
 /* A record of another build is checked, not believed. The record says how the times of configurations compare. A common
-   change of all times does not matter, and scatter does not. If one time contradicts the record, the race ends without
-   a winner, and all configurations are raced. */
+   change of all times does not matter, and neither does scatter. If one time contradicts the record, the race ends
+   without a winner, and all configurations are raced. */
 #pragma once
 #include "../base/floor.h"
 #include "request.h"
@@ -16,8 +16,9 @@ static double autotune__change_of(const autotune__race *race, size_t row) {
     if (!prior || !(prior->flags & AUTOTUNE__CHECKED)) return 0;
     return autotune__failed(own) ? AUTOTUNE__NEVER : own->measured / prior->ns;
 }
-/* Returns the first row from `row` on that contradicts the record; SIZE_MAX: none, or no memory. Neither the common
-   change of all rows explains its change, nor the scatter of both races. Also counts the rows that are checked. */
+/* Returns the first row from `row` on that contradicts the record; SIZE_MAX: none, or no memory. The common change of
+   all rows does not explain its change, and the scatter of both races does not, either. Also counts the rows that are
+   checked. */
 static size_t autotune__next_changed(autotune__race *race, size_t row) {
     const size_t pairs = autotune__count(race->live), rows = autotune__count(race->rows);
     const double most = 0.5, before = race->setup.scatter, now = pairs ? race->rechecking.apart / (double)pairs : 0,

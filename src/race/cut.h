@@ -25,11 +25,11 @@ static bool autotune__keep_first(autotune__race *race, size_t most, const char *
 }
 /* A row that takes so many times as long as the best is far from winning. */
 static const double autotune__far = 3;
-/* Keeps the survivors within `factor` of the best, the best first, and at most `most` of them. A configuration that the
-   order may prefer leaves only if it is slower than the forgiven share. Half of the places, four at most, are for
-   configurations within the margin that the order prefers to all others: these may win. At least two survivors stay.
-   Rows as fast as the second stay, unless the second is far from winning. The reason: few samples show nothing, and a
-   duel with a much slower row is short. */
+/* Keeps at most `most` survivors, the best first, within `factor` of the best. A configuration that the order may
+   prefer leaves only if it is slower than the forgiven share. Half of the places, four at most, are for configurations
+   within the margin that the order prefers to all others: these may win. At least two survivors stay. Rows as fast as
+   the second stay, unless the second is far from winning. The reason: few samples show nothing, and a duel with a much
+   slower row is short. */
 static void autotune__keep(autotune__race *race, double factor, size_t most) {
     const double forgiven = 1 + autotune__forgiven_in_cuts(race);
     const size_t preferred = most / 2 < 4 ? most / 2 : 4;

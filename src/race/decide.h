@@ -118,9 +118,9 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
         if (setup->prior[i].flags & AUTOTUNE__WON) race->incumbent = setup->prior[i].point;
     race->outcome.lead.median = race->outcome.lead.low = race->outcome.lead.high = AUTOTUNE__NEVER;
 }
-/* Writes the answer to a RUN into the row of its configuration. If a race is broken off, the caller tells its last
+/* Writes the answer to a RUN into the row of its configuration. If a race is broken off, the caller gives the last
    answer to this function only. Time that was no launch puts off the limits of the race, and so does waiting for a
-   processor. Waiting puts them off by twice the length of the race at most. A limit that the user gave stays. */
+   processor. Waiting puts limits off by twice the length of the race at most. A limit that the user gave stays. */
 static void autotune__file(autotune__race *race, const autotune__answer *answer) {
     autotune__row *row = race->request.what == AUTOTUNE__RUN_IT ? &race->rows[race->row] : NULL;
     const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience,

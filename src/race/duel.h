@@ -32,8 +32,8 @@ static void autotune__bring_back(autotune__race *race, size_t index) {
         autotune__position_among(row, race->live) == SIZE_MAX)
         (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row));
 }
-/* The incumbent and the first configuration, which the order prefers, come back to the survivors, whatever cut them.
-   Then sets the row to beat. */
+/* The incumbent and the first configuration, which the order prefers, come back to the survivors if they were cut. Then
+   sets the row to beat. */
 static void autotune__bring_back_to_beat(autotune__race *race) {
     const size_t row = autotune__row_to_beat(race);
     if (!race->setup.parts) {
@@ -66,9 +66,9 @@ static bool autotune__is_spent(const autotune__race *race) {
            spent_ns > autotune__share_of_finalists * race->elapsed * 1e9;
 }
 /* Returns true if the row took far longer than the leader in every round, in three rounds at least. Held-up launches do
-   not meet one configuration in every round, so a small factor is enough. The factor is 1.02, and a tenth of what the
-   reach of second launches has beyond that. Without such a reach it is 3, and it is never below the boundary. The row
-   to beat and the second stay until there is an interval. */
+   not meet one configuration in every round, so a small factor is enough. The factor is 1.02, and a tenth of the excess
+   of the second launches' reach over 1.02. If this reach is unknown or 2 and more, the factor is 3. It is never below
+   the boundary. The row to beat and the second stay until there is an interval. */
 static bool autotune__is_far(const autotune__race *race, size_t row, size_t leader) {
     const double reach = race->rechecking.reach, *slow = race->rows[row].samples, *fast = race->rows[leader].samples,
                  known = reach > 1 && reach < 2 ? 1.02 + (reach - 1.02) / 10 : autotune__far,
@@ -114,10 +114,9 @@ static bool autotune__finds_rival(autotune__race *race) {
 }
 /* Duels the winner with rows that may have been cut wrongly: the best first, five at most. Cuts compare least times of
    a few launches. The device may lower its clocks after the first launches of each configuration, so the winner may
-   take longer now than when the others were cut. If it takes 3 % longer than its least time, each row comes back whose
-   least time is shorter than the winner's launches now. Else a row comes back only if its least time is shorter by 3 %.
-   Such a row may have been cut for one short launch of the winner, which no longer shows: its least time is now of
-   batches. */
+   take longer now than when rows were cut. If the winner takes 3 % longer than its least time, each row with a least
+   time below the winner's time now comes back. Else a row comes back only if its least time is shorter by 3 %. Such a
+   row may have been cut for one short launch of the winner, which no longer shows: its least time is now of batches. */
 static bool autotune__duels_cut_rows(autotune__race *race, size_t winner) {
     const size_t rounds = autotune__rounds(race), most = 5;
     const double share = 1.03;

@@ -111,7 +111,7 @@ static size_t autotune__find_runner_up(const autotune__race *race) {    /* the b
 }
 /* Compares two rows in the rounds that both have: by what share `second` took longer than `first`. The result is the
    median of the rounds, and the interval from the k-th least to the k-th largest share. The chance that the true median
-   lies below the interval is `error` at most, and the same holds above it. AUTOTUNE__NEVER: too few rounds. */
+   lies below the interval is `error` at most, as is the chance that it lies above. AUTOTUNE__NEVER: too few rounds. */
 static const double autotune__error_of_lead = 0.025;
 static autotune__lead autotune__lead_over(const double *second, const double *first, double error) {
     const size_t rounds = autotune__rounds_of_both(first, second);

@@ -4,7 +4,7 @@
 #include "race.h"
 
 /* Keeps one part of the group's order, and the first point, which all parts have: times of different parts are compared
-   by it. All parts shuffle with the same seed. Each part gets as many points with low predicted costs as the others. */
+   by it. All parts shuffle with the same seed. Points with low predicted costs are dealt evenly to the parts. */
 static void autotune__keep_own_part(autotune__race *race, bool priced) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order), parts = race->setup.parts;

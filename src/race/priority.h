@@ -58,8 +58,7 @@ static bool autotune__is_priced(const autotune__race *race) {
     const size_t first = race->group.reference;
     return first != SIZE_MAX && autotune__is_definite(autotune__cost_of(&race->admitted, first));
 }
-/* Keeps the next .top_k points of a sorted order. Points before them all failed. Points behind them are the next
-   group. */
+/* Keeps the next .top_k points of a sorted order. All earlier points failed. The later points are the next group. */
 static void autotune__keep_cheapest(autotune__race *race) {
     autotune__group *group = &race->group;
     const size_t most = (size_t)race->limits.top_k, left = autotune__count(group->order) - group->passed;
@@ -137,7 +136,7 @@ static size_t autotune__not_deferred(const autotune__race *race) {
 }
 
 /* The next group has the points that .top_k left over in the current group, else the points of the next lower PRIORITY.
-   Points without a PRIORITY belong to the first group. A sampled space is one group, whose order has one point only. */
+   Points without a PRIORITY belong to the first group. A sampled space is one group; its order has one point only. */
 static const autotune__precedence *autotune__highest_untried(const autotune__race *race) {      /* NULL: none */
     const autotune__precedence *all = race->admitted.precedences, *last = &race->group.current, *highest = NULL;
     size_t i;

@@ -7,7 +7,7 @@
    times make the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
 
    This file has the state of a race: its rows, which the floors above read, and one struct for each room that writes
-   it. Only rooms of this floor write the state. A statement whose ranks divide the race writes it, too. */
+   it. Only rooms of this floor write the state. If ranks divide a race, the statement writes it, too. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -297,7 +297,7 @@ static bool autotune__is_searching(const autotune__race *race) {
 static bool autotune__is_screening(const autotune__race *race) {
     return race->stage >= AUTOTUNE__DRAWING && race->stage <= AUTOTUNE__RECHECKING;
 }
-/* One launch of a configuration says little, so first launches leave a tenth of the time to the finalists. With a
+/* One launch of a configuration shows little, so first launches leave a tenth of the time to the finalists. With a
    larger share for the finalists, a search of a large space misses more than it saves by comparing. */
 static const double autotune__share_of_finalists = 0.1;
 /* Returns the time in seconds after which no configuration gets its first launch. As long as no configuration works,

@@ -84,7 +84,7 @@ static void autotune__forget_first_launches(autotune__race *race) {
 /* Takes a second launch. The best time is the least time that two launches of one row confirm, so that one short sample
    excludes no row. If samples need batches, the best time is the least time. Second launches of the row to beat show
    that the device's clock rises. So do launches of rows in the order of first launches, and of rows that take far less
-   than the best. Other rows follow in the order of their first times. The last of them were held up in their first
+   than the best. Other rows follow in the order of their first times. The last rows were held up in their first
    launches, and would mislead. */
 static void autotune__take_second_launch(autotune__race *race, const autotune__answer *answer) {
     autotune__rechecking *rechecking = &race->rechecking;

@@ -54,7 +54,7 @@ static size_t autotune__row_sampled(const autotune__race *race) {
     const size_t row = race->round.rows[race->round.at];
     return row == AUTOTUNE__CONTROL ? race->control.row : row;
 }
-/* Returns true if survivors are still compared: the race goes on, at least one of them works, and there is time. */
+/* Returns true if survivors are still compared: the race goes on, at least one survivor works, and there is time. */
 static bool autotune__compares(const autotune__race *race) {
     return !autotune__is_over(race) && autotune__count(race->live) && autotune__in_time(race);
 }

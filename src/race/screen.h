@@ -1,5 +1,5 @@
-/* The screen launches every configuration of the next group once. This room says which comes next, when time is up, and
-   how the screen ends. cut.h says why a configuration is cut. */
+/* The screen launches every configuration of the next group once. This room decides which comes next, when time is up,
+   and how the screen ends. cut.h says why a configuration is cut. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -36,7 +36,7 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
 /* Returns true if the time for first launches is used up. A limit of the user leaves a part of the time to the
    finalists. The default limit is exceeded until a configuration works, but not in a sampled space. It is also exceeded
    until a search has made 50 trials. Time that is no launch (checking outputs, drawing points, compiling) does not
-   count. After 50 trials, and in a search, such time may take four times the limit at most. */
+   count. But after 50 trials, and in a search, it may take four times the limit at most. */
 static bool autotune__no_time_left(const autotune__race *race) {
     const double limit = autotune__screen_seconds(race), besides_launches = race->elapsed - race->before_duel_ns / 1e9;
     const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->group.first_row;
@@ -97,7 +97,7 @@ static bool autotune__start_next_group(autotune__race *race) {
     race->best_ns = AUTOTUNE__NEVER;
     return true;
 }
-/* Cuts by the first two rounds: rows that were launched twice are halved by them. All other rows are too slow. */
+/* Halves the rows that were launched twice, by these two rounds. All other rows are too slow. */
 static void autotune__cut_by_two_rounds(autotune__race *race) {
     size_t i;
     for (i = race->group.first_row; i < autotune__count(race->rows); i++)

@@ -23,16 +23,16 @@ static bool autotune__needs_batches(const autotune__race *race) {
     return autotune__launches_of_sample(race, race->best_ns) > 1;
 }
 /* Returns how often a sample is repeated. A sample below 0.1 ms is the least of three repetitions, since a disturbance
-   only makes a launch longer. Longer launches show more in rounds of their own. With recorded times of 0.2 ms, a race
-   without repetitions took 0.6 of the time of one with them, and chose wrongly less often. */
+   only makes a launch longer. Longer launches show more in rounds of their own. With recorded times of 0.2 ms,
+   repetitions made a race 1.7 times as long, and it chose wrongly more often. */
 static uint32_t autotune__repetitions(const autotune__race *race) {
     return race->best_ns < 1e5 && race->limits.sampling != AUTOTUNE__BY_LAUNCHES ? 3 : 1;
 }
 
 /* Takes a launch of the warm-up. Returns true if the warm-up goes on. An idle device raises its clock for some
    milliseconds after its first launch. So the first configuration that works is launched in windows of time, until the
-   least time of a window is hardly below that of the window before. The warm-up ends after 50 ms, a tenth of the time,
-   or 4096 launches by a clock that hardly moves. There is no warm-up if the device was at work 10 ms ago. */
+   least time of a window is hardly below the least time of the window before. The warm-up ends after 50 ms, a tenth of
+   the time, or 4096 launches by a clock that hardly moves. There is no warm-up if the device was at work 10 ms ago. */
 static bool autotune__is_warming_up(autotune__race *race, const autotune__answer *answer) {
     const double window = 0.0025, longest = 0.05, idle = 0.01, share = 0.01, ns = autotune__sample_ns(answer),
                  tenth = autotune__tenth_of(autotune__screen_limit(&race->limits)),

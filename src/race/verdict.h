@@ -63,7 +63,8 @@ static void autotune__crown(autotune__race *race, size_t winner) {
     autotune__measure_lead(race);
 }
 /* If finalists of an earlier run were duelled again, the times may be in doubt, or too few to show anything. Then the
-   earlier winner stays, if it still works. The rounds are no evidence for it, but they give times to the others. */
+   earlier winner stays, if it still works. The rounds are no evidence for it, but other rows get their times from
+   them. */
 static void autotune__may_keep_incumbent(autotune__race *race) {
     autotune__race_outcome *outcome = &race->outcome;
     const size_t row = autotune__working_row(race, race->incumbent);
@@ -75,8 +76,8 @@ static void autotune__may_keep_incumbent(autotune__race *race) {
     if (!outcome->doubt) outcome->verdict = AUTOTUNE_UNRESOLVED;
 }
 /* Ends the race. winner: the row that won; SIZE_MAX: none. If some configurations should have been launched and were
-   not, SEPARATED and TIE become UNRESOLVED. So does SEPARATED without an interval above 0, as where the second failed.
-   Always returns false: the race has no further request. */
+   not, SEPARATED and TIE become UNRESOLVED. So does SEPARATED without an interval above 0, for instance if the second
+   row failed. Always returns false: the race has no further request. */
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,

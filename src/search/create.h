@@ -58,8 +58,8 @@ static autotune__ranked *autotune__rank_values(const autotune__axis_of_space *ax
     if (order) qsort(order, count, sizeof *order, autotune__order_ranked);
     return order;
 }
-/* Adds a coordinate whose values are a list, in any order and with repetitions, such as a column of a table. Returns
-   false if there is no memory. */
+/* Adds a coordinate with the values of a list, for instance a column of a table. They have any order, and may repeat.
+   Returns false if there is no memory. */
 static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count) {
     autotune__ranked *order AUTOTUNE__OWNED = autotune__rank_values(axis, count);
     uint32_t *value = (uint32_t *)autotune__allocate(count * sizeof *value);
@@ -79,7 +79,7 @@ static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axi
     else autotune__free(twos);
     return fits;
 }
-/* Adds a coordinate whose values are those of a RANGE or POW2. Returns false if there is no memory. */
+/* Adds a coordinate with the values of a RANGE or POW2. Returns false if there is no memory. */
 static bool autotune__add_ruled(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count,
                                 bool categorical) {
     const size_t most = (size_t)1 << 16;        /* evennesses are kept of so many values at most */

@@ -117,7 +117,7 @@ static unsigned char autotune__twos_in(int64_t value) {        /* how often 2 di
     return twos;
 }
 /* Adds the evenness of coordinate i. twos: how often 2 divides each value; the lattice owns the array from now on. A
-   coordinate of up to four values gets none, and none whose order shows it, such as powers of two. */
+   coordinate of up to four values gets none. Powers of two get none: their order shows it. */
 static void autotune__add_evenness(autotune__lattice *lattice, size_t i, unsigned char *twos) {
     const size_t few = 4;
     autotune__coordinate *coordinate = &lattice->coordinate[i];

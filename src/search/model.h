@@ -65,8 +65,7 @@ static void autotune__solve(autotune__surrogate *m, size_t count) {
     }
     m->scale = sum / (float)count + 1e-12f;
 }
-/* Returns the logarithm of the likelihood of the first `count` targets, plus that of normal priors of fadings and
-   noise. */
+/* Returns a logarithm: the likelihood of the first `count` targets times normal priors of fadings and noise. */
 static double autotune__likelihood(autotune_search *search, size_t count) {
     autotune__surrogate *m = search->model;
     const double spread = 1.5, noise_spread = 2;

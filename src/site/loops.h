@@ -9,7 +9,7 @@
 #include "items.h"
 
 /* The outermost loop iterates once more, with an odd number, if the configuration of a hit was refused. If none can be
-   refused, the compiler need not keep alive what the call reads. */
+   refused, the compiler need not keep variables that only the call reads. */
 #define AUTOTUNE__PASS(run) AUTOTUNE__CAT(run, _pass)
 #define AUTOTUNE__OPEN(run, text, describe, ...) \
     for (int AUTOTUNE__PASS(run) = 2; AUTOTUNE__PASS(run) > 0; \
