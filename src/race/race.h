@@ -99,6 +99,7 @@ typedef struct autotune__rechecking {
     size_t shorter;                             /* how many samples in a row were shorter: see autotune__is_rising() */
     double apart;                               /* sum over second launches: by what share they differ from the first
                                                    launches; each counts as 10 % at most */
+    size_t held_up;                             /* how many of them differ by more than 10 % */
     double reach;                               /* a row of up to so many times the best time may win */
 } autotune__rechecking;
 

@@ -15,12 +15,14 @@ static const size_t autotune__enough_in_a_row = 8;
 /* Measures the reach: a row within so many times the best time may still be the best in a second launch. From eight
    pairs of launches on, the reach follows the mean difference of a pair. This mean shows the noise, and how often a
    launch is held up. A difference counts as 10 % at most, so that one long wait does not dominate the mean. A mean of
-   0.6 % shows nothing. The figures are from bench/replay.c. The reach includes rows that cuts take for alike. */
+   0.6 % shows nothing. If a quarter of the pairs differ by more, many first launches are held up, and the reach is that
+   of the screen. The figures are from bench/replay.c. The reach includes rows that cuts take for alike. */
 static void autotune__measure_reach(autotune__race *race) {
     const size_t pairs = autotune__count(race->live);
+    const bool shows = pairs >= autotune__enough_in_a_row && 4 * race->rechecking.held_up <= pairs;
     const double most = autotune__screen_factor(race), alike = 1 + 7 * race->limits.margin,
                  least = alike > 1.02 ? alike : 1.02,
-                 reach = pairs >= autotune__enough_in_a_row ? 0.92 + 13 * race->rechecking.apart / (double)pairs : most;
+                 reach = shows ? 0.92 + 13 * race->rechecking.apart / (double)pairs : most;
     race->rechecking.reach = autotune__needs_batches(race) || !(reach < most) ? most : reach > least ? reach : least;
 }
 static double autotune__reach_ns(const autotune__race *race) { return race->best_ns * race->rechecking.reach; }
@@ -107,6 +109,7 @@ static void autotune__take_second_launch(autotune__race *race, const autotune__a
     race->samples++;
     if (best_ns < race->best_ns || (autotune__count(race->live) == 1 && !autotune__needs_batches(race)))
         race->best_ns = best_ns;
+    rechecking->held_up += longer_ns > 1.1 * shorter_ns;
     rechecking->apart += longer_ns < 1.1 * shorter_ns ? longer_ns / shorter_ns - 1 : 0.1;
     autotune__measure_reach(race);
     rechecking->agreed = ns >= first_ns / 1.5 ? rechecking->agreed + 1 : 0;
