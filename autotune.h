@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision da9b4bfe of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 14d7af4b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -8871,11 +8871,11 @@ static void autotune__forget_rounds(autotune__race *race) {
 
 /* So many second launches in a row have to confirm the first launches. */
 static const size_t autotune__enough_in_a_row = 8;
-/* Measures the reach: a row within so many times the best time may still be the best in a second launch. From eight
-   pairs of launches on, the reach follows the mean difference of a pair. This mean shows the noise, and how often a
+/* Measures the reach: a row up to so many times the best time may turn out to be the best in a second launch. From
+   eight pairs of launches on, the reach follows the mean difference of a pair, which shows the noise and how often a
    launch is held up. A difference counts as 10 % at most, so that one long wait does not dominate the mean. A mean of
-   0.6 % shows nothing. If a quarter of the pairs differ by more, many first launches are held up, and the reach is that
-   of the screen. The figures are from bench/replay.c. The reach includes rows that cuts take for alike. */
+   0.6 % shows nothing. If more than a quarter of the pairs differ by more than 10 %, the reach is the screen's factor.
+   The figures are from bench/replay.c. The reach includes rows that cuts take for alike. */
 static void autotune__measure_reach(autotune__race *race) {
     const size_t pairs = autotune__count(race->live);
     const bool shows = pairs >= autotune__enough_in_a_row && 4 * race->rechecking.held_up <= pairs;
@@ -9041,13 +9041,11 @@ static const double autotune__alpha = 0.05;
 static void autotune__thin_out(autotune__race *race, size_t leader) {
     const size_t rounds = autotune__rounds(race),
                  most = rounds >= 20 ? 3 : rounds >= 8 ? 4 : rounds >= AUTOTUNE__FIRST_LOOK ? 6 : SIZE_MAX;
-    size_t at;
-    if (autotune__count(race->live) <= most) return;
+    size_t at = autotune__count(race->live);
+    if (at <= most) return;
     autotune__sort_live(race, 0, (1 + autotune__forgiven_in_cuts(race)) * autotune__standing(&race->rows[leader]));
-    at = autotune__position_among(leader, race->live);
-    if (at >= most) { race->live[at] = race->live[most - 1]; race->live[most - 1] = leader; }
     while (autotune__count(race->live) > most)
-        autotune__drop(race, race->live[autotune__count(race->live) - 1], "not among the best");
+        if (race->live[--at] != leader) autotune__drop(race, race->live[at], "not among the best");
 }
 /* Makes a row a finalist, unless it failed or takes twice the best time. A verified winner may take longer. */
 static void autotune__bring_back(autotune__race *race, size_t index) {
@@ -11464,13 +11462,6 @@ static AUTOTUNE__UNUSED bool autotune__verifies(const autotune__subject *subject
    The probation of a winner: its first calls for real in this process are timed, and compared with the race. Until the
    probation ends, a mark hides the winner from hits. So a hit costs no instruction more. */
 
-/* Compares calls in use with the race. 1: they take longer; -1: they take less time; 0: neither. Six of eight calls
-   decide, so that two calls with cold caches or with interruptions show nothing. Times differ if they do so by a factor
-   of 2 and by `least_ns`. times: sorted. */
-static int autotune__compare_with_race(const double times[AUTOTUNE__PROBATION_CALLS], double raced_ns,
-                                       double least_ns) {
-    return (times[2] > 2 * raced_ns + least_ns) - (times[5] + least_ns < raced_ns / 2);
-}
 /* With the lock, before a winner is published: opens its probation. There is none if no race measured the winner, or in
    mode ONLINE, which measures calls anyway. There is none if a device cannot tell a time later: each call would wait
    for the device. */
@@ -11519,8 +11510,7 @@ static bool autotune__end_probation_call(const autotune__entry *entry, double ns
     if (ns >= 0) probation->ns[probation->count++] = ns;
     if (probation->count < AUTOTUNE__PROBATION_CALLS) return false;
     memcpy(times, probation->ns, sizeof probation->ns);
-    autotune__close_probation(entry->known_key, autotune__median(times, AUTOTUNE__PROBATION_CALLS));
-    autotune__sort(times, AUTOTUNE__PROBATION_CALLS);
+    autotune__close_probation(entry->known_key, autotune__median(times, AUTOTUNE__PROBATION_CALLS));     /* sorts */
     return true;
 }
 
@@ -15806,7 +15796,7 @@ static const char *autotune__doubt_of_record(const autotune__subject *subject) {
                ? "the race took less than 10 ms, and the device's clock may rise for longer" : NULL;
 }
 /* Uses the identity in the record that is kept with the key. scatter: difference of the middle four calls, as a share.
-   shown: see autotune__compare_with_race(). Returns the doubt of the record. */
+   shown: not 0: calls differ from the race; above 0: they take longer. Returns the doubt of the record. */
 static const char *autotune__write_in_use(autotune__store *store, autotune__subject *subject,
                                           const autotune_result *result, double scatter, int shown) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
@@ -18471,8 +18461,8 @@ static AUTOTUNE__UNUSED bool autotune__acts_as_hit(const autotune__tuning *tunin
     return !tuning || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
 }
 /* The call of the statement took so long; below 0: it does not count. After the last call rank 0 keeps what all of them
-   show. If they do not take the time that the race measured, the log says so, once for each key. Nothing counts if
-   autotune_shutdown() ran in the call, and freed the winner. */
+   show. If six of eight calls differ from the race by a factor of 2, and by `least_ns` more, the log says so, once for
+   each key. Nothing counts if autotune_shutdown() ran in the call, and freed the winner. */
 static void autotune__count_on_probation(autotune__statement *statement, double ns) {
     const double least_ns = 500 + statement->trial.clock.tick_ns;
     autotune_result *result = &statement->result;
@@ -18483,7 +18473,7 @@ static void autotune__count_on_probation(autotune__statement *statement, double 
     int shown;
     if (!entry || !autotune__end_probation_call(entry, ns, times)) return;
     autotune__copy_result(entry, result, sizeof *result);
-    shown = autotune__compare_with_race(times, result->median_ns, least_ns);
+    shown = (times[2] > 2 * result->median_ns + least_ns) - (times[5] + least_ns < result->median_ns / 2);
     if (statement->subject.follows) return;
     why = autotune__write_in_use(&statement->store, &statement->subject, result, times[5] / times[2] - 1, shown);
     if (!shown || statement->subject.known_key->told_in_use++) return;

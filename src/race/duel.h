@@ -16,13 +16,11 @@ static const double autotune__alpha = 0.05;
 static void autotune__thin_out(autotune__race *race, size_t leader) {
     const size_t rounds = autotune__rounds(race),
                  most = rounds >= 20 ? 3 : rounds >= 8 ? 4 : rounds >= AUTOTUNE__FIRST_LOOK ? 6 : SIZE_MAX;
-    size_t at;
-    if (autotune__count(race->live) <= most) return;
+    size_t at = autotune__count(race->live);
+    if (at <= most) return;
     autotune__sort_live(race, 0, (1 + autotune__forgiven_in_cuts(race)) * autotune__standing(&race->rows[leader]));
-    at = autotune__position_among(leader, race->live);
-    if (at >= most) { race->live[at] = race->live[most - 1]; race->live[most - 1] = leader; }
     while (autotune__count(race->live) > most)
-        autotune__drop(race, race->live[autotune__count(race->live) - 1], "not among the best");
+        if (race->live[--at] != leader) autotune__drop(race, race->live[at], "not among the best");
 }
 /* Makes a row a finalist, unless it failed or takes twice the best time. A verified winner may take longer. */
 static void autotune__bring_back(autotune__race *race, size_t index) {

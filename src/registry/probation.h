@@ -8,13 +8,6 @@
 #include "tuners.h"
 #include "subject.h"
 
-/* Compares calls in use with the race. 1: they take longer; -1: they take less time; 0: neither. Six of eight calls
-   decide, so that two calls with cold caches or with interruptions show nothing. Times differ if they do so by a factor
-   of 2 and by `least_ns`. times: sorted. */
-static int autotune__compare_with_race(const double times[AUTOTUNE__PROBATION_CALLS], double raced_ns,
-                                       double least_ns) {
-    return (times[2] > 2 * raced_ns + least_ns) - (times[5] + least_ns < raced_ns / 2);
-}
 /* With the lock, before a winner is published: opens its probation. There is none if no race measured the winner, or in
    mode ONLINE, which measures calls anyway. There is none if a device cannot tell a time later: each call would wait
    for the device. */
@@ -63,7 +56,6 @@ static bool autotune__end_probation_call(const autotune__entry *entry, double ns
     if (ns >= 0) probation->ns[probation->count++] = ns;
     if (probation->count < AUTOTUNE__PROBATION_CALLS) return false;
     memcpy(times, probation->ns, sizeof probation->ns);
-    autotune__close_probation(entry->known_key, autotune__median(times, AUTOTUNE__PROBATION_CALLS));
-    autotune__sort(times, AUTOTUNE__PROBATION_CALLS);
+    autotune__close_probation(entry->known_key, autotune__median(times, AUTOTUNE__PROBATION_CALLS));     /* sorts */
     return true;
 }

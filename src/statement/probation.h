@@ -19,8 +19,8 @@ static AUTOTUNE__UNUSED bool autotune__acts_as_hit(const autotune__tuning *tunin
     return !tuning || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
 }
 /* The call of the statement took so long; below 0: it does not count. After the last call rank 0 keeps what all of them
-   show. If they do not take the time that the race measured, the log says so, once for each key. Nothing counts if
-   autotune_shutdown() ran in the call, and freed the winner. */
+   show. If six of eight calls differ from the race by a factor of 2, and by `least_ns` more, the log says so, once for
+   each key. Nothing counts if autotune_shutdown() ran in the call, and freed the winner. */
 static void autotune__count_on_probation(autotune__statement *statement, double ns) {
     const double least_ns = 500 + statement->trial.clock.tick_ns;
     autotune_result *result = &statement->result;
@@ -31,7 +31,7 @@ static void autotune__count_on_probation(autotune__statement *statement, double 
     int shown;
     if (!entry || !autotune__end_probation_call(entry, ns, times)) return;
     autotune__copy_result(entry, result, sizeof *result);
-    shown = autotune__compare_with_race(times, result->median_ns, least_ns);
+    shown = (times[2] > 2 * result->median_ns + least_ns) - (times[5] + least_ns < result->median_ns / 2);
     if (statement->subject.follows) return;
     why = autotune__write_in_use(&statement->store, &statement->subject, result, times[5] / times[2] - 1, shown);
     if (!shown || statement->subject.known_key->told_in_use++) return;

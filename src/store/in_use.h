@@ -25,7 +25,7 @@ static const char *autotune__doubt_of_record(const autotune__subject *subject) {
                ? "the race took less than 10 ms, and the device's clock may rise for longer" : NULL;
 }
 /* Uses the identity in the record that is kept with the key. scatter: difference of the middle four calls, as a share.
-   shown: see autotune__compare_with_race(). Returns the doubt of the record. */
+   shown: not 0: calls differ from the race; above 0: they take longer. Returns the doubt of the record. */
 static const char *autotune__write_in_use(autotune__store *store, autotune__subject *subject,
                                           const autotune_result *result, double scatter, int shown) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
