@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 14d7af4b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 58316f7c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -2500,9 +2500,9 @@ void autotune__put_text(char *buffer, size_t room, const char *format, ...) {
 }
 
 /* ---- src/system/types.h --------------------------------------------------------------------------------------------
-   The types that all operating systems share and that higher floors see: ways to open files, facts of files, and the
-   answers of locks, clocks and child processes. The other rooms have the functions for POSIX, and windows.h has them
-   for Windows. This room includes the headers of ISO C that most rooms use. */
+   The types that all operating systems share and that higher floors see. They are ways to open files, facts of files,
+   and the answers of locks, clocks and child processes. The other rooms have the functions for POSIX, and windows.h has
+   them for Windows. This room includes the headers of ISO C that most rooms use. */
 
 /* ---- Files ---- */
 
@@ -3802,8 +3802,8 @@ static size_t autotune__size_word(uintptr_t block) {        /* 0: behind the end
     (void)autotune__peek((unsigned long)getpid(), block + AUTOTUNE__WORD, &word, sizeof word);
     return word;
 }
-/* Finds the block that holds change->first, from *block on. Three blocks are ignored: the first block of the heap,
-   which is malloc()'s own, the last one, which is free, and the one that printf() writes to. */
+/* Finds the block that holds change->first, from *block on. Three blocks are ignored. The first block of the heap is
+   malloc()'s own. The last block is free. printf() writes to a block of its own. */
 static void autotune__find_block(uintptr_t *block, uintptr_t heap, autotune__change *change) {
     size_t size;
     while ((size = autotune__size_word(*block) & ~(size_t)7) && change->first - *block >= size + AUTOTUNE__WORD)
@@ -4995,7 +4995,7 @@ typedef struct autotune__events_table {
 AUTOTUNE__DECLARE_TABLE(autotune__events_table, autotune__events)
 
 /* A floor's functions for the child of a fork, and for autotune_shutdown(). NULL: none. The child has one thread, and
-   copies of all locks. Floors enter themselves before main(), from the lowest on. The floor that entered last is called
+   copies of all locks. Floors enter themselves before main(), from the lowest on. The last floor to enter is called
    first. */
 typedef struct autotune__floor {
     void (*begin_forked)(void), (*shut_down)(void);
@@ -5119,7 +5119,7 @@ static const int autotune__audit_mode = AUTOTUNE_FORCE + 3;
 /* AUTOTUNE_MODE=verify: the winner of a record is duelled again, as in race/verification.h. A key without a record is
    as in mode CACHED. */
 static const autotune_mode autotune__verify_mode = (autotune_mode)(AUTOTUNE_FORCE + 2);
-/* Messages about wrong variables, which are not logged yet. They are logged after all variables are read: a log
+/* Messages about wrong variables, which are not logged yet. They are logged after all variables are read. A log
    function may call the library, and would wait for the end of this reading. */
 static autotune__text autotune__complaints;
 
@@ -10732,7 +10732,7 @@ static void autotune__take_handover(autotune__online *online, double work) {
 AUTOTUNE__END_COLD_CODE
 
 /* ---- src/registry/hit.h --------------------------------------------------------------------------------------------
-   The part of the implementation that a hit runs without a lock: finding the entry of a key, and copying its result.
+   The part of the implementation that a hit runs without a lock. It finds the entry of a key, and copies its result.
    Other rooms are compiled for little code (AUTOTUNE__COLD_CODE), so their functions that a hit calls are always
    inlined. */
 
@@ -11736,8 +11736,8 @@ static autotune__entry *autotune__look_up(const autotune__subject *subject) {   
 }
 
 /* ---- src/registry/thread_turns.h -----------------------------------------------------------------------------------
-   Turns of threads: which thread races a key, and how other threads wait. A thread waits for a race of another thread,
-   of the same key or of another key on the same device. It does not wait for ever. */
+   Turns of threads: which thread races a key, and how other threads wait. A thread waits for another thread's race of
+   the same key. It also waits for a race of another key on the same device. It does not wait for ever. */
 
 /* The waiting thread may be a worker of that race's trial. Then the trial would never end. So a thread waits only while
    the loop of the race iterates. It gives up if the loop does not iterate for autotune__moment, or for four times the
@@ -12067,8 +12067,8 @@ static void autotune__forget_known(autotune__known_key *known_key) {
 }
 
 /* ---- src/registry/guessing.h ---------------------------------------------------------------------------------------
-   How rooms outside of the door GUESSES reach what is learnt from other keys: guesses and seeds. Without the door a key
-   that was never tuned is raced, and its race begins with no configuration of another key. */
+   How rooms outside of the door GUESSES reach what is learnt from other keys: guesses and seeds. Without the door, a
+   key that was never tuned is raced. Its race begins with no configuration of another key. */
 
 static bool autotune__guesses_are_out;          /* with the lock: this process has guesses as entries */
 struct autotune__store;
@@ -12288,8 +12288,9 @@ static void autotune__append_failures(autotune__text *text, autotune__subject *s
     if (more) autotune__append(text, "; and %lu more", (unsigned long)more);
 }
 
-/* A race of more than half a second writes its progress on a line of a terminal, ten times a second. The time left is
-   the longest that the race may take. The line has less than 80 columns, since a wrapped line could not be erased. */
+/* A race of more than half a second writes its progress on a line of a terminal. It does so ten times a second. The
+   time left is the longest that the race may take. The line has less than 80 columns, since a wrapped line could not be
+   erased. */
 static void autotune__hide_progress(void) {
     AUTOTUNE__WITH_LOG;
     autotune__erase_progress();
@@ -12667,8 +12668,8 @@ typedef struct autotune__budget { double seconds, screen_seconds; uint64_t trial
 typedef struct autotune__prior {
     autotune__recalled recalled;
     /* If finalists are duelled again, `seconds` and `duels` are of their record: */
-    double seconds;                             /* seconds of that race; without a duel: seconds of a former race that
-                                                   was resumed, compared finalists and was broken off; or 0 */
+    double seconds;                             /* seconds of that race; or of a race that was broken off again after it
+                                                   had compared finalists; or 0 */
     size_t duels;                               /* how often these finalists were duelled again before */
     /* If a record does not answer, its times still save launches. `scatter` and `work` are of this former record: */
     size_t former;                              /* how many rows of the record count, with a duel or without one */
@@ -14605,7 +14606,8 @@ static void autotune__walk_notes(autotune__visit_note *visit, void *user) {
     autotune__notes_visitor visitor = { visit, user };
     autotune__walk_folder(autotune__disk.notes, autotune__show_notes, &visitor);
 }
-/* A configuration that lost the device for another key of this tuner is tried last, and after two such keys skipped. */
+/* A configuration that lost the device for another key of this tuner is tried last. After two such keys it is
+   skipped. */
 static bool autotune__read_loss(const char *path AUTOTUNE__UNUSED, autotune__line *line, void *user) {
     autotune__store *store = (autotune__store *)user;
     if (line->head.identity.machine == store->identity.machine)
@@ -14810,8 +14812,8 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
 }
 
 /* A line behind a record has the time of its winner's calls in use. If these calls are far slower than in the race, the
-   line has another identity: nobody has to read the line to know that. Older versions take the line for an unfinished
-   record of an unknown key. */
+   line has another identity. So nobody has to read the line to know that. Older versions take the line for an
+   unfinished record of an unknown key. */
 static uint64_t autotune__id_in_use(uint64_t id, bool slower) { return autotune__hash_word(id, 0x757365u + slower); }
 /* Returns such a line behind the record of the statement. NULL: none. The caller holds the lock of the cache. */
 static const autotune__line *autotune__line_of_use(const autotune__store *store, const autotune__line *of, bool slow) {
@@ -15140,8 +15142,8 @@ static bool autotune__fits_into(autotune_type type, double number) {
     return type == AUTOTUNE_U64 ? number >= 0 && number < 18446744073709551616.0
                                 : number >= -9223372036854775808.0 && number < 9223372036854775808.0;
 }
-/* Reads a recorded part into `key`, which holds the statement's part. A string that differs becomes any other string.
-   Returns false if the recorded part has another type. */
+/* Reads a recorded part into `key`, which holds the statement's part. If a string differs, `key` gets some other
+   string. Returns false if the recorded part has another type. */
 static bool autotune__take_key_part(autotune_key *key, uint32_t i, const autotune__json *json, int value) {
     const autotune_type type = autotune__part_type(key->types, i);
     const double number = autotune__part_at(json, value);
@@ -15600,7 +15602,7 @@ static size_t autotune__enter_whole_race(autotune__store *store) {
     if (autotune__guessing.find_seeds) autotune__guessing.find_seeds(store);
     return winner;
 }
-/* Enters the race, and returns OURS. Returns UNKNOWN if memory was lacking: without its launch notes, a race might
+/* Enters the race, and returns OURS. Returns UNKNOWN if memory was lacking. A race without its launch notes might
    launch a configuration again that ended the program. */
 static autotune__key_turn autotune__enter_race(autotune__store *store) {
     autotune__prior *prior = store->prior;
@@ -19414,8 +19416,8 @@ static double *autotune__new_reduction(autotune__peer_group *group) {
 static void autotune__put_trouble(autotune__peer_group *group, unsigned severity, autotune_status status) {
     group->said[AUTOTUNE__TROUBLE] = autotune__trouble_of(severity, status, group->ranks->rank);
 }
-/* Makes an all-reduce. Returns false if the group has ended: a rank ended its statement, the ranks are out of step, or
-   they cannot be reached. */
+/* Makes an all-reduce. Returns false if the group has ended. It ends if a rank ends its statement, if the ranks are out
+   of step, or if they cannot be reached. */
 static bool autotune__all_reduce(autotune__peer_group *group) {
     double *said = group->said;
     bool alike;

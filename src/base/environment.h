@@ -21,7 +21,7 @@ static const int autotune__audit_mode = AUTOTUNE_FORCE + 3;
 /* AUTOTUNE_MODE=verify: the winner of a record is duelled again, as in race/verification.h. A key without a record is
    as in mode CACHED. */
 static const autotune_mode autotune__verify_mode = (autotune_mode)(AUTOTUNE_FORCE + 2);
-/* Messages about wrong variables, which are not logged yet. They are logged after all variables are read: a log
+/* Messages about wrong variables, which are not logged yet. They are logged after all variables are read. A log
    function may call the library, and would wait for the end of this reading. */
 static autotune__text autotune__complaints;
 

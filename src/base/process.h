@@ -27,7 +27,7 @@ typedef struct autotune__events_table {
 AUTOTUNE__DECLARE_TABLE(autotune__events_table, autotune__events)
 
 /* A floor's functions for the child of a fork, and for autotune_shutdown(). NULL: none. The child has one thread, and
-   copies of all locks. Floors enter themselves before main(), from the lowest on. The floor that entered last is called
+   copies of all locks. Floors enter themselves before main(), from the lowest on. The last floor to enter is called
    first. */
 typedef struct autotune__floor {
     void (*begin_forked)(void), (*shut_down)(void);

@@ -14,8 +14,8 @@ static double *autotune__new_reduction(autotune__peer_group *group) {
 static void autotune__put_trouble(autotune__peer_group *group, unsigned severity, autotune_status status) {
     group->said[AUTOTUNE__TROUBLE] = autotune__trouble_of(severity, status, group->ranks->rank);
 }
-/* Makes an all-reduce. Returns false if the group has ended: a rank ended its statement, the ranks are out of step, or
-   they cannot be reached. */
+/* Makes an all-reduce. Returns false if the group has ended. It ends if a rank ends its statement, if the ranks are out
+   of step, or if they cannot be reached. */
 static bool autotune__all_reduce(autotune__peer_group *group) {
     double *said = group->said;
     bool alike;

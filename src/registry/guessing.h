@@ -1,5 +1,5 @@
-/* How rooms outside of the door GUESSES reach what is learnt from other keys: guesses and seeds. Without the door a key
-   that was never tuned is raced, and its race begins with no configuration of another key. */
+/* How rooms outside of the door GUESSES reach what is learnt from other keys: guesses and seeds. Without the door, a
+   key that was never tuned is raced. Its race begins with no configuration of another key. */
 #pragma once
 #include "../base/floor.h"
 

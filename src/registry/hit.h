@@ -1,4 +1,4 @@
-/* The part of the implementation that a hit runs without a lock: finding the entry of a key, and copying its result.
+/* The part of the implementation that a hit runs without a lock. It finds the entry of a key, and copies its result.
    Other rooms are compiled for little code (AUTOTUNE__COLD_CODE), so their functions that a hit calls are always
    inlined. */
 #pragma once

@@ -117,8 +117,9 @@ static void autotune__append_failures(autotune__text *text, autotune__subject *s
     if (more) autotune__append(text, "; and %lu more", (unsigned long)more);
 }
 
-/* A race of more than half a second writes its progress on a line of a terminal, ten times a second. The time left is
-   the longest that the race may take. The line has less than 80 columns, since a wrapped line could not be erased. */
+/* A race of more than half a second writes its progress on a line of a terminal. It does so ten times a second. The
+   time left is the longest that the race may take. The line has less than 80 columns, since a wrapped line could not be
+   erased. */
 static void autotune__hide_progress(void) {
     AUTOTUNE__WITH_LOG;
     autotune__erase_progress();

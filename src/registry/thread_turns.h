@@ -1,5 +1,5 @@
-/* Turns of threads: which thread races a key, and how other threads wait. A thread waits for a race of another thread,
-   of the same key or of another key on the same device. It does not wait for ever. */
+/* Turns of threads: which thread races a key, and how other threads wait. A thread waits for another thread's race of
+   the same key. It also waits for a race of another key on the same device. It does not wait for ever. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"

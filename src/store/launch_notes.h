@@ -306,7 +306,8 @@ static void autotune__walk_notes(autotune__visit_note *visit, void *user) {
     autotune__notes_visitor visitor = { visit, user };
     autotune__walk_folder(autotune__disk.notes, autotune__show_notes, &visitor);
 }
-/* A configuration that lost the device for another key of this tuner is tried last, and after two such keys skipped. */
+/* A configuration that lost the device for another key of this tuner is tried last. After two such keys it is
+   skipped. */
 static bool autotune__read_loss(const char *path AUTOTUNE__UNUSED, autotune__line *line, void *user) {
     autotune__store *store = (autotune__store *)user;
     if (line->head.identity.machine == store->identity.machine)

@@ -55,7 +55,7 @@ static size_t autotune__enter_whole_race(autotune__store *store) {
     if (autotune__guessing.find_seeds) autotune__guessing.find_seeds(store);
     return winner;
 }
-/* Enters the race, and returns OURS. Returns UNKNOWN if memory was lacking: without its launch notes, a race might
+/* Enters the race, and returns OURS. Returns UNKNOWN if memory was lacking. A race without its launch notes might
    launch a configuration again that ended the program. */
 static autotune__key_turn autotune__enter_race(autotune__store *store) {
     autotune__prior *prior = store->prior;

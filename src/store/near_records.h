@@ -29,8 +29,8 @@ static bool autotune__fits_into(autotune_type type, double number) {
     return type == AUTOTUNE_U64 ? number >= 0 && number < 18446744073709551616.0
                                 : number >= -9223372036854775808.0 && number < 9223372036854775808.0;
 }
-/* Reads a recorded part into `key`, which holds the statement's part. A string that differs becomes any other string.
-   Returns false if the recorded part has another type. */
+/* Reads a recorded part into `key`, which holds the statement's part. If a string differs, `key` gets some other
+   string. Returns false if the recorded part has another type. */
 static bool autotune__take_key_part(autotune_key *key, uint32_t i, const autotune__json *json, int value) {
     const autotune_type type = autotune__part_type(key->types, i);
     const double number = autotune__part_at(json, value);

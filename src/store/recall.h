@@ -43,8 +43,8 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
 }
 
 /* A line behind a record has the time of its winner's calls in use. If these calls are far slower than in the race, the
-   line has another identity: nobody has to read the line to know that. Older versions take the line for an unfinished
-   record of an unknown key. */
+   line has another identity. So nobody has to read the line to know that. Older versions take the line for an
+   unfinished record of an unknown key. */
 static uint64_t autotune__id_in_use(uint64_t id, bool slower) { return autotune__hash_word(id, 0x757365u + slower); }
 /* Returns such a line behind the record of the statement. NULL: none. The caller holds the lock of the cache. */
 static const autotune__line *autotune__line_of_use(const autotune__store *store, const autotune__line *of, bool slow) {

@@ -37,8 +37,8 @@ typedef struct autotune__budget { double seconds, screen_seconds; uint64_t trial
 typedef struct autotune__prior {
     autotune__recalled recalled;
     /* If finalists are duelled again, `seconds` and `duels` are of their record: */
-    double seconds;                             /* seconds of that race; without a duel: seconds of a former race that
-                                                   was resumed, compared finalists and was broken off; or 0 */
+    double seconds;                             /* seconds of that race; or of a race that was broken off again after it
+                                                   had compared finalists; or 0 */
     size_t duels;                               /* how often these finalists were duelled again before */
     /* If a record does not answer, its times still save launches. `scatter` and `work` are of this former record: */
     size_t former;                              /* how many rows of the record count, with a duel or without one */

@@ -74,8 +74,8 @@ static size_t autotune__size_word(uintptr_t block) {        /* 0: behind the end
     (void)autotune__peek((unsigned long)getpid(), block + AUTOTUNE__WORD, &word, sizeof word);
     return word;
 }
-/* Finds the block that holds change->first, from *block on. Three blocks are ignored: the first block of the heap,
-   which is malloc()'s own, the last one, which is free, and the one that printf() writes to. */
+/* Finds the block that holds change->first, from *block on. Three blocks are ignored. The first block of the heap is
+   malloc()'s own. The last block is free. printf() writes to a block of its own. */
 static void autotune__find_block(uintptr_t *block, uintptr_t heap, autotune__change *change) {
     size_t size;
     while ((size = autotune__size_word(*block) & ~(size_t)7) && change->first - *block >= size + AUTOTUNE__WORD)

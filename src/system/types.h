@@ -1,6 +1,6 @@
-/* The types that all operating systems share and that higher floors see: ways to open files, facts of files, and the
-   answers of locks, clocks and child processes. The other rooms have the functions for POSIX, and windows.h has them
-   for Windows. This room includes the headers of ISO C that most rooms use. */
+/* The types that all operating systems share and that higher floors see. They are ways to open files, facts of files,
+   and the answers of locks, clocks and child processes. The other rooms have the functions for POSIX, and windows.h has
+   them for Windows. This room includes the headers of ISO C that most rooms use. */
 #pragma once
 #include <errno.h>
 #include <limits.h>
