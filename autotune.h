@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 58316f7c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c78c8600 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -1662,7 +1662,7 @@ template <class... T> AUTOTUNE__INLINE autotune_key autotune__make_key(const cha
     static_assert(sizeof...(T) <= 8, AUTOTUNE__MANY_PARTS);
     static_assert(autotune__all_keys<T...>::value,
                   "KEY: integers, enums, bools, floats and strings; an address is no key, "
-                  "and a std::string is one as s.c_str()");
+                  "and a std::string is given as s.c_str()");
     return autotune_key{ static_cast<uint32_t>(sizeof...(T)),
                          autotune__key_types<T...>::value,
                          { autotune__word(v)... },
@@ -7416,7 +7416,7 @@ AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_
 }
 AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size_t point, double time) {
     const char *problem = autotune__point_problem(search, point);
-    if (!problem && autotune__is_finite(time) && time < 0) problem = "a time below 0: INFINITY says that it failed";
+    if (!problem && autotune__is_finite(time) && time < 0) problem = "a time below 0: INFINITY means that it failed";
     if (!problem && !autotune__is_visited(search, point) && !autotune__holds(search, point))
         problem = "where does not admit this point";
     if (autotune__refuses("autotune_search_tell", problem)) return AUTOTUNE_ERR_ARGUMENT;
@@ -9251,7 +9251,7 @@ static bool autotune__fit_field(autotune__race *race) {
     }
     if (count < autotune__count(race->live) && race->rows[race->live[count]].minimum <= widest_margin * race->best_ns)
         race->left_out = AUTOTUNE__LACKS_TIME;
-    return autotune__keep_first(race, count, "not among the best that there was time for");
+    return autotune__keep_first(race, count, "not among the best, and there is no time for more");
 }
 /* Prepares the halving. Returns true if there is a halving. Else the survivors are duelled at once, for one of three
    reasons: They were halved before. They are few after the two rounds of the screen, or few and each launch is a
@@ -9484,8 +9484,8 @@ static bool autotune__end_evaluating(autotune__race *race) {
     admitted->count = autotune__count(admitted->points);
     if (autotune__is_sampled(race) && (admitted->precedences || race->limits.top_k))
         race->group.without_effect =
-            "PRIORITY, MODEL and .top_k need a space of up to 2^24 points, which can be listed: all that they did was "
-            "to leave out points of negative PRIORITY";
+            "PRIORITY, MODEL and .top_k need a space of up to 2^24 points, which can be listed: here they only "
+            "left out points of negative PRIORITY";
     if (!lists) AUTOTUNE__FREE_ARRAY(admitted->precedences);    /* PRIORITY does not count */
     if (admitted->count + autotune__is_verifying(race) < 2 && autotune__duels_again(race))
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
@@ -20907,7 +20907,7 @@ static void autotune__agree_on_end(autotune__statement *statement, bool won) { (
 static const char *autotune__apart_online(const autotune__statement *statement) {
     const autotune_backend *b = statement->subject.options.backend;
     return statement->trial.peers && b && b->ask
-               ? "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know at once what a "
+               ? "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know how long a "
                  "call took" : NULL;
 }
 /* Returns true if the first call comes next: all ranks have listed the same configurations, and have memory. Ranks may
@@ -20945,7 +20945,7 @@ static bool autotune__is_replaced(const autotune__statement *statement) {
 /* Ranks cannot go on together: this rank makes its calls without measuring them, until all ranks begin again. */
 static bool autotune__part_online(autotune__call_race *ongoing, autotune_status status, const char *why) {
     autotune__report(ongoing->statement, status,
-                     "the ranks no longer measure the same calls (%s): what was found is dropped, and the next call "
+                     "the ranks no longer measure the same calls (%s): their results are dropped, and the next call "
                      "starts again", why);
     autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
     return false;
@@ -20983,8 +20983,8 @@ static void autotune__agree_on_end(autotune__statement *statement, bool won) {
     autotune__unpublish(statement);
     if (statement->call_race) autotune__leave_ongoing(statement);
     autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
-                     "a rank cannot keep the winner: it has no memory, or tunes the key in mode ON just now; what was "
-                     "found is dropped, and the next call starts again");
+                     "a rank cannot keep the winner: it has no memory, or tunes the key in mode ON just now; the "
+                     "results are dropped, and the next call starts again");
 }
 #endif
 

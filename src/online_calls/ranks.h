@@ -15,7 +15,7 @@
 static const char *autotune__apart_online(const autotune__statement *statement) {
     const autotune_backend *b = statement->subject.options.backend;
     return statement->trial.peers && b && b->ask
-               ? "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know at once what a "
+               ? "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know how long a "
                  "call took" : NULL;
 }
 /* Returns true if the first call comes next: all ranks have listed the same configurations, and have memory. Ranks may
@@ -53,7 +53,7 @@ static bool autotune__is_replaced(const autotune__statement *statement) {
 /* Ranks cannot go on together: this rank makes its calls without measuring them, until all ranks begin again. */
 static bool autotune__part_online(autotune__call_race *ongoing, autotune_status status, const char *why) {
     autotune__report(ongoing->statement, status,
-                     "the ranks no longer measure the same calls (%s): what was found is dropped, and the next call "
+                     "the ranks no longer measure the same calls (%s): their results are dropped, and the next call "
                      "starts again", why);
     autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
     return false;
@@ -91,6 +91,6 @@ static void autotune__agree_on_end(autotune__statement *statement, bool won) {
     autotune__unpublish(statement);
     if (statement->call_race) autotune__leave_ongoing(statement);
     autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
-                     "a rank cannot keep the winner: it has no memory, or tunes the key in mode ON just now; what was "
-                     "found is dropped, and the next call starts again");
+                     "a rank cannot keep the winner: it has no memory, or tunes the key in mode ON just now; the "
+                     "results are dropped, and the next call starts again");
 }

@@ -48,8 +48,8 @@ static bool autotune__end_evaluating(autotune__race *race) {
     admitted->count = autotune__count(admitted->points);
     if (autotune__is_sampled(race) && (admitted->precedences || race->limits.top_k))
         race->group.without_effect =
-            "PRIORITY, MODEL and .top_k need a space of up to 2^24 points, which can be listed: all that they did was "
-            "to leave out points of negative PRIORITY";
+            "PRIORITY, MODEL and .top_k need a space of up to 2^24 points, which can be listed: here they only "
+            "left out points of negative PRIORITY";
     if (!lists) AUTOTUNE__FREE_ARRAY(admitted->precedences);    /* PRIORITY does not count */
     if (admitted->count + autotune__is_verifying(race) < 2 && autotune__duels_again(race))
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);

@@ -23,7 +23,7 @@ static bool autotune__fit_field(autotune__race *race) {
     }
     if (count < autotune__count(race->live) && race->rows[race->live[count]].minimum <= widest_margin * race->best_ns)
         race->left_out = AUTOTUNE__LACKS_TIME;
-    return autotune__keep_first(race, count, "not among the best that there was time for");
+    return autotune__keep_first(race, count, "not among the best, and there is no time for more");
 }
 /* Prepares the halving. Returns true if there is a halving. Else the survivors are duelled at once, for one of three
    reasons: They were halved before. They are few after the two rounds of the screen, or few and each launch is a

@@ -125,7 +125,7 @@ AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_
 }
 AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size_t point, double time) {
     const char *problem = autotune__point_problem(search, point);
-    if (!problem && autotune__is_finite(time) && time < 0) problem = "a time below 0: INFINITY says that it failed";
+    if (!problem && autotune__is_finite(time) && time < 0) problem = "a time below 0: INFINITY means that it failed";
     if (!problem && !autotune__is_visited(search, point) && !autotune__holds(search, point))
         problem = "where does not admit this point";
     if (autotune__refuses("autotune_search_tell", problem)) return AUTOTUNE_ERR_ARGUMENT;

@@ -204,7 +204,7 @@ template <class... T> AUTOTUNE__INLINE autotune_key autotune__make_key(const cha
     static_assert(sizeof...(T) <= 8, AUTOTUNE__MANY_PARTS);
     static_assert(autotune__all_keys<T...>::value,
                   "KEY: integers, enums, bools, floats and strings; an address is no key, "
-                  "and a std::string is one as s.c_str()");
+                  "and a std::string is given as s.c_str()");
     return autotune_key{ static_cast<uint32_t>(sizeof...(T)),
                          autotune__key_types<T...>::value,
                          { autotune__word(v)... },
