@@ -63,18 +63,18 @@ typedef struct autotune__turn {
 } autotune__turn;
 static autotune__turn *autotune__racing;        /* the turns of all statements that race */
 
-/* The end of the last race of this process that launched something, and a hash of its device. With the lock. */
+/* The last race that launched something, of each device. With the lock. A later race takes a place that two share. */
 static struct autotune__last_race {
     uint64_t (*now)(autotune_backend *self);
     uint64_t device, ended;
-} autotune__last_race;
+} autotune__last_races[16];
 /* Returns how long ago the last race ended, by the clock of the backend. AUTOTUNE__NEVER: there was none, or it was on
    another device. */
 static double autotune__idle_seconds(autotune_backend *backend) {
-    const uint64_t now = backend->now(backend);
-    const struct autotune__last_race *last = &autotune__last_race;
+    const uint64_t now = backend->now(backend), device = autotune__hash_string(backend->device);
+    const struct autotune__last_race *last = &autotune__last_races[device % 16];
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    return last->now == backend->now && last->device == autotune__hash_string(backend->device) && now >= last->ended
+    return last->now == backend->now && last->device == device && now >= last->ended
                ? (double)(now - last->ended) / 1e9 : AUTOTUNE__NEVER;
 }
 
@@ -114,9 +114,9 @@ static void autotune__claim(autotune__turn *turn) {         /* with the lock */
 /* With the lock: the turn of this statement ends. If its race launched something, the device remembers when. */
 static void autotune__release(autotune__turn *turn) {
     autotune_backend *backend = turn->subject->backend;
-    const struct autotune__last_race race = { backend->now, autotune__hash_string(backend->device),
-                                              backend->now(backend) };
-    if (turn->progress.longest_ns) autotune__last_race = race;
+    const uint64_t device = autotune__hash_string(backend->device);
+    const struct autotune__last_race race = { backend->now, device, backend->now(backend) };
+    if (turn->progress.longest_ns) autotune__last_races[device % 16] = race;
     AUTOTUNE__UNLINK(autotune__racing, turn, next);
     __atomic_store_n(&turn->subject->known_key->turn, NULL, __ATOMIC_RELAXED);
     autotune__wake_all(&autotune__changed);
