@@ -128,7 +128,6 @@ static void autotune__accept_recorded(autotune__statement *statement) {
     autotune__settle(statement, statement->result.index, prepared, NULL);
     autotune__remember(&statement->store, NULL, &statement->result, 0);
 }
-static void autotune__accept_detour(autotune__statement *statement) { (void)statement; }
 static void autotune__accept_near(autotune__statement *statement) { autotune__guessing.accept(statement); }
 static bool autotune__is_guessed(const autotune__statement *statement) {
     return statement->prior.recalled.result.verdict == AUTOTUNE_GUESSED;
@@ -136,19 +135,13 @@ static bool autotune__is_guessed(const autotune__statement *statement) {
 static const autotune__origin *autotune__origin_of(const autotune__statement *statement) {
     static const autotune__origin
         pin = { NULL, false, autotune__judge_pinned, autotune__take_pinned, autotune__accept_recorded },
-        detour = { NULL, true, autotune__judge_recorded, autotune__is_admitted, autotune__accept_detour },
+        detour = { NULL, true, autotune__judge_recorded, autotune__is_admitted, autotune__accept_recorded },
         guess = { "the guess", true, autotune__judge_recorded, autotune__is_admitted, autotune__accept_near },
         record = { "the cache", true, autotune__judge_recorded, autotune__take_recorded, autotune__accept_recorded };
     return autotune__is_pinned(statement) ? &pin : statement->plan.detours ? &detour
            : autotune__is_guessed(statement) ? &guess : &record;
 }
 
-static void autotune__distrust(autotune__statement *statement) {
-    autotune__clear_result(&statement->result);
-    if (autotune__is_guessed(statement)) statement->prior.recalled.result.verdict = AUTOTUNE_DEFAULT;
-    else autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
-    if (statement->trial.peers) statement->trial.peers->distrust(statement);
-}
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
     const bool guessed = autotune__is_guessed(statement);
     const char *from = statement->result.guessed_from;

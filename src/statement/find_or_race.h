@@ -160,9 +160,12 @@ static bool autotune__find_or_race(autotune__statement *statement) {
 static void autotune__go_on_without_candidates(autotune__statement *statement) {
     if (autotune__is_pinned(statement)) {
         if (autotune__say_unpinned(statement) && autotune__plan_call(statement)) (void)autotune__try_or_race(statement);
-    } else if (statement->plan.detours) (void)autotune__seek_first(statement);
-    else {
-        autotune__distrust(statement);
-        (void)autotune__take_turn(statement);
+        return;
     }
+    if (statement->plan.detours) { (void)autotune__seek_first(statement); return; }
+    autotune__clear_result(&statement->result);
+    if (autotune__is_guessed(statement)) statement->prior.recalled.result.verdict = AUTOTUNE_DEFAULT;
+    else autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
+    if (statement->trial.peers) statement->trial.peers->distrust(statement);
+    (void)autotune__take_turn(statement);
 }
