@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 44302bcf of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision caa4aad8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -1107,8 +1107,8 @@ typedef struct autotune__run {
 } autotune__run;
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
-/* An entry of zeros, which matches no key. Every call site refers to it. Its name has the version. So the linker, or
-   the loader of a shared library, names it in an error if the implementation is missing or has another version. */
+/* An entry of zeros, which matches no key. Every call site refers to it. Its name has the version. So an error of the
+   linker or the loader names it if the implementation is missing or has another version. */
 #define AUTOTUNE__OF_VERSION_(major, minor) \
     autotune__define_AUTOTUNE_IMPLEMENTATION_in_one_file_of_version_##major##_##minor
 #define AUTOTUNE__OF_VERSION(major, minor) AUTOTUNE__OF_VERSION_(major, minor)
@@ -1387,9 +1387,9 @@ AUTOTUNE__END_C
 #define AUTOTUNE__SHADOWS_OFF AUTOTUNE__PUSH_SHADOWS
 #endif
 #define AUTOTUNE__SHADOWS_ON _Pragma("GCC diagnostic pop")
-/* A statement becomes nested loops. For g++ 15 the pragmas stand before the first loop and behind the head of the last
-   loop, because g++ 15 ignores pragmas within an expression. In gcc's C a pragma in front of a loop counts as the body
-   of an `if` or a loop. So other compilers of gcc have the pragmas within the heads of the loops, and so does nvcc. */
+/* A statement becomes nested loops. g++ 15 ignores pragmas within an expression. So for g++ 15 the pragmas stand before
+   the first loop and behind the head of the last loop. In gcc's C a pragma in front of a loop counts as the body of an
+   `if` or a loop. So other compilers of gcc have the pragmas within the heads of the loops, and so does nvcc. */
 #if defined __clang__ || (defined __cplusplus && __GNUC__ >= 15 && !defined __CUDACC__)
 #define AUTOTUNE__SHADOWS_OFF_BEFORE AUTOTUNE__SHADOWS_OFF
 #define AUTOTUNE__SHADOWS_OFF_WITHIN
@@ -6442,8 +6442,8 @@ static autotune_status autotune__keep_outputs(autotune__memories *all, autotune_
    coordinate, and so is each column of a table. So points with similar coordinates are alike, wherever their rows stand
    in the table. Coordinates that no row of the table has are no point.
 
-   Sizes that are divisible by the same power of two are often alike, since caches, vectors and groups of threads have
-   such sizes. So 64, 128 and 256 may be good, and 96 and 160 bad. The order of the values does not show this. So a
+   Sizes that are divisible by the same power of two are often alike: caches, vectors and groups of threads have such
+   sizes. So 64, 128 and 256 may be good, and 96 and 160 bad. The order of the values does not show this. So a
    coordinate of integers may have an evenness: how often 2 divides the value. The model knows a point by its features:
    first all coordinates, then all evennesses. */
 
@@ -8096,7 +8096,7 @@ static void autotune__measure_lead(autotune__race *race) {
 /* ---- src/race/verdict.h --------------------------------------------------------------------------------------------
    How a race ends: its verdict, and the reasons for which the verdict is UNRELIABLE. */
 
-/* Returns true if a fifth of the rounds are ties of winner and runner-up, and the clock has steps of more than 1 %. */
+/* Returns true if winner and runner-up tie in a fifth of the rounds, and the clock moves in steps of more than 1 %. */
 static bool autotune__too_coarse(const autotune__race *race) {
     const double *winner = race->rows[race->outcome.winner].samples,
                  *second = autotune__samples(race, race->outcome.runner_up);
@@ -8110,7 +8110,7 @@ static bool autotune__too_coarse(const autotune__race *race) {
     return rounds >= 5 && 5 * (rounds - decided) >= rounds && autotune__is_definite(step) &&
            step > 0.01 * autotune__median_of(winner, rounds);
 }
-/* Returns true if the winner takes less than 0.1 ms, and at least half of all take more than 1000 times as long. This
+/* Returns true if the winner takes less than 0.1 ms, and at least half of all rows take over 1000 times as long. This
    does not count if .outputs or .verify checks what is computed. */
 static bool autotune__seems_to_do_nothing(const autotune__race *race) {
     const double ns = autotune__time(&race->rows[race->outcome.winner]), at_once_ns = 1e5;
@@ -8417,9 +8417,10 @@ static uint32_t autotune__repetitions(const autotune__race *race) {
 }
 
 /* Takes a launch of the warm-up. Returns true if the warm-up goes on. An idle device raises its clock for some
-   milliseconds after its first launch. So the first configuration that works is launched in windows of time, until the
-   least time of a window is hardly below the least time of the window before. The warm-up ends after 50 ms, a tenth of
-   the time, or 4096 launches by a clock that hardly moves. There is no warm-up if the device was at work 10 ms ago. */
+   milliseconds after its first launch. So the first configuration that works is launched in windows of 2.5 ms. The
+   warm-up ends once the least time of a window is hardly below that of the window before. It also ends after 50 ms, a
+   tenth of the time, or 4096 launches by a clock that hardly moves. There is no warm-up if the device was at work 10 ms
+   ago. */
 static bool autotune__is_warming_up(autotune__race *race, const autotune__answer *answer) {
     const double window = 0.0025, longest = 0.05, idle = 0.01, share = 0.01, ns = autotune__sample_ns(answer),
                  tenth = autotune__tenth_of(autotune__screen_limit(&race->limits)),
@@ -8770,8 +8771,8 @@ static bool autotune__samples_first(const autotune__race *race, size_t row) {
            autotune__count(race->rows[row].samples) == autotune__rounds(race) &&
            (double)autotune__least_rounds * race->rows[row].minimum <= most_ns;
 }
-/* Starts a round. The number of launches of a sample varies by up to 20 % from round to round, so that it follows no
-   other rhythm. */
+/* Starts a round. The number of launches of a sample varies by up to 20 % at random, so that it follows no other
+   rhythm. */
 static void autotune__start_round(autotune__race *race) {
     const size_t live = autotune__count(race->live),
                  first = autotune__working_row(race, autotune__first_admitted(race));
@@ -8872,8 +8873,8 @@ static void autotune__forget_rounds(autotune__race *race) {
 /* So many second launches in a row have to confirm the first launches. */
 static const size_t autotune__enough_in_a_row = 8;
 /* Measures the reach: a row up to so many times the best time may turn out to be the best in a second launch. From
-   eight pairs of launches on, the reach follows the mean difference of a pair, which shows the noise and how often a
-   launch is held up. A difference counts as 10 % at most, so that one long wait does not dominate the mean. A mean of
+   eight pairs of launches on, the reach follows the mean difference of a pair. This mean shows the noise, and how often
+   a launch is held up. A difference counts as 10 % at most, so that one long wait does not dominate the mean. A mean of
    0.6 % shows nothing. If more than a quarter of the pairs differ by more than 10 %, the reach is the screen's factor.
    The figures are from bench/replay.c. The reach includes rows that cuts take for alike. */
 static void autotune__measure_reach(autotune__race *race) {
@@ -9069,8 +9070,8 @@ static bool autotune__finish_unresolved(autotune__race *race) {
     if (!race->duel.finalists) autotune__bring_back_to_beat(race);
     return autotune__finish(race, autotune__pick(race), AUTOTUNE_UNRESOLVED);
 }
-/* Returns true if it is shown for each other survivor that it is not faster than this row by more than a tie. At most
-   one of two configurations is the faster one, so these tests need no higher threshold. */
+/* Returns true if each other survivor is shown not to be faster than this row by more than a tie. At most one of two
+   configurations is the faster one, so these tests need no higher threshold. */
 static bool autotune__unbeaten(const autotune__race *race, size_t row, double threshold) {
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++)
@@ -9136,10 +9137,10 @@ static bool autotune__finds_rival(autotune__race *race) {
     return !race->setup.parts && autotune__call_back(race, 1, AUTOTUNE__NEVER);
 }
 /* Duels the winner with rows that may have been cut wrongly: the best first, five at most. Cuts compare least times of
-   a few launches. The device may lower its clocks after the first launches of each configuration, so the winner may
-   take longer now than when rows were cut. If the winner takes 3 % longer than its least time, each row with a least
-   time below the winner's time now comes back. Else a row comes back only if its least time is shorter by 3 %. Such a
-   row may have been cut for one short launch of the winner, which no longer shows: its least time is now of batches. */
+   a few launches. The device may have lowered its clocks since rows were cut. Then the winner takes longer now. If it
+   takes 3 % longer than its least time, each row comes back that was faster than the winner is now. Else a row comes
+   back only if its least time is shorter by 3 %. Such a row may have been cut for one short launch of the winner, which
+   no longer shows: its least time is now of batches. */
 static bool autotune__duels_cut_rows(autotune__race *race, size_t winner) {
     const size_t rounds = autotune__rounds(race), most = 5;
     const double share = 1.03;
@@ -9221,9 +9222,8 @@ static bool autotune__duels_others(autotune__race *race) {
    winner in any case. If another row is faster, the lead of the outcome is below 0. */
 
 /* Runs after every round. Returns true if another round is due. A row that is shown to be slower than the incumbent
-   leaves. The duel ends once every other row is shown not to be faster by more than 1 %, or than a larger margin. Else
-   the duel goes on to its last round. Then the times did not choose the last round, so an interval of a lead below 0 is
-   valid. */
+   leaves. The duel ends once every other row is shown not to be faster by more than a tie. Else the duel goes on to its
+   last round. Then the times did not choose the last round, so an interval of a lead below 0 is valid. */
 static bool autotune__verify(autotune__race *race) {
     const double threshold = (double)(race->admitted.count - 1) / autotune__alpha;
     const size_t row = autotune__working_row(race, race->incumbent);
@@ -21205,8 +21205,8 @@ static void autotune__take_call(autotune__statement *statement, const autotune_o
     statement->subject.options.work = said->work;
     autotune__current = statement;
 }
-/* Returns true if the call can be measured at the place that these options name. Times come later here. The call is not
-   measured if the place cannot be entered now, if all numbers are taken, or if the race is over. */
+/* Returns true if the call can be measured at the place that these options name. Times come later here. It cannot if
+   the place cannot be entered now, if all numbers are taken, or if the race is over. */
 static bool autotune__enters(autotune__call_race *ongoing, const autotune_options *said) {
     /* The place that the expression in .backend named besides the backend, in the thread that evaluated it. */
     void *const place = said->backend && said->backend->place ? said->backend->place(said->backend) : NULL;

@@ -21,8 +21,8 @@ static void autotune__take_call(autotune__statement *statement, const autotune_o
     statement->subject.options.work = said->work;
     autotune__current = statement;
 }
-/* Returns true if the call can be measured at the place that these options name. Times come later here. The call is not
-   measured if the place cannot be entered now, if all numbers are taken, or if the race is over. */
+/* Returns true if the call can be measured at the place that these options name. Times come later here. It cannot if
+   the place cannot be entered now, if all numbers are taken, or if the race is over. */
 static bool autotune__enters(autotune__call_race *ongoing, const autotune_options *said) {
     /* The place that the expression in .backend named besides the backend, in the thread that evaluated it. */
     void *const place = said->backend && said->backend->place ? said->backend->place(said->backend) : NULL;

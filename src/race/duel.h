@@ -44,8 +44,8 @@ static bool autotune__finish_unresolved(autotune__race *race) {
     if (!race->duel.finalists) autotune__bring_back_to_beat(race);
     return autotune__finish(race, autotune__pick(race), AUTOTUNE_UNRESOLVED);
 }
-/* Returns true if it is shown for each other survivor that it is not faster than this row by more than a tie. At most
-   one of two configurations is the faster one, so these tests need no higher threshold. */
+/* Returns true if each other survivor is shown not to be faster than this row by more than a tie. At most one of two
+   configurations is the faster one, so these tests need no higher threshold. */
 static bool autotune__unbeaten(const autotune__race *race, size_t row, double threshold) {
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++)
@@ -111,10 +111,10 @@ static bool autotune__finds_rival(autotune__race *race) {
     return !race->setup.parts && autotune__call_back(race, 1, AUTOTUNE__NEVER);
 }
 /* Duels the winner with rows that may have been cut wrongly: the best first, five at most. Cuts compare least times of
-   a few launches. The device may lower its clocks after the first launches of each configuration, so the winner may
-   take longer now than when rows were cut. If the winner takes 3 % longer than its least time, each row with a least
-   time below the winner's time now comes back. Else a row comes back only if its least time is shorter by 3 %. Such a
-   row may have been cut for one short launch of the winner, which no longer shows: its least time is now of batches. */
+   a few launches. The device may have lowered its clocks since rows were cut. Then the winner takes longer now. If it
+   takes 3 % longer than its least time, each row comes back that was faster than the winner is now. Else a row comes
+   back only if its least time is shorter by 3 %. Such a row may have been cut for one short launch of the winner, which
+   no longer shows: its least time is now of batches. */
 static bool autotune__duels_cut_rows(autotune__race *race, size_t winner) {
     const size_t rounds = autotune__rounds(race), most = 5;
     const double share = 1.03;

@@ -13,8 +13,8 @@
 /* So many second launches in a row have to confirm the first launches. */
 static const size_t autotune__enough_in_a_row = 8;
 /* Measures the reach: a row up to so many times the best time may turn out to be the best in a second launch. From
-   eight pairs of launches on, the reach follows the mean difference of a pair, which shows the noise and how often a
-   launch is held up. A difference counts as 10 % at most, so that one long wait does not dominate the mean. A mean of
+   eight pairs of launches on, the reach follows the mean difference of a pair. This mean shows the noise, and how often
+   a launch is held up. A difference counts as 10 % at most, so that one long wait does not dominate the mean. A mean of
    0.6 % shows nothing. If more than a quarter of the pairs differ by more than 10 %, the reach is the screen's factor.
    The figures are from bench/replay.c. The reach includes rows that cuts take for alike. */
 static void autotune__measure_reach(autotune__race *race) {

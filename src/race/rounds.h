@@ -23,8 +23,8 @@ static bool autotune__samples_first(const autotune__race *race, size_t row) {
            autotune__count(race->rows[row].samples) == autotune__rounds(race) &&
            (double)autotune__least_rounds * race->rows[row].minimum <= most_ns;
 }
-/* Starts a round. The number of launches of a sample varies by up to 20 % from round to round, so that it follows no
-   other rhythm. */
+/* Starts a round. The number of launches of a sample varies by up to 20 % at random, so that it follows no other
+   rhythm. */
 static void autotune__start_round(autotune__race *race) {
     const size_t live = autotune__count(race->live),
                  first = autotune__working_row(race, autotune__first_admitted(race));

@@ -30,9 +30,10 @@ static uint32_t autotune__repetitions(const autotune__race *race) {
 }
 
 /* Takes a launch of the warm-up. Returns true if the warm-up goes on. An idle device raises its clock for some
-   milliseconds after its first launch. So the first configuration that works is launched in windows of time, until the
-   least time of a window is hardly below the least time of the window before. The warm-up ends after 50 ms, a tenth of
-   the time, or 4096 launches by a clock that hardly moves. There is no warm-up if the device was at work 10 ms ago. */
+   milliseconds after its first launch. So the first configuration that works is launched in windows of 2.5 ms. The
+   warm-up ends once the least time of a window is hardly below that of the window before. It also ends after 50 ms, a
+   tenth of the time, or 4096 launches by a clock that hardly moves. There is no warm-up if the device was at work 10 ms
+   ago. */
 static bool autotune__is_warming_up(autotune__race *race, const autotune__answer *answer) {
     const double window = 0.0025, longest = 0.05, idle = 0.01, share = 0.01, ns = autotune__sample_ns(answer),
                  tenth = autotune__tenth_of(autotune__screen_limit(&race->limits)),

@@ -6,7 +6,7 @@
 #include "race.h"
 #include "evidence.h"
 
-/* Returns true if a fifth of the rounds are ties of winner and runner-up, and the clock has steps of more than 1 %. */
+/* Returns true if winner and runner-up tie in a fifth of the rounds, and the clock moves in steps of more than 1 %. */
 static bool autotune__too_coarse(const autotune__race *race) {
     const double *winner = race->rows[race->outcome.winner].samples,
                  *second = autotune__samples(race, race->outcome.runner_up);
@@ -20,7 +20,7 @@ static bool autotune__too_coarse(const autotune__race *race) {
     return rounds >= 5 && 5 * (rounds - decided) >= rounds && autotune__is_definite(step) &&
            step > 0.01 * autotune__median_of(winner, rounds);
 }
-/* Returns true if the winner takes less than 0.1 ms, and at least half of all take more than 1000 times as long. This
+/* Returns true if the winner takes less than 0.1 ms, and at least half of all rows take over 1000 times as long. This
    does not count if .outputs or .verify checks what is computed. */
 static bool autotune__seems_to_do_nothing(const autotune__race *race) {
     const double ns = autotune__time(&race->rows[race->outcome.winner]), at_once_ns = 1e5;

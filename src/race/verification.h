@@ -12,9 +12,8 @@
 #include "duel.h"
 
 /* Runs after every round. Returns true if another round is due. A row that is shown to be slower than the incumbent
-   leaves. The duel ends once every other row is shown not to be faster by more than 1 %, or than a larger margin. Else
-   the duel goes on to its last round. Then the times did not choose the last round, so an interval of a lead below 0 is
-   valid. */
+   leaves. The duel ends once every other row is shown not to be faster by more than a tie. Else the duel goes on to its
+   last round. Then the times did not choose the last round, so an interval of a lead below 0 is valid. */
 static bool autotune__verify(autotune__race *race) {
     const double threshold = (double)(race->admitted.count - 1) / autotune__alpha;
     const size_t row = autotune__working_row(race, race->incumbent);

@@ -2,8 +2,8 @@
    coordinate, and so is each column of a table. So points with similar coordinates are alike, wherever their rows stand
    in the table. Coordinates that no row of the table has are no point.
 
-   Sizes that are divisible by the same power of two are often alike, since caches, vectors and groups of threads have
-   such sizes. So 64, 128 and 256 may be good, and 96 and 160 bad. The order of the values does not show this. So a
+   Sizes that are divisible by the same power of two are often alike: caches, vectors and groups of threads have such
+   sizes. So 64, 128 and 256 may be good, and 96 and 160 bad. The order of the values does not show this. So a
    coordinate of integers may have an evenness: how often 2 divides the value. The model knows a point by its features:
    first all coordinates, then all evennesses. */
 #pragma once

@@ -24,9 +24,9 @@
 #define AUTOTUNE__SHADOWS_OFF AUTOTUNE__PUSH_SHADOWS
 #endif
 #define AUTOTUNE__SHADOWS_ON _Pragma("GCC diagnostic pop")
-/* A statement becomes nested loops. For g++ 15 the pragmas stand before the first loop and behind the head of the last
-   loop, because g++ 15 ignores pragmas within an expression. In gcc's C a pragma in front of a loop counts as the body
-   of an `if` or a loop. So other compilers of gcc have the pragmas within the heads of the loops, and so does nvcc. */
+/* A statement becomes nested loops. g++ 15 ignores pragmas within an expression. So for g++ 15 the pragmas stand before
+   the first loop and behind the head of the last loop. In gcc's C a pragma in front of a loop counts as the body of an
+   `if` or a loop. So other compilers of gcc have the pragmas within the heads of the loops, and so does nvcc. */
 #if defined __clang__ || (defined __cplusplus && __GNUC__ >= 15 && !defined __CUDACC__)
 #define AUTOTUNE__SHADOWS_OFF_BEFORE AUTOTUNE__SHADOWS_OFF
 #define AUTOTUNE__SHADOWS_OFF_WITHIN

@@ -80,8 +80,8 @@ typedef struct autotune__run {
 } autotune__run;
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
-/* An entry of zeros, which matches no key. Every call site refers to it. Its name has the version. So the linker, or
-   the loader of a shared library, names it in an error if the implementation is missing or has another version. */
+/* An entry of zeros, which matches no key. Every call site refers to it. Its name has the version. So an error of the
+   linker or the loader names it if the implementation is missing or has another version. */
 #define AUTOTUNE__OF_VERSION_(major, minor) \
     autotune__define_AUTOTUNE_IMPLEMENTATION_in_one_file_of_version_##major##_##minor
 #define AUTOTUNE__OF_VERSION(major, minor) AUTOTUNE__OF_VERSION_(major, minor)
