@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision caa4aad8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 555976c2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -9995,7 +9995,7 @@ static bool autotune__is_truthful(const autotune__online *online) {
     return online->streak.truthful >= AUTOTUNE__SHOWN_BY || autotune__is_awaited(online);
 }
 /* Returns the time of the trial, per unit of work: of two calls in a row the shorter one. */
-static double autotune__told_ns(const autotune__online *online) {
+static double autotune__trial_ns(const autotune__online *online) {
     const autotune__streak *streak = &online->streak;
     return autotune__pairs_calls(online) && streak->before_ns < streak->ns ? streak->before_ns : streak->ns;
 }
@@ -10127,9 +10127,9 @@ static void autotune__audit(autotune__online *online, double unit_ns) {
     autotune__take_over(online, 0, 1, "it was faster in calls beside the other");
 }
 /* Takes a call of the incumbent: updates its pulse, and the time of the first configuration by it. */
-static void autotune__feel_pulse(autotune__online *online, double work) {
+static void autotune__take_incumbent_call(autotune__online *online, double work) {
     autotune__row *row = &online->race.rows[online->incumbent];
-    autotune__beat(&online->pulse, autotune__told_ns(online));
+    autotune__beat(&online->pulse, autotune__trial_ns(online));
     if (!autotune__has_pulse(&online->pulse)) return;
     /* far slower than at the last audit: the first configuration may be slower, too, or not */
     if (autotune__pulse_ns(&online->pulse) > 1.25 * online->audit_pulse) online->audits.count = 0;
@@ -10304,7 +10304,7 @@ static void autotune__prove(autotune__online *online) {
    would_have_taken in gate.h. The figures are from bench/online.c. */
 
 /* Returns the row that is called a second time next; SIZE_MAX: none. */
-static size_t autotune__doubtful(const autotune__online *online) {
+static size_t autotune__next_second_call(const autotune__online *online) {
     const autotune__row *rows = online->race.rows;
     const bool twice = online->race.left_out != AUTOTUNE__LACKS_TIME &&
                        (online->together || !autotune__is_truthful(online));
@@ -10363,7 +10363,7 @@ static void autotune__online_compare(autotune__online *online) {
         autotune__online_order(online);
         return;
     }
-    online->again = autotune__doubtful(online);
+    online->again = autotune__next_second_call(online);
     if (online->again != SIZE_MAX) return;
     autotune__keep(race, autotune__contending * autotune__usual_scatter(&online->streak.ratios), most_compared);
     autotune__compare_survivors(online);
@@ -10527,7 +10527,7 @@ static void autotune__compare_calls(autotune__online *online, double first, doub
 }
 /* Takes a glance at a configuration. If two calls of it were faster, it comes into use. They are in a row if a trial
    is. */
-static void autotune__glanced(autotune__online *online, size_t row) {
+static void autotune__take_glance(autotune__online *online, size_t row) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
     const autotune__streak *streak = &online->streak;
@@ -10590,7 +10590,7 @@ static void autotune__take_comparison(autotune__online *online, size_t row, cons
 static void autotune__take_sample_of(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
-    const double own_ns = autotune__own_ns(online), unit_ns = autotune__told_ns(online),
+    const double own_ns = autotune__own_ns(online), unit_ns = autotune__trial_ns(online),
                  ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
     /* The mean of calls is compared with the median of the first configuration's own calls. */
     if (row != 0 && tried->launches > 1 && !(online->streak.changed && autotune__next_change_ns(online) > 0))
@@ -10599,7 +10599,7 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     if (online->stage == AUTOTUNE__COMPARING && row == race->row && online->chosen)
         autotune__take_comparison(online, row, answer, ratio, unit_ns);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
-        autotune__glanced(online, row);
+        autotune__take_glance(online, row);
     else if (online->stage == AUTOTUNE__PROVING) autotune__prove(online);
     autotune__look_at_duel(online);
     if (online->stage == AUTOTUNE__GLANCING) {
@@ -10630,9 +10630,9 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     }
     if (online->streak.changed) autotune__account_change(online, row, ns, work);
     tells = !online->streak.changed || !autotune__pairs_calls(online);  /* it shows the row's time */
-    if (row == 0 && tells) autotune__beat(&online->own, autotune__told_ns(online));
+    if (row == 0 && tells) autotune__beat(&online->own, autotune__trial_ns(online));
     if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1, NULL);
-    if (row == online->incumbent && tells) autotune__feel_pulse(online, work);
+    if (row == online->incumbent && tells) autotune__take_incumbent_call(online, work);
     if (row == 0 && tells)
         autotune__pass_first(&online->gate, ns,
                              autotune__has_pulse(&online->pulse) ? autotune__pulse_ns(&online->own) * work : 0, work);
@@ -10650,7 +10650,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     } else if (online->gap) online->gap--;
     if (!autotune__has_pulse(&online->pulse)) return;
     if (!(tried->measured <= unit_ns * online->reference_work)) tried->measured = unit_ns * online->reference_work;
-    if (row == 0 && row != online->incumbent && paired && tells) autotune__audit(online, autotune__told_ns(online));
+    if (row == 0 && row != online->incumbent && paired && tells) autotune__audit(online, autotune__trial_ns(online));
     if (autotune__has_pulse(&online->pulse)) autotune__take_sample_of(online, row, answer);
 }
 static void autotune__prepare_online(autotune__online *online, const autotune__race_setup *setup,
@@ -21207,7 +21207,7 @@ static void autotune__take_call(autotune__statement *statement, const autotune_o
 }
 /* Returns true if the call can be measured at the place that these options name. Times come later here. It cannot if
    the place cannot be entered now, if all numbers are taken, or if the race is over. */
-static bool autotune__enters(autotune__call_race *ongoing, const autotune_options *said) {
+static bool autotune__can_measure(autotune__call_race *ongoing, const autotune_options *said) {
     /* The place that the expression in .backend named besides the backend, in the thread that evaluated it. */
     void *const place = said->backend && said->backend->place ? said->backend->place(said->backend) : NULL;
     return autotune__enter_place(ongoing, place) == AUTOTUNE_OK &&
@@ -21238,7 +21238,7 @@ static autotune__start autotune__call_online(autotune__call_race *ongoing, autot
     autotune__statement *statement = ongoing->statement;
     autotune__start start = { statement->subject.space->value, &statement->head };
     autotune__take_call(statement, said);
-    if ((autotune__is_awaited_later(statement) && !autotune__enters(ongoing, said)) ||
+    if ((autotune__is_awaited_later(statement) && !autotune__can_measure(ongoing, said)) ||
         !autotune__begin_measured(ongoing))
         return autotune__give_back_call(statement, in_use, said);
     return start;

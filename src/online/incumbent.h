@@ -123,9 +123,9 @@ static void autotune__audit(autotune__online *online, double unit_ns) {
     autotune__take_over(online, 0, 1, "it was faster in calls beside the other");
 }
 /* Takes a call of the incumbent: updates its pulse, and the time of the first configuration by it. */
-static void autotune__feel_pulse(autotune__online *online, double work) {
+static void autotune__take_incumbent_call(autotune__online *online, double work) {
     autotune__row *row = &online->race.rows[online->incumbent];
-    autotune__beat(&online->pulse, autotune__told_ns(online));
+    autotune__beat(&online->pulse, autotune__trial_ns(online));
     if (!autotune__has_pulse(&online->pulse)) return;
     /* far slower than at the last audit: the first configuration may be slower, too, or not */
     if (autotune__pulse_ns(&online->pulse) > 1.25 * online->audit_pulse) online->audits.count = 0;

@@ -97,7 +97,7 @@ static bool autotune__is_truthful(const autotune__online *online) {
     return online->streak.truthful >= AUTOTUNE__SHOWN_BY || autotune__is_awaited(online);
 }
 /* Returns the time of the trial, per unit of work: of two calls in a row the shorter one. */
-static double autotune__told_ns(const autotune__online *online) {
+static double autotune__trial_ns(const autotune__online *online) {
     const autotune__streak *streak = &online->streak;
     return autotune__pairs_calls(online) && streak->before_ns < streak->ns ? streak->before_ns : streak->ns;
 }

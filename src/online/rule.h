@@ -51,7 +51,7 @@ static void autotune__online_compare(autotune__online *online) {
         autotune__online_order(online);
         return;
     }
-    online->again = autotune__doubtful(online);
+    online->again = autotune__next_second_call(online);
     if (online->again != SIZE_MAX) return;
     autotune__keep(race, autotune__contending * autotune__usual_scatter(&online->streak.ratios), most_compared);
     autotune__compare_survivors(online);
@@ -215,7 +215,7 @@ static void autotune__compare_calls(autotune__online *online, double first, doub
 }
 /* Takes a glance at a configuration. If two calls of it were faster, it comes into use. They are in a row if a trial
    is. */
-static void autotune__glanced(autotune__online *online, size_t row) {
+static void autotune__take_glance(autotune__online *online, size_t row) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
     const autotune__streak *streak = &online->streak;
@@ -278,7 +278,7 @@ static void autotune__take_comparison(autotune__online *online, size_t row, cons
 static void autotune__take_sample_of(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
-    const double own_ns = autotune__own_ns(online), unit_ns = autotune__told_ns(online),
+    const double own_ns = autotune__own_ns(online), unit_ns = autotune__trial_ns(online),
                  ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
     /* The mean of calls is compared with the median of the first configuration's own calls. */
     if (row != 0 && tried->launches > 1 && !(online->streak.changed && autotune__next_change_ns(online) > 0))
@@ -287,7 +287,7 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     if (online->stage == AUTOTUNE__COMPARING && row == race->row && online->chosen)
         autotune__take_comparison(online, row, answer, ratio, unit_ns);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
-        autotune__glanced(online, row);
+        autotune__take_glance(online, row);
     else if (online->stage == AUTOTUNE__PROVING) autotune__prove(online);
     autotune__look_at_duel(online);
     if (online->stage == AUTOTUNE__GLANCING) {
@@ -318,9 +318,9 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     }
     if (online->streak.changed) autotune__account_change(online, row, ns, work);
     tells = !online->streak.changed || !autotune__pairs_calls(online);  /* it shows the row's time */
-    if (row == 0 && tells) autotune__beat(&online->own, autotune__told_ns(online));
+    if (row == 0 && tells) autotune__beat(&online->own, autotune__trial_ns(online));
     if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1, NULL);
-    if (row == online->incumbent && tells) autotune__feel_pulse(online, work);
+    if (row == online->incumbent && tells) autotune__take_incumbent_call(online, work);
     if (row == 0 && tells)
         autotune__pass_first(&online->gate, ns,
                              autotune__has_pulse(&online->pulse) ? autotune__pulse_ns(&online->own) * work : 0, work);
@@ -338,7 +338,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     } else if (online->gap) online->gap--;
     if (!autotune__has_pulse(&online->pulse)) return;
     if (!(tried->measured <= unit_ns * online->reference_work)) tried->measured = unit_ns * online->reference_work;
-    if (row == 0 && row != online->incumbent && paired && tells) autotune__audit(online, autotune__told_ns(online));
+    if (row == 0 && row != online->incumbent && paired && tells) autotune__audit(online, autotune__trial_ns(online));
     if (autotune__has_pulse(&online->pulse)) autotune__take_sample_of(online, row, answer);
 }
 static void autotune__prepare_online(autotune__online *online, const autotune__race_setup *setup,

@@ -16,7 +16,7 @@
    would_have_taken in gate.h. The figures are from bench/online.c. */
 
 /* Returns the row that is called a second time next; SIZE_MAX: none. */
-static size_t autotune__doubtful(const autotune__online *online) {
+static size_t autotune__next_second_call(const autotune__online *online) {
     const autotune__row *rows = online->race.rows;
     const bool twice = online->race.left_out != AUTOTUNE__LACKS_TIME &&
                        (online->together || !autotune__is_truthful(online));

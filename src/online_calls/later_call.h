@@ -23,7 +23,7 @@ static void autotune__take_call(autotune__statement *statement, const autotune_o
 }
 /* Returns true if the call can be measured at the place that these options name. Times come later here. It cannot if
    the place cannot be entered now, if all numbers are taken, or if the race is over. */
-static bool autotune__enters(autotune__call_race *ongoing, const autotune_options *said) {
+static bool autotune__can_measure(autotune__call_race *ongoing, const autotune_options *said) {
     /* The place that the expression in .backend named besides the backend, in the thread that evaluated it. */
     void *const place = said->backend && said->backend->place ? said->backend->place(said->backend) : NULL;
     return autotune__enter_place(ongoing, place) == AUTOTUNE_OK &&
@@ -54,7 +54,7 @@ static autotune__start autotune__call_online(autotune__call_race *ongoing, autot
     autotune__statement *statement = ongoing->statement;
     autotune__start start = { statement->subject.space->value, &statement->head };
     autotune__take_call(statement, said);
-    if ((autotune__is_awaited_later(statement) && !autotune__enters(ongoing, said)) ||
+    if ((autotune__is_awaited_later(statement) && !autotune__can_measure(ongoing, said)) ||
         !autotune__begin_measured(ongoing))
         return autotune__give_back_call(statement, in_use, said);
     return start;
