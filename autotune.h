@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3ca7eda7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3304ca45 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -2226,8 +2226,8 @@ constexpr bool autotune__is_cut(const char *text) {
    AUTOTUNE_BLOCK(space, .option = value, ...) { ... }              a statement with a block instead of a call.
    AUTOTUNE_SELECT((.option = value, ...), call_1, call_2, ...)     up to 64 alternatives; () means no options.
 
-   The call or block can use the axes, `blocks` (only with AUTOTUNE), and `autotune_trial`, which is true in a trial and
-   false in the call for real: f(autotune_trial ? scratch : out).
+   The call or block can use the axes, `blocks` (only with AUTOTUNE), and `autotune_trial`. autotune_trial is true in a
+   trial, and false in the call for real: f(autotune_trial ? scratch : out).
 
    AUTOTUNE(SPACE(AXIS(tile, 1, 2), WHERE(tile < n)), 1, f(tile), .key = KEY(n)) becomes, in C,
 
@@ -2264,8 +2264,8 @@ constexpr bool autotune__is_cut(const char *text) {
    AXIS(name, v1, v2, ...)            values: integers, enums, floats, strings or functions, also computed at run time.
                                       The name becomes a variable with the type of the first value, decayed and without
                                       qualifiers. A value that stands twice is tried twice. The name must not hide a
-                                      variable that a later item reads. The compiler does not warn of an axis that hides
-                                      a variable (-Wshadow is off there), or of an axis that is not used.
+                                      variable that a later item reads. The compiler does not warn if an axis hides a
+                                      variable, since -Wshadow is off there. It does not warn if an axis is not used.
    RANGE(name, first, last, step)     first, first + step, ... up to and including last: integers of the type of first.
                                       step may be negative.
    POW2(name, first, last)            first, 2 first, 4 first, ... up to and including last; first > 0.
@@ -8571,7 +8571,7 @@ static void autotune__count_draw(autotune__race *race, bool eligible, size_t poi
     if (in_order) search->ordered += points - 1;
 }
 /* Ends the search: it proposes nothing more. Deferred points follow. If the search has not tried all points that may be
-   raced, the race is incomplete. In a sampled space this is not known, unless the space is tried in order. */
+   raced, the race is incomplete. A sampled space counts as incomplete, unless it is tried in order. */
 static void autotune__end_search(autotune__race *race) {
     const size_t count = autotune__not_deferred(race), tried = autotune__count(race->rows) - race->group.first_row;
     const bool sampled = autotune__is_sampled(race) && race->limits.strategy != AUTOTUNE_EXHAUSTIVE;
@@ -9443,8 +9443,8 @@ static bool autotune__audit_first(autotune__race *race) {           /* false: th
 }
 
 /* ---- src/race/evaluate.h -------------------------------------------------------------------------------------------
-   Which points may be raced. Every point of a space is evaluated; in a sampled space only points up to the first
-   one. */
+   Which points may be raced. Every point of a space is evaluated. In a sampled space points are evaluated up to the
+   first that may be raced. */
 
 /* Returns the first finalist from `point` on; SIZE_MAX: none. */
 static size_t autotune__finalist_from(const autotune__prior_row *rows, size_t point) {

@@ -1,5 +1,5 @@
-/* Which points may be raced. Every point of a space is evaluated; in a sampled space only points up to the first
-   one. */
+/* Which points may be raced. Every point of a space is evaluated. In a sampled space points are evaluated up to the
+   first that may be raced. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"

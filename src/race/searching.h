@@ -101,7 +101,7 @@ static void autotune__count_draw(autotune__race *race, bool eligible, size_t poi
     if (in_order) search->ordered += points - 1;
 }
 /* Ends the search: it proposes nothing more. Deferred points follow. If the search has not tried all points that may be
-   raced, the race is incomplete. In a sampled space this is not known, unless the space is tried in order. */
+   raced, the race is incomplete. A sampled space counts as incomplete, unless it is tried in order. */
 static void autotune__end_search(autotune__race *race) {
     const size_t count = autotune__not_deferred(race), tried = autotune__count(race->rows) - race->group.first_row;
     const bool sampled = autotune__is_sampled(race) && race->limits.strategy != AUTOTUNE_EXHAUSTIVE;

@@ -15,8 +15,8 @@
    AUTOTUNE_BLOCK(space, .option = value, ...) { ... }              a statement with a block instead of a call.
    AUTOTUNE_SELECT((.option = value, ...), call_1, call_2, ...)     up to 64 alternatives; () means no options.
 
-   The call or block can use the axes, `blocks` (only with AUTOTUNE), and `autotune_trial`, which is true in a trial and
-   false in the call for real: f(autotune_trial ? scratch : out).
+   The call or block can use the axes, `blocks` (only with AUTOTUNE), and `autotune_trial`. autotune_trial is true in a
+   trial, and false in the call for real: f(autotune_trial ? scratch : out).
 
    AUTOTUNE(SPACE(AXIS(tile, 1, 2), WHERE(tile < n)), 1, f(tile), .key = KEY(n)) becomes, in C,
 
@@ -53,8 +53,8 @@
    AXIS(name, v1, v2, ...)            values: integers, enums, floats, strings or functions, also computed at run time.
                                       The name becomes a variable with the type of the first value, decayed and without
                                       qualifiers. A value that stands twice is tried twice. The name must not hide a
-                                      variable that a later item reads. The compiler does not warn of an axis that hides
-                                      a variable (-Wshadow is off there), or of an axis that is not used.
+                                      variable that a later item reads. The compiler does not warn if an axis hides a
+                                      variable, since -Wshadow is off there. It does not warn if an axis is not used.
    RANGE(name, first, last, step)     first, first + step, ... up to and including last: integers of the type of first.
                                       step may be negative.
    POW2(name, first, last)            first, 2 first, 4 first, ... up to and including last; first > 0.
