@@ -124,7 +124,7 @@ Test(hold, the_long_batches_of_a_clock_with_coarse_steps_are_held) {
     const autotune_result result = tune_own(launch_and_count);
     cr_assert(result.status == AUTOTUNE_OK && result.index == 1, "%s", logged);
     cr_assert(result.median_ns > 1.95e3 && result.median_ns < 2.05e3, "%g", result.median_ns);
-    cr_assert(most_in_a_row > 400 && most_in_a_row < 1200, "%u", most_in_a_row);
+    cr_assert(most_in_a_row > 400 && most_in_a_row < 4000, "%u", most_in_a_row);
 }
 Test(hold, a_call_that_waits_for_its_launch_is_held_three_times_and_the_log_says_that_the_cpu_limits) {
     const autotune_result result = tune_own(launch_and_wait);
