@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3304ca45 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 0d379017 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -11555,13 +11555,6 @@ static void autotune__add_pin(char *text, autotune__text *problems) {
         if (!AUTOTUNE__PUSH(autotune__pins, pin)) problems->broken = true;
     }
 }
-static void autotune__add_pins(char *text, const char *separators, autotune__text *problems) {
-    while (text) {
-        char *end = text + strcspn(text, separators), *next = *end ? end + 1 : NULL;
-        autotune__add_pin(autotune__cut_out(text, end), problems);
-        text = next;
-    }
-}
 static void autotune__say_unused_pins(void) {   /* at exit and in autotune_shutdown() */
     size_t i;
     for (i = 0; i < autotune__count(autotune__pins); i++)
@@ -11573,12 +11566,18 @@ static void autotune__read_pins(autotune__text *problems) {         /* with the 
     static bool watched;
     const char *given = autotune__variable("AUTOTUNE_USE"), *why = "out of memory";
     const bool is_file = given && *given == '@';
+    char *at, *end, *next;
     size_t bytes;
     autotune__pins_are_read = true;
     if (!given || !*given) return;
     autotune__pins_text = is_file ? autotune__read_path(given + 1, &bytes, &why) : autotune__copy_string(given);
-    if (autotune__pins_text) autotune__add_pins(autotune__pins_text, is_file ? "\n" : ";\n", problems);
-    else autotune__append(problems, "AUTOTUNE_USE=%.200s cannot be read (%s): nothing is pinned\n", given, why);
+    if (!autotune__pins_text)
+        autotune__append(problems, "AUTOTUNE_USE=%.200s cannot be read (%s): nothing is pinned\n", given, why);
+    for (at = autotune__pins_text; at; at = next) {
+        end = at + strcspn(at, is_file ? "\n" : ";\n");
+        next = *end ? end + 1 : NULL;
+        autotune__add_pin(autotune__cut_out(at, end), problems);
+    }
     if (autotune__pins && !watched) watched = atexit(autotune__say_unused_pins) == 0;
 }
 static void autotune__free_pins(void) {         /* with the lock, in autotune_shutdown() */
@@ -12150,11 +12149,6 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
     entry->result.launches = !sentence;
     return stand_in;
 }
-/* Returns true if the stand-in has this sentence. If a cleared key fails for another reason, its stand-in, which hits
-   read, stays out of date. */
-static bool autotune__says_the_same(const autotune__stand_in *stand_in, const char *sentence) {
-    return sentence && stand_in->sentence ? !strcmp(stand_in->sentence, sentence) : sentence == stand_in->sentence;
-}
 /* Makes a stand-in, or updates it. A site has at most so many, since keys that are not used again stay in memory. news:
    autotune__news_so_far() before the winner was looked for. missed: see autotune__stand_in. */
 enum { AUTOTUNE__MOST_STAND_INS = 4096 };
@@ -12164,7 +12158,10 @@ static void autotune__let_stand_in(autotune__site *site, const autotune_options 
     autotune__stand_in *stand_in;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if ((stand_in = autotune__find_stand_in(site, options, mode)) != NULL) {
-        if (autotune__says_the_same(stand_in, sentence)) __atomic_store_n(&stand_in->news, news, __ATOMIC_RELAXED);
+        /* If a cleared key fails for another reason, its stand-in, which hits read, stays out of date. */
+        if (autotune__bytes_of(sentence) == autotune__bytes_of(stand_in->sentence) &&
+            (!sentence || !strcmp(stand_in->sentence, sentence)))
+            __atomic_store_n(&stand_in->news, news, __ATOMIC_RELAXED);
     } else if ((!site->stand_ins || site->stand_ins->used < AUTOTUNE__MOST_STAND_INS) &&
                (stand_in = autotune__new_stand_in(options, mode, result, sentence)) != NULL) {
         stand_in->news = news;
@@ -12523,10 +12520,6 @@ static void autotune__add_time(autotune__near_key *near_key, size_t point, doubl
     const autotune__relative_time time = { point, least_ns };
     if (point != SIZE_MAX && autotune__is_definite(least_ns)) (void)AUTOTUNE__PUSH(near_key->times, time);
 }
-/* Returns true if this process has times of the key. After a duel of recorded finalists, the file has more. */
-static bool autotune__has_times(const autotune__known_key *known_key) {
-    return known_key->entry && known_key->history->count && autotune__trust_in(known_key) != AUTOTUNE__DUELLED_HERE;
-}
 /* Finds the nearest keys that this process raced. */
 static void autotune__find_near_raced(const autotune__subject *subject, autotune__nearest *nearest) {
     const autotune__known_key *known_key, *mine = subject->known_key;
@@ -12536,7 +12529,9 @@ static void autotune__find_near_raced(const autotune__subject *subject, autotune
         double distance;
         if (known_key == mine || known_key->tuner != mine->tuner || known_key->pinned != mine->pinned) continue;
         distance = autotune__key_distance(nearest, &mine->key, &known_key->key);
-        if (autotune__has_place(nearest, distance) && autotune__has_times(known_key))
+        /* After a duel of recorded finalists, the file has more times than this process. */
+        if (autotune__has_place(nearest, distance) && known_key->entry && known_key->history->count &&
+            autotune__trust_in(known_key) != AUTOTUNE__DUELLED_HERE)
             autotune__add_near(nearest, &known_key->key, distance, known_key->history, SIZE_MAX);
     }
     for (k = 0; k < nearest->count; k++) {
@@ -13024,32 +13019,22 @@ static void autotune__append_key_value(autotune__text *text, const autotune_key 
     default: autotune__append(text, "%lld", (long long)(int64_t)word);
     }
 }
-/* Appends the name of a part of a key: its text in .key, else its number from 1 on. */
-static void autotune__append_key_label(autotune__text *text, const autotune_key *key, uint32_t part) {
-    size_t length = 0;
-    const char *name = key->text ? autotune__part(key->text, part, &length) : NULL;
-    if (name) autotune__append_quoted(text, name, length);
-    else autotune__append(text, "\"%u\"", part + 1);
-}
 /* Appends {"n":1024,"transposed":true}. */
 static void autotune__append_key_object(autotune__text *text, const autotune_key *key) {
     uint32_t i;
     autotune__append(text, "{");
     for (i = 0; i < autotune__parts(key); i++) {
+        size_t length = 0;
+        const char *name = key->text ? autotune__part(key->text, i, &length) : NULL;
         autotune__append(text, i ? "," : "");
-        autotune__append_key_label(text, key, i);
+        if (name) autotune__append_quoted(text, name, length);
+        else autotune__append(text, "\"%u\"", i + 1);
         autotune__append(text, ":");
         autotune__append_key_value(text, key, i);
     }
     autotune__append(text, "}");
 }
 
-/* Returns the number of a recorded part. True and false are 1 and 0. */
-static AUTOTUNE__UNUSED double autotune__part_at(const autotune__json *json, int at) {
-    return autotune__is_raw(json, at, "true", 4)    ? 1
-           : autotune__is_raw(json, at, "false", 5) ? 0
-                                                    : autotune__number_at(json, at);
-}
 /* Returns true if the part of the key equals the recorded part. */
 static bool autotune__same_value(const autotune_key *key, uint32_t part, const autotune__json *json, int at) {
     autotune__text value AUTOTUNE__FREED = { NULL, false };
@@ -14105,12 +14090,6 @@ static uint64_t autotune__hash_end(int file, size_t bytes) {
     size_t got;
     return autotune__read_at(file, last, count, bytes - count, &got) ? autotune__hash_more(0, last, got) : 0;
 }
-/* Returns true if this is the file that was read so far. The file may have grown since. */
-static bool autotune__is_same_file(int file, const autotune__file_facts *facts) {
-    const struct autotune__disk *cache = &autotune__disk;
-    return autotune__is_same_id(facts->id, cache->id) && facts->bytes >= cache->bytes &&
-           autotune__hash_end(file, cache->bytes) == cache->end;
-}
 /* Reads the lines up to `end` in small pieces: to allocate memory for all of a large file takes longer than to read it.
    If a piece ends within a line, the next piece begins with that line. If the line does not fit in the piece, the next
    piece is larger. Returns false if the file cannot be read: errno says why. */
@@ -14143,7 +14122,9 @@ static bool autotune__read_tail(int file) {
     bool read;
     memset(&reading, 0, sizeof reading);
     if (!autotune__facts_of_file(file, &facts)) return false;
-    if (cache->bytes && !autotune__is_same_file(file, &facts)) autotune__forget_file();
+    if (cache->bytes && (!autotune__is_same_id(facts.id, cache->id) || facts.bytes < cache->bytes ||
+                         autotune__hash_end(file, cache->bytes) != cache->end))
+        autotune__forget_file();                /* it is another file; the one that was read may have grown alone */
     cache->id = facts.id;
     if (facts.bytes == cache->bytes) return true;
     reading.offset = cache->bytes;
@@ -14334,14 +14315,6 @@ enum { AUTOTUNE__NOTES_BYTES = 256 << 10 };     /* a file of this size is cleare
    closes notes of other threads. */
 static autotune__notes *autotune__all_notes;
 
-/* Returns the path of the key's file; NULL: no memory. The caller holds the lock of the cache. */
-static char *autotune__notes_path(const autotune__store *store) {
-    char name[48];
-    autotune__put_text(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)store->identity.id,
-                       (unsigned long long)store->identity.machine);
-    return autotune__find_cache() ? autotune__joined(autotune__disk.notes, name) : NULL;
-}
-
 /* Returns true if the file is still open. A body may close it, and another file may get its number. */
 static bool autotune__has_notes_open(const autotune__notes *notes) {
     return autotune__has_open(notes->file, notes->id);
@@ -14413,15 +14386,6 @@ static bool autotune__load_notes(autotune__store *store) {
     return true;
 }
 
-/* Begins the line of this run with the part before the configuration, which all notes have in common. */
-static void autotune__begin_line(autotune__store *store) {
-    autotune__text *line = &store->notes.line;
-    autotune__clear_text(line);
-    autotune__append_head(line, "autotune", store, false);
-    autotune__append_build(line, store);
-    autotune__append(line, ",\"config\":");
-    store->notes.head = line->broken ? 0 : autotune__count(line->at);
-}
 /* This thread ends the program by exit(). It closes the notes of other threads, since their launches are not to blame,
    and they open no more notes. A signal handler may have called exit() while its thread had the lock. */
 static void autotune__end_notes_of_others(void) {
@@ -14435,27 +14399,31 @@ static void autotune__end_notes_of_others(void) {
     }
     autotune__leave_cache();
 }
-/* Adds the notes to those that are closed at an end of the program. The caller holds the lock of the cache. */
-static void autotune__watch_notes(autotune__notes *notes) {
-    static bool watched;
-    if (!watched) watched = atexit(autotune__end_notes_of_others) == 0;
-    notes->next = autotune__all_notes;
-    autotune__all_notes = notes;
-}
 /* Opens the notes when a race begins. A race without the lock of the key has no notes. It has no lock if the cache is
    readonly, if another race of this process holds the lock, or if the file system has no locks. */
 static void autotune__enter_notes(autotune__store *store) {
+    static bool watched;
     autotune__notes *notes = &store->notes;
+    autotune__text *line = &notes->line;
     const char *why = "out of memory";
+    char name[48];
     notes->file = -1;
     if (store->policy != AUTOTUNE_CACHE_ON || !autotune__holds_key(store)) return;
-    autotune__begin_line(store);
+    autotune__clear_text(line);
+    autotune__append_head(line, "autotune", store, false);
+    autotune__append_build(line, store);
+    autotune__append(line, ",\"config\":");
+    notes->head = line->broken ? 0 : autotune__count(line->at);
+    autotune__put_text(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)store->identity.id,
+                       (unsigned long long)store->identity.machine);
     AUTOTUNE__WITH_CACHE;
-    if (notes->head && (notes->path = autotune__notes_path(store)) != NULL)
+    if (notes->head && autotune__find_cache() && (notes->path = autotune__joined(autotune__disk.notes, name)) != NULL)
         notes->file = autotune__create_ours(notes->path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__disk.notes, &why);
     if (notes->file >= 0 && autotune__load_notes(store)) {
         notes->stage = AUTOTUNE__WRITE_NOTES;
-        autotune__watch_notes(notes);
+        if (!watched) watched = atexit(autotune__end_notes_of_others) == 0;
+        notes->next = autotune__all_notes;
+        autotune__all_notes = notes;
     } else {
         autotune__say_unnoted(notes->path ? notes->path : "the launch notes", notes->file < 0 ? why : "cannot be read");
         autotune__close_file(notes->file);
@@ -14522,31 +14490,25 @@ static void autotune__judge_deferred(autotune__store *store) {
             row->flags = (row->flags & ~judged) | autotune__suspicion_of(store, row->point);
 }
 
-/* Writing. Makes the note of a configuration. Returns false if there is no memory. */
-static bool autotune__append_note(autotune__store *store, size_t index, const char *fault) {
-    autotune__text *line = &store->notes.line;
-    autotune__set_count(line->at, store->notes.head);
+/* Writing. Opens a note of a configuration. While another note is open, only the loss of a device is written. The rest
+   of a longer, older note may stand behind the note: readers skip this rest. */
+static void autotune__open_note(autotune__store *store, size_t index, autotune__launch_told told) {
+    autotune__notes *notes = &store->notes;
+    autotune__text *line = &notes->line;
+    const char *fault = told == AUTOTUNE__NOTE_LOST_DEVICE    ? "device"
+                        : told == AUTOTUNE__NOTE_BROKE_DEVICE ? "launch" : NULL;
+    size_t bytes;
+    if (notes->stage == AUTOTUNE__NOTE_IS_OPEN && !fault) return;
+    autotune__set_count(line->at, notes->head);
     if (index == SIZE_MAX) autotune__append(line, "{}");
     else autotune__append_config(line, store->subject->space, index);
     autotune__append_kernels(line, store->kernels);
-    if (fault) autotune__append(line, ",\"fault\":\"%s\"", fault);
+    if (fault) autotune__append_words(line, "fault", fault);
     autotune__append_crc(line, 0);
-    return !line->broken;
-}
-/* Writes the note. The rest of a longer, older note may stand behind it: readers skip this rest. */
-static bool autotune__write_note(const autotune__notes *notes) {
-    const size_t bytes = autotune__count(notes->line.at);
-    return autotune__has_notes_open(notes) && autotune__fits(notes->offset, bytes) &&
-           autotune__write_at(notes->file, notes->line.at, bytes, notes->offset);
-}
-/* Opens a note. While another note is open, only the loss of a device is written. */
-static void autotune__open_note(autotune__store *store, size_t index, autotune__launch_told told) {
-    autotune__notes *notes = &store->notes;
-    const char *fault = told == AUTOTUNE__NOTE_LOST_DEVICE    ? "device"
-                        : told == AUTOTUNE__NOTE_BROKE_DEVICE ? "launch" : NULL;
-    if (notes->stage == AUTOTUNE__NOTE_IS_OPEN && !fault) return;
+    bytes = autotune__count(line->at);
     notes->thread = autotune__this_thread();
-    if (autotune__append_note(store, index, fault) && autotune__write_note(notes))
+    if (!line->broken && autotune__has_notes_open(notes) && autotune__fits(notes->offset, bytes) &&
+        autotune__write_at(notes->file, line->at, bytes, notes->offset))
         notes->stage = AUTOTUNE__NOTE_IS_OPEN;
     else autotune__give_up_notes(notes);
 }
@@ -15146,7 +15108,8 @@ static bool autotune__fits_into(autotune_type type, double number) {
    string. Returns false if the recorded part has another type. */
 static bool autotune__take_key_part(autotune_key *key, uint32_t i, const autotune__json *json, int value) {
     const autotune_type type = autotune__part_type(key->types, i);
-    const double number = autotune__part_at(json, value);
+    const double number = autotune__is_raw(json, value, "true", 4)    ? 1
+                          : autotune__is_raw(json, value, "false", 5) ? 0 : autotune__number_at(json, value);
     if (type == AUTOTUNE_STRING) {
         if (autotune__same_value(key, i, json, value)) return true;
         key->word[i] = key->word[i] ? 0 : autotune__word_pointer("");
@@ -21605,22 +21568,15 @@ AUTOTUNE__DEFINE_AROUND(autotune__tuner_at, autotune_tuner, site, autotune__site
 static autotune_type autotune__axis_type(const autotune_axis *axis) {
     return axis->type == AUTOTUNE_BYTES ? AUTOTUNE_I64 : axis->type;
 }
-static size_t autotune__missing_label(const autotune_axis *axis) {      /* axis->count: no label is missing */
-    size_t i;
-    for (i = 0; i < axis->count && axis->labels[i]; i++) {}
-    return i;
-}
 /* Appends what is wrong with an axis. Returns false if nothing is wrong. */
 static bool autotune__axis_problem(autotune__text *problem, const autotune_desc *desc, size_t a) {
     const autotune_axis *axis = &desc->axes[a];
     const autotune_type type = autotune__axis_type(axis);
-    size_t i;
-    if (!axis->name || !*axis->name) {
-        autotune__append(problem, "axis %lu has no name", (unsigned long)a + 1);
-        return true;
-    }
-    for (i = 0; i < a && strcmp(desc->axes[i].name, axis->name); i++) {}
-    if (i < a) autotune__append(problem, "two axes are named '%.64s'", axis->name);
+    size_t same, labels;
+    for (same = 0; axis->name && same < a && strcmp(desc->axes[same].name, axis->name); same++) {}
+    for (labels = 0; axis->values && axis->labels && labels < axis->count && axis->labels[labels]; labels++) {}
+    if (!axis->name || !*axis->name) autotune__append(problem, "axis %lu has no name", (unsigned long)a + 1);
+    else if (same < a) autotune__append(problem, "two axes are named '%.64s'", axis->name);
     else if (type != AUTOTUNE_I64 && type != AUTOTUNE_F64 && type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER)
         autotune__append(problem, "the type of axis '%.64s' is %d: it is one of AUTOTUNE_I64, _F64, _STRING, _POINTER",
                          axis->name, (int)type);
@@ -21636,8 +21592,8 @@ static bool autotune__axis_problem(autotune__text *problem, const autotune_desc 
     else if (type == AUTOTUNE_POINTER && !axis->labels)
         autotune__append(problem, "axis '%.64s' has pointers without labels: logs and results need a name for each",
                          axis->name);
-    else if (axis->labels && (i = autotune__missing_label(axis)) < axis->count)
-        autotune__append(problem, "label %lu of axis '%.64s' is NULL", (unsigned long)i + 1, axis->name);
+    else if (axis->labels && labels < axis->count)
+        autotune__append(problem, "label %lu of axis '%.64s' is NULL", (unsigned long)labels + 1, axis->name);
     else return false;
     return true;
 }
@@ -21669,13 +21625,6 @@ static const char **autotune__new_labels(autotune__text *texts, size_t count) {
     for (i = 0; i < count; i++) { labels[i] = at; at += strlen(at) + 1; }
     return labels;
 }
-/* Returns the position of a value among the values of an axis; axis->count: not found. */
-static size_t autotune__value_among(const autotune_axis *axis, uint64_t value) {
-    const autotune_type type = autotune__axis_type(axis);
-    size_t i;
-    for (i = 0; i < axis->count && !autotune__same_word(type, value, (uint64_t)axis->values[i]); i++) {}
-    return i;
-}
 /* Sets the labels of an axis. A value of a table gets the label of the equal value of the axis. Returns false if there
    is no memory, or if the axis lacks a value of the table. */
 static bool autotune__label_values(autotune__space *space, size_t a, const autotune_axis *given,
@@ -21685,8 +21634,11 @@ static bool autotune__label_values(autotune__space *space, size_t a, const autot
     autotune__text texts AUTOTUNE__FREED = { NULL, false };
     size_t i;
     for (i = 0; i < dimension->count; i++) {
-        const size_t value = dimension->columns && given->values ? autotune__value_among(given, axis->values[i]) : i;
-        if (dimension->columns && given->values && value == given->count) break;
+        const bool among = dimension->columns && given->values;        /* its value is one of the axis' values */
+        size_t value = among ? 0 : i;
+        while (among && value < given->count &&
+               !autotune__same_word(axis->type, axis->values[i], (uint64_t)given->values[value])) value++;
+        if (among && value == given->count) break;
         if (given->labels) autotune__append(&texts, "%s", given->labels[value]);
         else autotune__append_value(&texts, space, a, i);
         autotune__append(&texts, "%c", 0);
@@ -21992,16 +21944,9 @@ AUTOTUNE__COLD_CODE
 /* Tickets: the step is not measured; the step has ended. */
 static const uint64_t autotune__not_measured = 0, autotune__is_ended = UINT64_MAX;
 
-/* Begins the step as the next launch of the statement. Returns true if the step is measured until its end. */
-static bool autotune__take_step(autotune__statement *statement, autotune_step *step) {
-    const bool measured = statement->head.phase == AUTOTUNE__CALLING_MEASURED;
-    step->config = statement->result.config;
-    if (measured) autotune__measured_calls.begin_step(statement, step);
-    else (void)autotune__next(&statement->head, true);
-    return measured;
-}
 static __attribute__((__cold__)) void autotune__begin_step(autotune_tuner *tuner, autotune_options *options,
                                                            autotune_step *step) {
+    autotune__statement *statement;
     autotune__bound_config bound;
     autotune__run run
         __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options->result, NULL, NULL, false, false, 0 };
@@ -22018,8 +21963,13 @@ static __attribute__((__cold__)) void autotune__begin_step(autotune_tuner *tuner
     }
     if (!run.tuning) return;
     if (!run.slot) run.slot = autotune__enter(tuner, run.tuning, AUTOTUNE__TASK_CALL);
-    if (autotune__judges_until_launch(&bound, tuner, &run) &&
-        autotune__take_step(autotune__statement_of(run.tuning), step)) run.tuning = NULL;
+    if (!autotune__judges_until_launch(&bound, tuner, &run)) return;
+    statement = autotune__statement_of(run.tuning);
+    step->config = statement->result.config;
+    if (statement->head.phase == AUTOTUNE__CALLING_MEASURED) {
+        autotune__measured_calls.begin_step(statement, step);
+        run.tuning = NULL;                      /* the step is measured until its end */
+    } else (void)autotune__next(&statement->head, true);
 }
 AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const autotune_options *given,
                                                   autotune_step *step) {

@@ -18,22 +18,15 @@ AUTOTUNE__DEFINE_AROUND(autotune__tuner_at, autotune_tuner, site, autotune__site
 static autotune_type autotune__axis_type(const autotune_axis *axis) {
     return axis->type == AUTOTUNE_BYTES ? AUTOTUNE_I64 : axis->type;
 }
-static size_t autotune__missing_label(const autotune_axis *axis) {      /* axis->count: no label is missing */
-    size_t i;
-    for (i = 0; i < axis->count && axis->labels[i]; i++) {}
-    return i;
-}
 /* Appends what is wrong with an axis. Returns false if nothing is wrong. */
 static bool autotune__axis_problem(autotune__text *problem, const autotune_desc *desc, size_t a) {
     const autotune_axis *axis = &desc->axes[a];
     const autotune_type type = autotune__axis_type(axis);
-    size_t i;
-    if (!axis->name || !*axis->name) {
-        autotune__append(problem, "axis %lu has no name", (unsigned long)a + 1);
-        return true;
-    }
-    for (i = 0; i < a && strcmp(desc->axes[i].name, axis->name); i++) {}
-    if (i < a) autotune__append(problem, "two axes are named '%.64s'", axis->name);
+    size_t same, labels;
+    for (same = 0; axis->name && same < a && strcmp(desc->axes[same].name, axis->name); same++) {}
+    for (labels = 0; axis->values && axis->labels && labels < axis->count && axis->labels[labels]; labels++) {}
+    if (!axis->name || !*axis->name) autotune__append(problem, "axis %lu has no name", (unsigned long)a + 1);
+    else if (same < a) autotune__append(problem, "two axes are named '%.64s'", axis->name);
     else if (type != AUTOTUNE_I64 && type != AUTOTUNE_F64 && type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER)
         autotune__append(problem, "the type of axis '%.64s' is %d: it is one of AUTOTUNE_I64, _F64, _STRING, _POINTER",
                          axis->name, (int)type);
@@ -49,8 +42,8 @@ static bool autotune__axis_problem(autotune__text *problem, const autotune_desc 
     else if (type == AUTOTUNE_POINTER && !axis->labels)
         autotune__append(problem, "axis '%.64s' has pointers without labels: logs and results need a name for each",
                          axis->name);
-    else if (axis->labels && (i = autotune__missing_label(axis)) < axis->count)
-        autotune__append(problem, "label %lu of axis '%.64s' is NULL", (unsigned long)i + 1, axis->name);
+    else if (axis->labels && labels < axis->count)
+        autotune__append(problem, "label %lu of axis '%.64s' is NULL", (unsigned long)labels + 1, axis->name);
     else return false;
     return true;
 }
@@ -82,13 +75,6 @@ static const char **autotune__new_labels(autotune__text *texts, size_t count) {
     for (i = 0; i < count; i++) { labels[i] = at; at += strlen(at) + 1; }
     return labels;
 }
-/* Returns the position of a value among the values of an axis; axis->count: not found. */
-static size_t autotune__value_among(const autotune_axis *axis, uint64_t value) {
-    const autotune_type type = autotune__axis_type(axis);
-    size_t i;
-    for (i = 0; i < axis->count && !autotune__same_word(type, value, (uint64_t)axis->values[i]); i++) {}
-    return i;
-}
 /* Sets the labels of an axis. A value of a table gets the label of the equal value of the axis. Returns false if there
    is no memory, or if the axis lacks a value of the table. */
 static bool autotune__label_values(autotune__space *space, size_t a, const autotune_axis *given,
@@ -98,8 +84,11 @@ static bool autotune__label_values(autotune__space *space, size_t a, const autot
     autotune__text texts AUTOTUNE__FREED = { NULL, false };
     size_t i;
     for (i = 0; i < dimension->count; i++) {
-        const size_t value = dimension->columns && given->values ? autotune__value_among(given, axis->values[i]) : i;
-        if (dimension->columns && given->values && value == given->count) break;
+        const bool among = dimension->columns && given->values;        /* its value is one of the axis' values */
+        size_t value = among ? 0 : i;
+        while (among && value < given->count &&
+               !autotune__same_word(axis->type, axis->values[i], (uint64_t)given->values[value])) value++;
+        if (among && value == given->count) break;
         if (given->labels) autotune__append(&texts, "%s", given->labels[value]);
         else autotune__append_value(&texts, space, a, i);
         autotune__append(&texts, "%c", 0);

@@ -12,16 +12,9 @@
 /* Tickets: the step is not measured; the step has ended. */
 static const uint64_t autotune__not_measured = 0, autotune__is_ended = UINT64_MAX;
 
-/* Begins the step as the next launch of the statement. Returns true if the step is measured until its end. */
-static bool autotune__take_step(autotune__statement *statement, autotune_step *step) {
-    const bool measured = statement->head.phase == AUTOTUNE__CALLING_MEASURED;
-    step->config = statement->result.config;
-    if (measured) autotune__measured_calls.begin_step(statement, step);
-    else (void)autotune__next(&statement->head, true);
-    return measured;
-}
 static __attribute__((__cold__)) void autotune__begin_step(autotune_tuner *tuner, autotune_options *options,
                                                            autotune_step *step) {
+    autotune__statement *statement;
     autotune__bound_config bound;
     autotune__run run
         __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options->result, NULL, NULL, false, false, 0 };
@@ -38,8 +31,13 @@ static __attribute__((__cold__)) void autotune__begin_step(autotune_tuner *tuner
     }
     if (!run.tuning) return;
     if (!run.slot) run.slot = autotune__enter(tuner, run.tuning, AUTOTUNE__TASK_CALL);
-    if (autotune__judges_until_launch(&bound, tuner, &run) &&
-        autotune__take_step(autotune__statement_of(run.tuning), step)) run.tuning = NULL;
+    if (!autotune__judges_until_launch(&bound, tuner, &run)) return;
+    statement = autotune__statement_of(run.tuning);
+    step->config = statement->result.config;
+    if (statement->head.phase == AUTOTUNE__CALLING_MEASURED) {
+        autotune__measured_calls.begin_step(statement, step);
+        run.tuning = NULL;                      /* the step is measured until its end */
+    } else (void)autotune__next(&statement->head, true);
 }
 AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const autotune_options *given,
                                                   autotune_step *step) {

@@ -87,10 +87,6 @@ static void autotune__add_time(autotune__near_key *near_key, size_t point, doubl
     const autotune__relative_time time = { point, least_ns };
     if (point != SIZE_MAX && autotune__is_definite(least_ns)) (void)AUTOTUNE__PUSH(near_key->times, time);
 }
-/* Returns true if this process has times of the key. After a duel of recorded finalists, the file has more. */
-static bool autotune__has_times(const autotune__known_key *known_key) {
-    return known_key->entry && known_key->history->count && autotune__trust_in(known_key) != AUTOTUNE__DUELLED_HERE;
-}
 /* Finds the nearest keys that this process raced. */
 static void autotune__find_near_raced(const autotune__subject *subject, autotune__nearest *nearest) {
     const autotune__known_key *known_key, *mine = subject->known_key;
@@ -100,7 +96,9 @@ static void autotune__find_near_raced(const autotune__subject *subject, autotune
         double distance;
         if (known_key == mine || known_key->tuner != mine->tuner || known_key->pinned != mine->pinned) continue;
         distance = autotune__key_distance(nearest, &mine->key, &known_key->key);
-        if (autotune__has_place(nearest, distance) && autotune__has_times(known_key))
+        /* After a duel of recorded finalists, the file has more times than this process. */
+        if (autotune__has_place(nearest, distance) && known_key->entry && known_key->history->count &&
+            autotune__trust_in(known_key) != AUTOTUNE__DUELLED_HERE)
             autotune__add_near(nearest, &known_key->key, distance, known_key->history, SIZE_MAX);
     }
     for (k = 0; k < nearest->count; k++) {

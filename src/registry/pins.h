@@ -44,13 +44,6 @@ static void autotune__add_pin(char *text, autotune__text *problems) {
         if (!AUTOTUNE__PUSH(autotune__pins, pin)) problems->broken = true;
     }
 }
-static void autotune__add_pins(char *text, const char *separators, autotune__text *problems) {
-    while (text) {
-        char *end = text + strcspn(text, separators), *next = *end ? end + 1 : NULL;
-        autotune__add_pin(autotune__cut_out(text, end), problems);
-        text = next;
-    }
-}
 static void autotune__say_unused_pins(void) {   /* at exit and in autotune_shutdown() */
     size_t i;
     for (i = 0; i < autotune__count(autotune__pins); i++)
@@ -62,12 +55,18 @@ static void autotune__read_pins(autotune__text *problems) {         /* with the 
     static bool watched;
     const char *given = autotune__variable("AUTOTUNE_USE"), *why = "out of memory";
     const bool is_file = given && *given == '@';
+    char *at, *end, *next;
     size_t bytes;
     autotune__pins_are_read = true;
     if (!given || !*given) return;
     autotune__pins_text = is_file ? autotune__read_path(given + 1, &bytes, &why) : autotune__copy_string(given);
-    if (autotune__pins_text) autotune__add_pins(autotune__pins_text, is_file ? "\n" : ";\n", problems);
-    else autotune__append(problems, "AUTOTUNE_USE=%.200s cannot be read (%s): nothing is pinned\n", given, why);
+    if (!autotune__pins_text)
+        autotune__append(problems, "AUTOTUNE_USE=%.200s cannot be read (%s): nothing is pinned\n", given, why);
+    for (at = autotune__pins_text; at; at = next) {
+        end = at + strcspn(at, is_file ? "\n" : ";\n");
+        next = *end ? end + 1 : NULL;
+        autotune__add_pin(autotune__cut_out(at, end), problems);
+    }
     if (autotune__pins && !watched) watched = atexit(autotune__say_unused_pins) == 0;
 }
 static void autotune__free_pins(void) {         /* with the lock, in autotune_shutdown() */

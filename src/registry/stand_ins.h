@@ -73,11 +73,6 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
     entry->result.launches = !sentence;
     return stand_in;
 }
-/* Returns true if the stand-in has this sentence. If a cleared key fails for another reason, its stand-in, which hits
-   read, stays out of date. */
-static bool autotune__says_the_same(const autotune__stand_in *stand_in, const char *sentence) {
-    return sentence && stand_in->sentence ? !strcmp(stand_in->sentence, sentence) : sentence == stand_in->sentence;
-}
 /* Makes a stand-in, or updates it. A site has at most so many, since keys that are not used again stay in memory. news:
    autotune__news_so_far() before the winner was looked for. missed: see autotune__stand_in. */
 enum { AUTOTUNE__MOST_STAND_INS = 4096 };
@@ -87,7 +82,10 @@ static void autotune__let_stand_in(autotune__site *site, const autotune_options 
     autotune__stand_in *stand_in;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if ((stand_in = autotune__find_stand_in(site, options, mode)) != NULL) {
-        if (autotune__says_the_same(stand_in, sentence)) __atomic_store_n(&stand_in->news, news, __ATOMIC_RELAXED);
+        /* If a cleared key fails for another reason, its stand-in, which hits read, stays out of date. */
+        if (autotune__bytes_of(sentence) == autotune__bytes_of(stand_in->sentence) &&
+            (!sentence || !strcmp(stand_in->sentence, sentence)))
+            __atomic_store_n(&stand_in->news, news, __ATOMIC_RELAXED);
     } else if ((!site->stand_ins || site->stand_ins->used < AUTOTUNE__MOST_STAND_INS) &&
                (stand_in = autotune__new_stand_in(options, mode, result, sentence)) != NULL) {
         stand_in->news = news;

@@ -30,12 +30,6 @@ static uint64_t autotune__hash_end(int file, size_t bytes) {
     size_t got;
     return autotune__read_at(file, last, count, bytes - count, &got) ? autotune__hash_more(0, last, got) : 0;
 }
-/* Returns true if this is the file that was read so far. The file may have grown since. */
-static bool autotune__is_same_file(int file, const autotune__file_facts *facts) {
-    const struct autotune__disk *cache = &autotune__disk;
-    return autotune__is_same_id(facts->id, cache->id) && facts->bytes >= cache->bytes &&
-           autotune__hash_end(file, cache->bytes) == cache->end;
-}
 /* Reads the lines up to `end` in small pieces: to allocate memory for all of a large file takes longer than to read it.
    If a piece ends within a line, the next piece begins with that line. If the line does not fit in the piece, the next
    piece is larger. Returns false if the file cannot be read: errno says why. */
@@ -68,7 +62,9 @@ static bool autotune__read_tail(int file) {
     bool read;
     memset(&reading, 0, sizeof reading);
     if (!autotune__facts_of_file(file, &facts)) return false;
-    if (cache->bytes && !autotune__is_same_file(file, &facts)) autotune__forget_file();
+    if (cache->bytes && (!autotune__is_same_id(facts.id, cache->id) || facts.bytes < cache->bytes ||
+                         autotune__hash_end(file, cache->bytes) != cache->end))
+        autotune__forget_file();                /* it is another file; the one that was read may have grown alone */
     cache->id = facts.id;
     if (facts.bytes == cache->bytes) return true;
     reading.offset = cache->bytes;

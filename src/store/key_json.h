@@ -17,32 +17,22 @@ static void autotune__append_key_value(autotune__text *text, const autotune_key 
     default: autotune__append(text, "%lld", (long long)(int64_t)word);
     }
 }
-/* Appends the name of a part of a key: its text in .key, else its number from 1 on. */
-static void autotune__append_key_label(autotune__text *text, const autotune_key *key, uint32_t part) {
-    size_t length = 0;
-    const char *name = key->text ? autotune__part(key->text, part, &length) : NULL;
-    if (name) autotune__append_quoted(text, name, length);
-    else autotune__append(text, "\"%u\"", part + 1);
-}
 /* Appends {"n":1024,"transposed":true}. */
 static void autotune__append_key_object(autotune__text *text, const autotune_key *key) {
     uint32_t i;
     autotune__append(text, "{");
     for (i = 0; i < autotune__parts(key); i++) {
+        size_t length = 0;
+        const char *name = key->text ? autotune__part(key->text, i, &length) : NULL;
         autotune__append(text, i ? "," : "");
-        autotune__append_key_label(text, key, i);
+        if (name) autotune__append_quoted(text, name, length);
+        else autotune__append(text, "\"%u\"", i + 1);
         autotune__append(text, ":");
         autotune__append_key_value(text, key, i);
     }
     autotune__append(text, "}");
 }
 
-/* Returns the number of a recorded part. True and false are 1 and 0. */
-static AUTOTUNE__UNUSED double autotune__part_at(const autotune__json *json, int at) {
-    return autotune__is_raw(json, at, "true", 4)    ? 1
-           : autotune__is_raw(json, at, "false", 5) ? 0
-                                                    : autotune__number_at(json, at);
-}
 /* Returns true if the part of the key equals the recorded part. */
 static bool autotune__same_value(const autotune_key *key, uint32_t part, const autotune__json *json, int at) {
     autotune__text value AUTOTUNE__FREED = { NULL, false };

@@ -34,14 +34,6 @@ enum { AUTOTUNE__NOTES_BYTES = 256 << 10 };     /* a file of this size is cleare
    closes notes of other threads. */
 static autotune__notes *autotune__all_notes;
 
-/* Returns the path of the key's file; NULL: no memory. The caller holds the lock of the cache. */
-static char *autotune__notes_path(const autotune__store *store) {
-    char name[48];
-    autotune__put_text(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)store->identity.id,
-                       (unsigned long long)store->identity.machine);
-    return autotune__find_cache() ? autotune__joined(autotune__disk.notes, name) : NULL;
-}
-
 /* Returns true if the file is still open. A body may close it, and another file may get its number. */
 static bool autotune__has_notes_open(const autotune__notes *notes) {
     return autotune__has_open(notes->file, notes->id);
@@ -113,15 +105,6 @@ static bool autotune__load_notes(autotune__store *store) {
     return true;
 }
 
-/* Begins the line of this run with the part before the configuration, which all notes have in common. */
-static void autotune__begin_line(autotune__store *store) {
-    autotune__text *line = &store->notes.line;
-    autotune__clear_text(line);
-    autotune__append_head(line, "autotune", store, false);
-    autotune__append_build(line, store);
-    autotune__append(line, ",\"config\":");
-    store->notes.head = line->broken ? 0 : autotune__count(line->at);
-}
 /* This thread ends the program by exit(). It closes the notes of other threads, since their launches are not to blame,
    and they open no more notes. A signal handler may have called exit() while its thread had the lock. */
 static void autotune__end_notes_of_others(void) {
@@ -135,27 +118,31 @@ static void autotune__end_notes_of_others(void) {
     }
     autotune__leave_cache();
 }
-/* Adds the notes to those that are closed at an end of the program. The caller holds the lock of the cache. */
-static void autotune__watch_notes(autotune__notes *notes) {
-    static bool watched;
-    if (!watched) watched = atexit(autotune__end_notes_of_others) == 0;
-    notes->next = autotune__all_notes;
-    autotune__all_notes = notes;
-}
 /* Opens the notes when a race begins. A race without the lock of the key has no notes. It has no lock if the cache is
    readonly, if another race of this process holds the lock, or if the file system has no locks. */
 static void autotune__enter_notes(autotune__store *store) {
+    static bool watched;
     autotune__notes *notes = &store->notes;
+    autotune__text *line = &notes->line;
     const char *why = "out of memory";
+    char name[48];
     notes->file = -1;
     if (store->policy != AUTOTUNE_CACHE_ON || !autotune__holds_key(store)) return;
-    autotune__begin_line(store);
+    autotune__clear_text(line);
+    autotune__append_head(line, "autotune", store, false);
+    autotune__append_build(line, store);
+    autotune__append(line, ",\"config\":");
+    notes->head = line->broken ? 0 : autotune__count(line->at);
+    autotune__put_text(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)store->identity.id,
+                       (unsigned long long)store->identity.machine);
     AUTOTUNE__WITH_CACHE;
-    if (notes->head && (notes->path = autotune__notes_path(store)) != NULL)
+    if (notes->head && autotune__find_cache() && (notes->path = autotune__joined(autotune__disk.notes, name)) != NULL)
         notes->file = autotune__create_ours(notes->path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__disk.notes, &why);
     if (notes->file >= 0 && autotune__load_notes(store)) {
         notes->stage = AUTOTUNE__WRITE_NOTES;
-        autotune__watch_notes(notes);
+        if (!watched) watched = atexit(autotune__end_notes_of_others) == 0;
+        notes->next = autotune__all_notes;
+        autotune__all_notes = notes;
     } else {
         autotune__say_unnoted(notes->path ? notes->path : "the launch notes", notes->file < 0 ? why : "cannot be read");
         autotune__close_file(notes->file);
@@ -222,31 +209,25 @@ static void autotune__judge_deferred(autotune__store *store) {
             row->flags = (row->flags & ~judged) | autotune__suspicion_of(store, row->point);
 }
 
-/* Writing. Makes the note of a configuration. Returns false if there is no memory. */
-static bool autotune__append_note(autotune__store *store, size_t index, const char *fault) {
-    autotune__text *line = &store->notes.line;
-    autotune__set_count(line->at, store->notes.head);
+/* Writing. Opens a note of a configuration. While another note is open, only the loss of a device is written. The rest
+   of a longer, older note may stand behind the note: readers skip this rest. */
+static void autotune__open_note(autotune__store *store, size_t index, autotune__launch_told told) {
+    autotune__notes *notes = &store->notes;
+    autotune__text *line = &notes->line;
+    const char *fault = told == AUTOTUNE__NOTE_LOST_DEVICE    ? "device"
+                        : told == AUTOTUNE__NOTE_BROKE_DEVICE ? "launch" : NULL;
+    size_t bytes;
+    if (notes->stage == AUTOTUNE__NOTE_IS_OPEN && !fault) return;
+    autotune__set_count(line->at, notes->head);
     if (index == SIZE_MAX) autotune__append(line, "{}");
     else autotune__append_config(line, store->subject->space, index);
     autotune__append_kernels(line, store->kernels);
-    if (fault) autotune__append(line, ",\"fault\":\"%s\"", fault);
+    if (fault) autotune__append_words(line, "fault", fault);
     autotune__append_crc(line, 0);
-    return !line->broken;
-}
-/* Writes the note. The rest of a longer, older note may stand behind it: readers skip this rest. */
-static bool autotune__write_note(const autotune__notes *notes) {
-    const size_t bytes = autotune__count(notes->line.at);
-    return autotune__has_notes_open(notes) && autotune__fits(notes->offset, bytes) &&
-           autotune__write_at(notes->file, notes->line.at, bytes, notes->offset);
-}
-/* Opens a note. While another note is open, only the loss of a device is written. */
-static void autotune__open_note(autotune__store *store, size_t index, autotune__launch_told told) {
-    autotune__notes *notes = &store->notes;
-    const char *fault = told == AUTOTUNE__NOTE_LOST_DEVICE    ? "device"
-                        : told == AUTOTUNE__NOTE_BROKE_DEVICE ? "launch" : NULL;
-    if (notes->stage == AUTOTUNE__NOTE_IS_OPEN && !fault) return;
+    bytes = autotune__count(line->at);
     notes->thread = autotune__this_thread();
-    if (autotune__append_note(store, index, fault) && autotune__write_note(notes))
+    if (!line->broken && autotune__has_notes_open(notes) && autotune__fits(notes->offset, bytes) &&
+        autotune__write_at(notes->file, line->at, bytes, notes->offset))
         notes->stage = AUTOTUNE__NOTE_IS_OPEN;
     else autotune__give_up_notes(notes);
 }

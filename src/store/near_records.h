@@ -33,7 +33,8 @@ static bool autotune__fits_into(autotune_type type, double number) {
    string. Returns false if the recorded part has another type. */
 static bool autotune__take_key_part(autotune_key *key, uint32_t i, const autotune__json *json, int value) {
     const autotune_type type = autotune__part_type(key->types, i);
-    const double number = autotune__part_at(json, value);
+    const double number = autotune__is_raw(json, value, "true", 4)    ? 1
+                          : autotune__is_raw(json, value, "false", 5) ? 0 : autotune__number_at(json, value);
     if (type == AUTOTUNE_STRING) {
         if (autotune__same_value(key, i, json, value)) return true;
         key->word[i] = key->word[i] ? 0 : autotune__word_pointer("");
