@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 0d379017 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 54573f00 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -1370,7 +1370,7 @@ AUTOTUNE__END_C
    first declaration to the last, and the body has the caller's setting. AUTOTUNE_WARN_SHADOWS leaves -Wshadow as it is.
    From clang 22 on -Wpedantic warns that __COUNTER__ is no part of C; a statement uses it for a name. gcc 9 and 10 warn
    of missing members if the value of another option has braces. They also warn of how AUTOTUNE__TYPE drops
-   qualifiers. */
+   qualifiers. -Waddress is an error: it finds a string of an axis that is compared by ==. */
 #ifdef AUTOTUNE_WARN_SHADOWS
 #define AUTOTUNE__PUSH_SHADOWS _Pragma("GCC diagnostic push")
 #else
@@ -1378,13 +1378,13 @@ AUTOTUNE__END_C
 #endif
 #if defined __clang__ && __clang_major__ >= 22
 #define AUTOTUNE__SHADOWS_OFF AUTOTUNE__PUSH_SHADOWS \
-    _Pragma("GCC diagnostic ignored \"-Wc2y-extensions\"")
+    _Pragma("GCC diagnostic ignored \"-Wc2y-extensions\"") _Pragma("GCC diagnostic error \"-Waddress\"")
 #elif !defined __clang__ && __GNUC__ < 11
 #define AUTOTUNE__SHADOWS_OFF AUTOTUNE__PUSH_SHADOWS \
     _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"") \
-    _Pragma("GCC diagnostic ignored \"-Wignored-qualifiers\"")
+    _Pragma("GCC diagnostic ignored \"-Wignored-qualifiers\"") _Pragma("GCC diagnostic error \"-Waddress\"")
 #else
-#define AUTOTUNE__SHADOWS_OFF AUTOTUNE__PUSH_SHADOWS
+#define AUTOTUNE__SHADOWS_OFF AUTOTUNE__PUSH_SHADOWS _Pragma("GCC diagnostic error \"-Waddress\"")
 #endif
 #define AUTOTUNE__SHADOWS_ON _Pragma("GCC diagnostic pop")
 /* A statement becomes nested loops. g++ 15 ignores pragmas within an expression. So for g++ 15 the pragmas stand before
