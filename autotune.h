@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 54573f00 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 838dc204 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -17791,12 +17791,12 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     autotune_result nothing;
     const int error_number = errno;
     autotune__statement *statement = autotune__make_statement(site, options, mode);
-    const struct autotune__peers *peers = autotune__peers_of(options);
     if (statement) {
         statement->error_number = error_number;
         start.tuning = &statement->head;
         if (mode != AUTOTUNE_OFF && statement->trial.peers) statement->trial.peers->join(statement);
     } else {
+        const struct autotune__peers *peers = autotune__peers_of(options);
         if (mode != AUTOTUNE_OFF && peers) peers->end_before_joining(site, options, AUTOTUNE_ERR_MEMORY);
         autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",
                            AUTOTUNE__SITE_NAME(site));
@@ -17832,12 +17832,14 @@ static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotu
 }
 static autotune__start autotune__begin_any(autotune__site *site, const autotune_options *options, bool calls) {
     autotune_mode mode = (autotune__ready(), autotune__mode_of(options));
+    const bool has_entries = __atomic_load_n(&site->last, __ATOMIC_RELAXED) != &AUTOTUNE__NO_ENTRY ||
+                             __atomic_load_n(&site->stand_ins, __ATOMIC_RELAXED);
     autotune__start answer = { NULL, NULL };
     if (mode == AUTOTUNE_ONLINE && !autotune__measured_calls.begin) {
         if (!autotune__is_follower(options)) autotune__say_left_out(site, AUTOTUNE__MEASURED_CALLS);
         mode = AUTOTUNE_CACHED;
     }
-    if (autotune__answers_at_once(site, options, mode, calls, &answer))
+    if (has_entries && autotune__answers_at_once(site, options, mode, calls, &answer))
         return options->watch && mode == AUTOTUNE_ONLINE && calls && answer.slot
                    ? autotune__measured_calls.watch(site, options, answer) : answer;
     if (mode == AUTOTUNE_ONLINE && autotune__measured_calls.go_on(site, options, &answer)) return answer;
