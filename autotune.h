@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 838dc204 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 613696cb of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -17017,18 +17017,18 @@ static bool autotune__identify(autotune__statement *statement) {
    Options whose door the program left out of the implementation. Each is refused in one sentence, once for each call
    site. plan.h and begin.h go on with what needs no door. */
 
-/* The doors: mode ONLINE, trials in child processes, guesses. */
-typedef enum autotune__door { AUTOTUNE__MEASURED_CALLS, AUTOTUNE__CHILD, AUTOTUNE__GUESSES } autotune__door;
+/* The doors: mode ONLINE, trials in child processes, guesses. autotune__says_first() takes their numbers, which are no
+   statuses. */
+typedef enum autotune__door { AUTOTUNE__MEASURED_CALLS = 24, AUTOTUNE__CHILD, AUTOTUNE__GUESSES } autotune__door;
 static AUTOTUNE__UNUSED void autotune__say_left_out(autotune__site *site, autotune__door door) {
-    enum { OTHERS = 24 };                       /* says_first(): the numbers of doors are no statuses */
     static const char *const sentences[] = {
         ("mode ONLINE is left out of this program (AUTOTUNE_WITHOUT_ONLINE): calls launch a known winner, or the first "
          "configuration untuned"),
         AUTOTUNE__NO_CHILD,
         "guesses are left out of this program (AUTOTUNE_WITHOUT_GUESSES): a key that was never tuned is raced"
     };
-    if (autotune__says_first(site, (autotune_status)(OTHERS + (int)door)))
-        autotune__complain("%s%s%s: %s", AUTOTUNE__SITE_NAME(site), sentences[door]);
+    if (autotune__says_first(site, (autotune_status)(int)door))
+        autotune__complain("%s%s%s: %s", AUTOTUNE__SITE_NAME(site), sentences[(int)door - (int)AUTOTUNE__MEASURED_CALLS]);
 }
 
 /* ---- src/statement/plan.h ------------------------------------------------------------------------------------------

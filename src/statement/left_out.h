@@ -8,16 +8,16 @@
 #include "statement.h"
 #include "identity.h"
 
-/* The doors: mode ONLINE, trials in child processes, guesses. */
-typedef enum autotune__door { AUTOTUNE__MEASURED_CALLS, AUTOTUNE__CHILD, AUTOTUNE__GUESSES } autotune__door;
+/* The doors: mode ONLINE, trials in child processes, guesses. autotune__says_first() takes their numbers, which are no
+   statuses. */
+typedef enum autotune__door { AUTOTUNE__MEASURED_CALLS = 24, AUTOTUNE__CHILD, AUTOTUNE__GUESSES } autotune__door;
 static AUTOTUNE__UNUSED void autotune__say_left_out(autotune__site *site, autotune__door door) {
-    enum { OTHERS = 24 };                       /* says_first(): the numbers of doors are no statuses */
     static const char *const sentences[] = {
         ("mode ONLINE is left out of this program (AUTOTUNE_WITHOUT_ONLINE): calls launch a known winner, or the first "
          "configuration untuned"),
         AUTOTUNE__NO_CHILD,
         "guesses are left out of this program (AUTOTUNE_WITHOUT_GUESSES): a key that was never tuned is raced"
     };
-    if (autotune__says_first(site, (autotune_status)(OTHERS + (int)door)))
-        autotune__complain("%s%s%s: %s", AUTOTUNE__SITE_NAME(site), sentences[door]);
+    if (autotune__says_first(site, (autotune_status)(int)door))
+        autotune__complain("%s%s%s: %s", AUTOTUNE__SITE_NAME(site), sentences[(int)door - (int)AUTOTUNE__MEASURED_CALLS]);
 }
