@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 613696cb of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 53be0255 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -17028,7 +17028,7 @@ static AUTOTUNE__UNUSED void autotune__say_left_out(autotune__site *site, autotu
         "guesses are left out of this program (AUTOTUNE_WITHOUT_GUESSES): a key that was never tuned is raced"
     };
     if (autotune__says_first(site, (autotune_status)(int)door))
-        autotune__complain("%s%s%s: %s", AUTOTUNE__SITE_NAME(site), sentences[(int)door - (int)AUTOTUNE__MEASURED_CALLS]);
+        autotune__complain("%s%s%s: %s", AUTOTUNE__SITE_NAME(site), sentences[door - AUTOTUNE__MEASURED_CALLS]);
 }
 
 /* ---- src/statement/plan.h ------------------------------------------------------------------------------------------

@@ -19,5 +19,5 @@ static AUTOTUNE__UNUSED void autotune__say_left_out(autotune__site *site, autotu
         "guesses are left out of this program (AUTOTUNE_WITHOUT_GUESSES): a key that was never tuned is raced"
     };
     if (autotune__says_first(site, (autotune_status)(int)door))
-        autotune__complain("%s%s%s: %s", AUTOTUNE__SITE_NAME(site), sentences[(int)door - (int)AUTOTUNE__MEASURED_CALLS]);
+        autotune__complain("%s%s%s: %s", AUTOTUNE__SITE_NAME(site), sentences[door - AUTOTUNE__MEASURED_CALLS]);
 }
