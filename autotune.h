@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 53be0255 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 48eda233 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -5864,10 +5864,10 @@ static autotune_status autotune__cpu_fill(autotune_backend *self, void *memory, 
     return AUTOTUNE_OK;
 }
 
-/* Random branches take the places of what the branch predictor has learnt. 32 branches, each 1024 times, are enough. A
+/* Random branches replace the content of the branch predictor. 32 branches, each made 1024 times, are enough. A
    quicksort took 13 us with new numbers, and 3 us with numbers that it had sorted before. After these branches it took
-   13 us with the same numbers. A tenth of them changed little. They take 0.2 ms. Each has a volatile write, so that it
-   stays a branch. */
+   13 us again with the latter. A tenth of the branches changed little. All take 0.2 ms. A volatile write keeps the
+   compiler from removing a branch. */
 #define AUTOTUNE__BRANCH(bit) if (bits >> (bit) & 1) autotune__branched = bit;
 #define AUTOTUNE__8_BRANCHES(bit)                                                                                \
     AUTOTUNE__BRANCH(bit) AUTOTUNE__BRANCH(bit + 1) AUTOTUNE__BRANCH(bit + 2) AUTOTUNE__BRANCH(bit + 3)          \
@@ -5881,8 +5881,8 @@ static void autotune__empty_branch_predictor(void) {
         AUTOTUNE__8_BRANCHES(0) AUTOTUNE__8_BRANCHES(8) AUTOTUNE__8_BRANCHES(16) AUTOTUNE__8_BRANCHES(24)
     }
 }
-/* Empties the caches and the branch predictor: memory is written that is twice as large as the last-level cache, at
-   most 1 GiB. The memory is kept for the next flush. */
+/* Empties the caches and the branch predictor. For this it writes memory of twice the size of the last-level cache, but
+   at most 1 GiB. The memory is kept for the next flush. */
 static autotune__mutex autotune__one_flush_at_a_time = AUTOTUNE__MUTEX;
 static volatile unsigned char *autotune__flush_memory;
 static autotune_status autotune__cpu_flush(autotune_backend *self AUTOTUNE__UNUSED) {
@@ -5902,7 +5902,7 @@ static autotune_status autotune__cpu_flush(autotune_backend *self AUTOTUNE__UNUS
     autotune__empty_branch_predictor();
     return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
-/* Names the backend of a device that is at work; NULL: none is. A header for such devices sets this before main(). */
+/* Returns the name of a backend whose device has work; NULL: none. The header of a device sets it before main(). */
 static const char *(*autotune__device_at_work)(void);
 static autotune_backend autotune__cpu_backend = {
     "cpu", NULL, NULL,
@@ -5915,17 +5915,17 @@ static autotune_backend autotune__cpu_backend = {
 AUTOTUNE__API autotune_backend autotune_cpu(void) { return autotune__cpu_backend; }
 
 /* ---- src/device/clock.h --------------------------------------------------------------------------------------------
-   Clocks of backends: how finely they tell the time, and how long reading them takes. */
+   The clock of a backend: its least step, and how long a reading takes. */
 
-/* The properties of a backend's clock. A reading costs the least time between two readings, and a step is the least
-   difference of two readings that differ. A clock may not move in a hundred readings. It is then read until it has made
-   two steps, but no more than half a million times, some 10 ms: it may be a clock that only launches move. So a thread
-   remembers the clock that it used last, and does not measure it again. */
+/* The properties of a backend's clock. The cost is the least time between two readings. The step is the least
+   difference of two readings that differ. A clock that makes fewer than two steps in 100 readings is read on until it
+   has made two. The limit is half a million readings, some 10 ms: some clocks move only in launches. So each thread
+   keeps the properties of the clock that it used last. */
 typedef struct autotune__clock {
     autotune_backend *backend;
     uint64_t (*now)(autotune_backend *self);
-    double cost_ns;                             /* of two readings, around nothing */
-    double tick_ns;                             /* of a step; 0: the steps are finer than can be told */
+    double cost_ns;                             /* the least time between two readings */
+    double tick_ns;                             /* the least step; 0: shorter than cost_ns */
 } autotune__clock;
 static autotune__clock autotune__calibrate(autotune_backend *backend) {
     autotune__clock clock = { backend, backend->now, 0, 0 };
@@ -5940,8 +5940,8 @@ static autotune__clock autotune__calibrate(autotune_backend *backend) {
         last = now;
     }
     clock.cost_ns = (double)cost;
-    if (!cost && step < UINT64_MAX) clock.tick_ns = (double)step;  /* a clock that moves at every reading is finer than
-                                                                      its cost */
+    if (!cost && step < UINT64_MAX) clock.tick_ns = (double)step;  /* else the clock moves at every reading: its step
+                                                                      is shorter than its cost */
     return clock;
 }
 static autotune__clock autotune__clock_of(autotune_backend *backend) {
@@ -5952,17 +5952,16 @@ static autotune__clock autotune__clock_of(autotune_backend *backend) {
 }
 
 /* ---- src/device/formats.h ------------------------------------------------------------------------------------------
-   The formats of floating-point elements: how near two values have to be, and which bits a NaN has. */
+   The formats of floating-point elements: the tolerances of comparisons, and the bits of a NaN. */
 
-/* The properties of a floating-point type. Two values agree if they differ by no more than a tolerance, relative to the
-   expected one. They also agree if they differ by no more than the rounding of the largest value in the buffer may
-   leave behind when sums cancel. This is 16 units in its last place in single and double precision, and 2 in the half
-   ones. Infinities and NaNs are recognised by the bits of their exponent, which are all set: with -ffast-math a
-   compiler assumes that there are none. */
+/* The properties of a floating-point type. Two values agree if they differ by at most `tolerance` times the expected
+   value. They also agree if they differ by at most `rounding` times the largest value of the buffer. This allows for
+   errors of sums that cancel: 16 units in the last place in single and double precision, 2 in both half precisions. All
+   bits of the exponent are set in infinities and NaNs. These bits are read, since -ffast-math removes other tests. */
 typedef struct autotune__format {
     double tolerance, rounding;
     uint64_t exponent;
-    uint64_t nan;                               /* as often as a word holds it */
+    uint64_t nan;                               /* a NaN, repeated to fill the word */
 } autotune__format;
 /* Zeros: it is no such type. */
 AUTOTUNE__INLINE const autotune__format *autotune__format_of(autotune_type type) {
@@ -5977,37 +5976,37 @@ AUTOTUNE__INLINE const autotune__format *autotune__format_of(autotune_type type)
 }
 
 /* ---- src/device/buffers.h ------------------------------------------------------------------------------------------
-   Buffers that trials may touch: each is snapshotted before the first trial, and put back or zeroed before a launch. */
+   Buffers that trials may write. Each is copied before the first trial, and restored or zeroed before launches. */
 
 /* The preparation of a buffer before each launch of a trial. */
 typedef enum autotune__preparation { AUTOTUNE__LEFT, AUTOTUNE__ZEROED, AUTOTUNE__RESTORED } autotune__preparation;
 typedef struct autotune__memory {
     autotune_buffer buffer;
     autotune__preparation prepared;
-    void *snapshot;                             /* the old content, in the backend's memory */
+    void *snapshot;                             /* the content before the race, in the backend's memory */
     unsigned char *expected;                    /* output of the first configuration that worked, on the CPU; or NULL */
-    unsigned char *wrong;                       /* output of the first one that differed from it, on the CPU; or NULL */
-    void *copy;                                 /* the same as `expected`, in the backend's memory instead; or NULL */
-    double largest;                             /* the largest finite value of the output; below 0: it has only NaNs,
-                                                   as poison has, and the log does not say so yet */
+    unsigned char *wrong;                       /* first output that differs from `expected`, on the CPU; or NULL */
+    void *copy;                                 /* in place of `expected`: the same, in the backend's memory; or NULL */
+    double largest;                             /* the largest finite value of the output; below 0: the output has only
+                                                   NaNs, as poison has, and the log does not say this yet */
 } autotune__memory;
 typedef struct autotune__memories {
     autotune__memory *at;
     size_t count, outputs;                      /* of `at`; the first `outputs` of them are outputs */
-    unsigned char *scratch;                     /* a chunk of an output */
-    unsigned agree, differ;                     /* how many configurations left `expected`, and `wrong` */
-    unsigned differ_elsewhere;                  /* the same on another rank; 0: more left `expected` there */
+    unsigned char *scratch;                     /* memory for one chunk of an output */
+    unsigned agree, differ;                     /* how many configurations wrote `expected`, and how many `wrong` */
+    unsigned differ_elsewhere;                  /* `differ` of another rank; 0: more wrote `expected` on that rank */
     unsigned audited;                           /* how many launches an audit looked at */
 } autotune__memories;
 
-/* Outputs are written and read chunk by chunk, since most wrong outputs differ in the first. The size is a power of
-   two, so that the pattern of poison goes on from one chunk to the next. */
+/* Outputs are written and read in chunks, since most wrong outputs differ in the first chunk. The size is a power of
+   two, so that the pattern of poison continues from one chunk to the next. */
 enum { AUTOTUNE__CHUNK = 1 << 22 };
-static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       /* bytes of the one that begins there */
+static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       /* its bytes */
     return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
 }
 
-/* The problem with one buffer, as the end of a sentence; NULL: nothing, but for its size. */
+/* Returns the problem of one buffer, as the end of a sentence. NULL: no problem, but the caller checks the size. */
 static const char *autotune__buffer_wrong(const autotune_buffer *buffer) {
     if (!buffer->memory) return "is NULL: name memory that exists when the call is made";
     if (!buffer->bytes) return "has 0 bytes: give its size, or leave it out";
@@ -6016,7 +6015,7 @@ static const char *autotune__buffer_wrong(const autotune_buffer *buffer) {
     return autotune__is_finite(buffer->tolerance) && buffer->tolerance >= 0
                ? NULL : "has a tolerance that is negative or no number";
 }
-/* Says what is wrong with a list, as a sentence about `.name`. Returns false if nothing is wrong. */
+/* Returns true if a list has a problem. `problem` is then a sentence about the option `.name`. */
 static bool autotune__list_problem(autotune__text *problem, const char *name, const autotune_buffers *list) {
     size_t i;
     if (list->count > AUTOTUNE_MAX_BUFFERS) {
@@ -6041,7 +6040,7 @@ static bool autotune__list_problem(autotune__text *problem, const char *name, co
     return false;
 }
 
-/* There is one for each range of memory, whatever lists name it. */
+/* Finds the struct for a range of memory, or adds it. Several lists may name the same range. */
 static autotune__memory *autotune__memory_of(autotune__memories *all, const autotune_buffer *buffer) {
     size_t i;
     for (i = 0; i < all->count; i++)
@@ -6062,7 +6061,7 @@ static autotune_status autotune__snapshot(autotune__memories *all, const autotun
     all->outputs = all->count;
     for (i = 0; i < options->restore.count; i++)
         autotune__memory_of(all, &options->restore.at[i])->prepared = AUTOTUNE__RESTORED;
-    for (i = 0; i < options->zero.count; i++) {             /* where both lists name it, it is restored */
+    for (i = 0; i < options->zero.count; i++) {             /* .restore has precedence */
         autotune__memory *memory = autotune__memory_of(all, &options->zero.at[i]);
         if (memory->prepared == AUTOTUNE__LEFT) memory->prepared = AUTOTUNE__ZEROED;
     }
@@ -6076,7 +6075,7 @@ static autotune_status autotune__snapshot(autotune__memories *all, const autotun
         if ((status = backend->copy(backend, memory->snapshot, memory->buffer.memory, memory->buffer.bytes)) !=
             AUTOTUNE_OK) {
             backend->release(backend, memory->snapshot);
-            memory->snapshot = NULL;                        /* nothing that could be put back */
+            memory->snapshot = NULL;                        /* put_back() skips it */
             return status;
         }
     }
@@ -6108,7 +6107,7 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
     memset(all, 0, sizeof *all);
 }
 
-/* All buffers are restored before the first one is zeroed: one of these may be a part of a restored one. */
+/* Restores all buffers before it zeroes any: a zeroed buffer may be a part of a restored buffer. */
 static autotune_status autotune__restore_and_zero(autotune__memories *all, autotune_backend *backend) {
     autotune_status status = AUTOTUNE_OK;
     size_t i;
@@ -6123,9 +6122,9 @@ static autotune_status autotune__restore_and_zero(autotune__memories *all, autot
 }
 
 /* ---- src/device/elements.h -----------------------------------------------------------------------------------------
-   Work on the elements of large outputs that the device does itself: see work_on() of a backend. */
+   Lets the device work on the elements of large outputs: see work_on() of a backend. */
 
-/* By how much a value may differ from the expected one: relative to that one, or in all. */
+/* How far a value may be from the expected value: as a share of the expected value, or as a difference. */
 typedef struct autotune__allowed { double relative, absolute; } autotune__allowed;
 static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
     const autotune_buffer *buffer = &memory->buffer;
@@ -6135,7 +6134,7 @@ static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
     allowed.absolute = format->rounding * memory->largest;
     return allowed;
 }
-/* AUTOTUNE_REJECTED: the CPU has to do the work. For a quarter of a mebibyte it needs half a millisecond. */
+/* AUTOTUNE_REJECTED: the CPU has to do the work. The CPU needs half a millisecond for 256 KiB. */
 static autotune_status autotune__ask_device(const autotune__memory *memory, autotune_backend *backend,
                                             autotune_work work, uint64_t *answer) {
     enum { FEW = 1 << 18 };                     /* bytes */
@@ -6152,15 +6151,15 @@ static autotune_status autotune__ask_device(const autotune__memory *memory, auto
 }
 
 /* ---- src/device/poison.h -------------------------------------------------------------------------------------------
-   Poison: what `.outputs` are filled with before the first launch of a configuration, so that an element that this does
-   not write is noticed. Floating-point elements become NaNs that all differ, and others noise. */
+   Poison: a pattern that fills `.outputs` before the first launch of a configuration. It shows elements that the launch
+   does not write. Floating-point elements become NaNs with different bits, integers become noise. */
 
 static inline uint64_t autotune__poison_word(size_t word, uint64_t nan) {
     uint64_t z = (word + 1) * 0x9E3779B97F4A7C15u;
     z = (z ^ z >> 29) * 0xBF58476D1CE4E5B9u;
     return (z ^ z >> 32) | nan;
 }
-/* Writes the poison of so many bytes of a buffer, from the byte `first` on, which is a multiple of 8. */
+/* Writes the poison of `bytes` bytes of a buffer, from byte `first` on. `first` is a multiple of 8. */
 static void autotune__poison_pattern(unsigned char *out, autotune_type type, size_t first, size_t bytes) {
     const uint64_t nan = autotune__format_of(type)->nan;
     size_t at;
@@ -6191,8 +6190,8 @@ static autotune_status autotune__poison(autotune__memories *all, autotune_backen
     }
     return status;
 }
-/* Gives elements that still are poison their old values back. At least so many bytes in a row have to be poison, or
-   they have to reach to the edge of the buffer. A launch may write a byte that equals the poison by chance. */
+/* Restores elements that still are poison. A launch may write a byte that equals the poison by chance. So poison counts
+   only if it is `least` bytes long or longer, or reaches an end of the buffer. */
 static void autotune__unpoison_elements(unsigned char *now, const unsigned char *before, const unsigned char *poison,
                                         size_t bytes, size_t size, size_t least) {
     size_t at, end;
@@ -6201,8 +6200,8 @@ static void autotune__unpoison_elements(unsigned char *now, const unsigned char 
         if (at == 0 || end == bytes || end - at >= least) memcpy(now + at, before + at, end - at);
     }
 }
-/* The body was left in the middle of a launch: what it wrote stays, and the rest of its outputs gets its old values
-   back. Without memory to tell them apart all of it does. */
+/* For a body that was left in the middle of a launch. Elements that the launch wrote stay, and the others are restored.
+   If there is no memory for this, all elements are restored. */
 static void autotune__unpoison(autotune__memories *all, autotune_backend *backend) {
     size_t i;
     for (i = 0; i < all->outputs; i++) {
@@ -6267,7 +6266,7 @@ AUTOTUNE__INLINE bool autotune__passes(const unsigned char *got, const unsigned 
         return autotune__is_nan(x, type) && autotune__is_nan(y, type);
     return autotune__is_near(autotune__double_of_bits(x, type), autotune__double_of_bits(y, type), allowed);
 }
-/* The offset in bytes of the first element that differs; `bytes` if no element differs. Most blocks are equal. */
+/* Returns the offset in bytes of the first element that differs; `bytes` if no element differs. */
 AUTOTUNE__INLINE size_t autotune__difference_of(autotune_type type, const unsigned char *got,
                                                 const unsigned char *expected, size_t bytes,
                                                 autotune__allowed allowed) {
@@ -6280,14 +6279,14 @@ AUTOTUNE__INLINE size_t autotune__difference_of(autotune_type type, const unsign
     }
     return bytes;
 }
-/* Most of the time of a comparison is spent here. So the two most frequent types have loops of their own. */
+/* Most of the time of a comparison is spent here. So the two most frequent types have their own loops. */
 static size_t autotune__difference(autotune_type type, const unsigned char *got, const unsigned char *expected,
                                    size_t bytes, autotune__allowed allowed) {
     if (type == AUTOTUNE_F32) return autotune__difference_of(AUTOTUNE_F32, got, expected, bytes, allowed);
     if (type == AUTOTUNE_F64) return autotune__difference_of(AUTOTUNE_F64, got, expected, bytes, allowed);
     return autotune__difference_of(type, got, expected, bytes, allowed);
 }
-/* The largest magnitude of the finite elements of a buffer; 0: no element is finite; -1: all elements are NaNs. */
+/* Returns the largest magnitude of the finite elements; 0: no element is finite; -1: all elements are NaNs. */
 static double autotune__largest(const autotune_buffer *buffer, const unsigned char *values) {
     const autotune_type type = buffer->type;
     const size_t size = autotune__type_bytes(type);
@@ -6320,8 +6319,8 @@ static void autotune__append_difference(autotune__text *why, const autotune_buff
     autotune__append(why, ", not ");
     autotune__append_element(why, buffer, expected);
 }
-/* Lets the device compare an output with the copy in its memory. AUTOTUNE_REJECTED: the device cannot. answer: 0 if all
-   elements agree, else the complement of the number of the first one that differs. */
+/* Lets the device compare an output with the copy in its memory. AUTOTUNE_REJECTED: the device cannot. The device
+   answers 0 if all elements agree, else the complement of the number of the first element that differs. */
 static autotune_status autotune__compare_there(const autotune__memory *memory, autotune_backend *backend,
                                                autotune__text *why) {
     const size_t size = autotune__type_bytes(memory->buffer.type);
@@ -6346,7 +6345,7 @@ static autotune_status autotune__read_expected(autotune__memory *memory, autotun
     else autotune__free(expected);
     return status;
 }
-/* Compares an output with what is expected. AUTOTUNE_FAILED: they differ, and `why` says where. */
+/* Compares an output with the expected elements. AUTOTUNE_FAILED: an element differs, and `why` names it. */
 static autotune_status autotune__compare_here(autotune__memories *all, const autotune__memory *memory,
                                                 autotune_backend *backend, autotune__text *why) {
     const autotune_buffer *buffer = &memory->buffer;
@@ -6381,7 +6380,7 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
         status = autotune__compare_output(all, &all->at[i], backend, why);
     return status;
 }
-/* The outputs are those of the first configuration that works, those of the first wrong one, or others. */
+/* The outputs equal those of the first configuration that works, those of the first wrong configuration, or neither. */
 typedef enum autotune__likeness {
     AUTOTUNE__NOT_COMPARED, AUTOTUNE__AS_EXPECTED, AUTOTUNE__AS_WRONG, AUTOTUNE__AS_NO_OTHER } autotune__likeness;
 /* Compares wrong outputs with those of the first wrong configuration of this process, which `wrong` keeps. */
@@ -6406,7 +6405,7 @@ static void autotune__count_likeness(autotune__memories *all, autotune__likeness
     all->agree += likeness == AUTOTUNE__AS_EXPECTED;
     all->differ += likeness == AUTOTUNE__AS_WRONG || (likeness == AUTOTUNE__AS_NO_OTHER && !all->differ);
 }
-/* Returns how many agree on other outputs than the first one. 0: more agree with that, or no two on others. */
+/* Returns how many configurations agree on one wrong output. 0: fewer than two do, or more agree with the first. */
 static unsigned autotune__differ_from_first(const autotune__memories *all) {
     return all->differ >= 2 && all->differ >= all->agree ? all->differ : 0;
 }

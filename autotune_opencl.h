@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 53be0255 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 48eda233 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -1814,81 +1814,79 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_kernels, autotune__forget_parents_kernels,
 #define AUTOTUNE__ACCELERATORS_IMPLEMENTED
 
 /* ---- src/accelerator/accelerator.h ---------------------------------------------------------------------------------
-   Accelerators: contexts of devices beside the processor. The memory that is kept for a context is never freed, since
-   hits compare the addresses of backends, and read them without a lock. */
+   Accelerators: contexts of devices beside the processor. The struct of a context is never freed, since hits compare
+   its address, and read it without a lock. */
 
 struct autotune__accelerator;
 struct autotune__accelerator_session;
-/* The functions and texts that a driver gives this floor. There is one such struct for each backend; it lives as long
-   as the process. */
+/* The functions and texts that a driver gives this floor. Each backend has one such struct, which lives as long as the
+   process. */
 typedef struct autotune__driver_interface {
-    autotune_status (*status_of)(int error);    /* whose fault it is. FAILED: this configuration does not work.
-                                                   ERR_ENVIRONMENT: the driver does not work here, or not now.
-                                                   ERR_DEVICE: the device is lost */
+    autotune_status (*status_of)(int error);    /* the meaning of an error. FAILED: this configuration does not work.
+                                                   ERR_ENVIRONMENT: the driver does not work in this process, or not
+                                                   now. ERR_DEVICE: the device is lost */
     const char *(*error_name)(int error);
-    const char *lost;                           /* what is said of a lost device */
+    const char *lost;                           /* the message about a lost device */
     const char *named;                          /* how a statement names the backend: "CUDA(stream)" */
-    size_t bytes, session_bytes;                /* of the backend's structs for an accelerator and a session */
-    struct autotune__accelerator *nowhere;      /* for statements where the driver does not work: a backend without a
-                                                   context */
+    size_t bytes, session_bytes;                /* sizes of the backend's structs for an accelerator and a session */
+    struct autotune__accelerator *nowhere;      /* a backend without a context, if the driver does not work */
     autotune__compiler *compiler;               /* of kernels */
-    const autotune_backend *backend;            /* its functions, of which many are those of this floor, and a word for
-                                                   the device where there is none */
-    /* Says which device it is, and sets the members that are not common to all. Returns false if the context is not
-       valid. */
+    const autotune_backend *backend;            /* the functions of the backend; its `device` is the name of a device
+                                                   that does not exist */
+    /* Names the device, and sets the members that differ between drivers. Returns false if the context is not valid. */
     bool (*describe)(struct autotune__accelerator *accelerator);
     /* Explains why there is no context. */
     void (*explain_absence)(void);
-    /* From now on the launches of the session go to this place, which place() told. */
+    /* Sends all later launches of the session to `place`, a result of place(). */
     void (*go_to)(struct autotune__accelerator_session *session, void *place);
-    /* May a call of mode ONLINE be measured in this session, which goes to its place? See the backend's enter(). */
+    /* AUTOTUNE_OK: a call of mode ONLINE may be measured in this session. See enter() of the backend. */
     autotune_status (*enter)(struct autotune__accelerator_session *session);
-    /* The clock: see clock.h. Directly before and behind the launches of a batch, whose number is the session's. NULL
-       at its end: nothing is to be done there. */
+    /* The clock (clock.h) calls these directly before and after the launches of batch `session->number`. end_batch may
+       be NULL. */
     autotune_status (*begin_batch)(struct autotune__accelerator_session *session);
     autotune_status (*end_batch)(struct autotune__accelerator_session *session);
     /* Waits for all batches that ended. */
     autotune_status (*await)(struct autotune__accelerator_session *session);
-    /* Has the device done this batch, and with which error? 0: none. Does not wait. */
+    /* Returns true if the device has ended this batch. error: of the batch; 0: none. Does not wait. */
     bool (*has_done)(struct autotune__accelerator_session *session, size_t number, int *error);
-    /* Measures the time of a batch. The device has done the batch. */
+    /* Measures the time of a batch that the device has ended. */
     autotune_status (*measure)(struct autotune__accelerator_session *session, size_t number, double *ns);
-    /* The session ends: frees what only the backend knows of. */
+    /* Called at the end of the session: frees the members that only the backend knows. */
     void (*end)(struct autotune__accelerator_session *session);
-    /* Keeps a lost context, so that no other one gets its address. NULL: contexts have numbers. */
+    /* Keeps a lost context, so that no other context gets its address. NULL: contexts have numbers. */
     void (*keep)(const struct autotune__accelerator *accelerator);
-    /* Has the device reached the event, and with which error? 0: none. */
+    /* Returns true if the device has reached the event. error: of the work before it; 0: none. */
     bool (*has_ended)(void *event, int *error);
-    /* Returns the meaning of the error. of_kernel: a kernel ended with it. */
+    /* Returns the status for an error. of_kernel: a kernel ended with the error. */
     autotune_status (*judge)(struct autotune__accelerator_session *session, int error, bool of_kernel);
-    /* For work_on() of the backend. Makes the kernel ready that works on elements, once in a session. Returns true if
-       it can work on these. */
+    /* For work_on() of the backend. Prepares the kernel that works on elements, once in a session. Returns true if the
+       kernel can work on these elements. */
     bool (*can_work_on)(struct autotune__accelerator_session *session, const autotune_elements *elements);
-    /* Starts that kernel. Its answer goes to the session's memory for it. */
+    /* Starts the kernel that works on elements. Its answer goes to session->answer. */
     autotune_status (*start_work)(struct autotune__accelerator_session *session, const autotune_elements *elements);
 } autotune__driver_interface;
 
 typedef struct autotune__accelerator {
-    autotune_backend backend;                   /* which a statement names */
+    autotune_backend backend;                   /* the backend that a statement names */
     const autotune__driver_interface *driver;
-    void *handle;                               /* the context; NULL: the driver does not work here */
-    uint64_t id;                                /* tells contexts apart that have the same address */
+    void *handle;                               /* the context; NULL: the driver does not work */
+    uint64_t id;                                /* a number that differs between contexts with the same address */
     autotune__target target;                    /* for kernels */
     char words[400];                            /* the device and the driver, in words */
-    bool is_cpu;                                /* the device computes where this program does */
-    bool said;                                  /* what the driver's backend says once for each device was said */
-    size_t flushed_bytes;                       /* so much memory is overwritten to empty the caches */
-    const char *lost;                           /* why nothing may be done with it any more; NULL: it works */
-    void *hung;                                 /* the event behind the launch that it is lost by, which does not end;
-                                                   NULL: it is lost by an error, or works */
-    const char *was_lost;                       /* why; other threads may still read it */
+    bool is_cpu;                                /* the device is the processor of this program */
+    bool said;                                  /* the message that the backend logs once for each device was logged */
+    size_t flushed_bytes;                       /* how many bytes are written to empty the caches */
+    const char *lost;                           /* why the context must not be used any more; NULL: it works */
+    void *hung;                                 /* the event after the launch that hangs; NULL: the device works, or an
+                                                   error lost it */
+    const char *was_lost;                       /* former `lost` of a device that works again: threads may read it */
     struct autotune__accelerator *next;
 } autotune__accelerator;
 
 AUTOTUNE__DEFINE_AROUND(autotune__accelerator_at, autotune__accelerator, target, const autotune__target)
 AUTOTUNE__DEFINE_AROUND(autotune__accelerator_named, autotune__accelerator, backend, autotune_backend)
 
-static autotune__mutex autotune__accelerators_lock = AUTOTUNE__MUTEX;           /* of who adds to the list */
+static autotune__mutex autotune__accelerators_lock = AUTOTUNE__MUTEX;           /* held to add to the list */
 static autotune__accelerator *autotune__accelerators;
 
 static autotune__accelerator *autotune__find_accelerator(const autotune__driver_interface *driver, const void *handle,
@@ -1897,7 +1895,7 @@ static autotune__accelerator *autotune__find_accelerator(const autotune__driver_
     while (at && (at->driver != driver || at->handle != handle || at->id != id)) at = at->next;
     return at;
 }
-/* Sets all but what tells the accelerator apart. Returns false if the context is not valid. */
+/* Sets all members but driver, handle, id and next. Returns false if the context is not valid. */
 static bool autotune__complete_accelerator(autotune__accelerator *accelerator) {
     const autotune__driver_interface *driver = accelerator->driver;
     autotune__put_text(accelerator->words, sizeof accelerator->words, "%s", driver->backend->device);
@@ -1910,13 +1908,13 @@ static bool autotune__complete_accelerator(autotune__accelerator *accelerator) {
     accelerator->backend.cache_state = accelerator->is_cpu ? AUTOTUNE_HOT : AUTOTUNE_COLD;
     return true;
 }
-/* Found or made. NULL: there is no memory, or the context is not valid. */
+/* Finds or makes an accelerator. NULL: there is no memory, or the context is not valid. */
 static autotune__accelerator *autotune__accelerator_of(const autotune__driver_interface *driver, void *handle,
                                                        uint64_t id) {
     autotune__accelerator *accelerator = autotune__find_accelerator(driver, handle, id);
     if (accelerator) return accelerator;
     autotune__lock_mutex(&autotune__accelerators_lock);
-    accelerator = autotune__find_accelerator(driver, handle, id);               /* another thread made it */
+    accelerator = autotune__find_accelerator(driver, handle, id);               /* another thread may have made it */
     if (!accelerator && (accelerator = (autotune__accelerator *)autotune__allocate(driver->bytes))) {
         accelerator->driver = driver;
         accelerator->handle = handle;
@@ -1932,7 +1930,7 @@ static autotune__accelerator *autotune__accelerator_of(const autotune__driver_in
     autotune__unlock_mutex(&autotune__accelerators_lock);
     return accelerator;
 }
-/* The backend of a context. handle: NULL where there is none. */
+/* Returns the backend of a context. handle: NULL if there is no context. */
 static autotune_backend *autotune__backend_at(const autotune__driver_interface *driver, void *handle, uint64_t id) {
     autotune__accelerator *accelerator = handle ? autotune__accelerator_of(driver, handle, id) : NULL;
     if (accelerator) return &accelerator->backend;
@@ -1945,30 +1943,30 @@ static autotune_backend *autotune__backend_at(const autotune__driver_interface *
     return &driver->nowhere->backend;
 }
 
-/* The identities of contexts stay in autotune_shutdown(): threads remember theirs. */
+/* autotune_shutdown() keeps the accelerators, since threads keep pointers to them. */
 static void autotune__begin_accelerators_of_child(void) { autotune__make_mutex(&autotune__accelerators_lock); }
 AUTOTUNE__ENTER_FLOOR(autotune__enter_accelerators, autotune__begin_accelerators_of_child, NULL)
 
 /* ---- src/accelerator/lost_device.h ---------------------------------------------------------------------------------
-   A device that is lost: an error left its context unusable, or a launch there does not end. If that launch ends after
-   all, the device works again, as a later statement finds out. Until then nothing is done with this context any more:
-   each statement there ends with AUTOTUNE_ERR_DEVICE and the reason. Nothing is freed there either, since what runs on
-   the device may still use it: whoever frees events, memory or kernels asks here before. Other contexts of the device
-   may work. The driver's judge() tells which errors mean this. */
+   A lost device: an error made its context unusable, or a launch in the context does not end. The driver's judge() says
+   which errors mean a loss. Each later statement of the context ends with AUTOTUNE_ERR_DEVICE and the reason. If the
+   launch ends after all, a later statement notices this, and the device works again. Before code frees events, memory
+   or kernels, it asks this room: a launch that hangs may still use them, so a lost context keeps them. Other contexts
+   of the device may work. */
 
-/* Why nothing may be done there any more. NULL: it works. */
+/* Returns the reason why the context must not be used. NULL: it works. */
 static const char *autotune__lost_accelerator(const autotune__accelerator *accelerator) {
     return __atomic_load_n(&accelerator->lost, __ATOMIC_ACQUIRE);
 }
-/* AUTOTUNE_ERR_DEVICE: it is lost, and the reason was told. */
+/* AUTOTUNE_ERR_DEVICE: the device is lost, and autotune_explain() has the reason. */
 static autotune_status autotune__check_lost(const autotune__accelerator *accelerator) {
     const char *why = autotune__lost_accelerator(accelerator);
     if (!why) return AUTOTUNE_OK;
     autotune_explain("%s", why);
     return AUTOTUNE_ERR_DEVICE;
 }
-/* It is lost from now on. tuning: the statement that worked there, whose trial is named in the reason; NULL: none
-   did. */
+/* Declares the device lost. tuning: the statement that used the device; its trial is named in the reason. NULL: no
+   statement did. */
 static void autotune__declare_lost(autotune__accelerator *accelerator, const autotune__tuning *tuning,
                                    const char *why) {
     const autotune__driver_interface *driver = accelerator->driver;
@@ -1987,30 +1985,30 @@ static void autotune__declare_lost(autotune__accelerator *accelerator, const aut
 }
 
 /* ---- src/accelerator/session.h -------------------------------------------------------------------------------------
-   A session of an accelerator: one statement that is no hit. It has the meaning of errors, waiting for the device, and
-   the functions of a backend that are the same for all drivers. */
+   A session of an accelerator belongs to one statement that is no hit. This room gives errors their status, and waits
+   for the device. It also has the functions of a backend that are the same for all drivers. */
 
 typedef struct autotune__accelerator_session {
-    autotune_backend backend;                   /* which open() returned */
+    autotune_backend backend;                   /* the result of open() */
     autotune__accelerator *accelerator;
-    void *place;                                /* which the backend's place() told; the accelerator itself: nowhere */
+    void *place;                                /* the result of place(); the accelerator itself: there is no place */
     double timeout_ns;                          /* a launch that takes longer counts as hung */
     autotune__kernel_session kernels;           /* what this session compiles and tries */
-    void *flushed;                              /* memory that is overwritten to empty the caches; NULL before that */
-    void *answer;                               /* 8 bytes there, for the kernel that works on elements; likewise */
-    size_t number;                              /* of the batch at hand: in a trial so many ended before it and were not
-                                                   waited for, in mode ONLINE that of the call */
+    void *flushed;                              /* memory that is written to empty the caches; NULL: not used yet */
+    void *answer;                               /* 8 bytes of the device, for can_work_on()'s kernel; NULL: likewise */
+    size_t number;                              /* of this batch; in a trial: how many batches ended before it, for
+                                                   which no thread has waited; in mode ONLINE: the number of the call */
     bool running;                               /* the batch began, and has not ended */
     bool launched;                              /* the library launched something since the batch began */
-    bool asked_later;                           /* what its calls took: nothing waits for the device, and it may outlive
-                                                   its context, and end in another thread */
+    bool asked_later;                           /* mode ONLINE asks later for the times of calls. The session may
+                                                   outlive its context, and end in another thread */
 } autotune__accelerator_session;
 AUTOTUNE__DEFINE_AROUND(autotune__accelerator_session_of, autotune__accelerator_session, backend, autotune_backend)
 static const char *autotune__lost(const autotune__accelerator_session *session) {                /* NULL: it works */
     return autotune__lost_accelerator(session->accelerator);
 }
-/* May anything be done there? If not, the reason was told. A launch that counted as hung was only slow if it has ended
-   by now: then the device works. */
+/* AUTOTUNE_OK: the device can be used; else autotune_explain() has the reason. A launch that counted as hung may end
+   later. The device works again then. */
 static autotune_status autotune__check_accelerator(const autotune__accelerator_session *session) {
     autotune__accelerator *accelerator = session->accelerator;
     void *const hung = __atomic_load_n(&accelerator->hung, __ATOMIC_ACQUIRE);
@@ -2022,7 +2020,7 @@ static autotune_status autotune__check_accelerator(const autotune__accelerator_s
     session->accelerator->driver->explain_absence();
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
-/* before: what the sentence says before the error's name. */
+/* Explains an error, and returns its status. before: the beginning of the sentence, before the error's name. */
 static autotune_status autotune__tell_outcome(autotune__accelerator_session *session, const char *before, int error,
                                               bool of_kernel) {
     const autotune__driver_interface *driver = session->accelerator->driver;
@@ -2034,24 +2032,24 @@ static autotune_status autotune__tell_outcome(autotune__accelerator_session *ses
         autotune__declare_lost(session->accelerator, autotune__tuning_with(&session->backend), why);
     return status;
 }
-/* The status of what a function of the driver returned, with its reason. before: "function: ", or "" for a call of the
-   user's. */
+/* Returns the status for the result of a driver function, and explains an error. before: "function: ", or "" if the
+   program called the function. */
 static autotune_status autotune__driver_outcome(autotune__accelerator_session *session, const char *before, int error) {
     return AUTOTUNE__LIKELY(!error) ? AUTOTUNE_OK : autotune__tell_outcome(session, before, error, false);
 }
-/* The same of a kernel that has ended. */
+/* Returns the status of a kernel that has ended, and explains an error. */
 static autotune_status autotune__kernel_outcome(autotune__accelerator_session *session, int error) {
     return error ? autotune__tell_outcome(session, "the kernel ended with ", error, true) : AUTOTUNE_OK;
 }
-/* Calls a function of the driver, unless the device is lost. Its value is an autotune_status. */
+/* Calls a driver function unless the device is lost. The value of the macro is an autotune_status. */
 #define AUTOTUNE__DRIVER_CALL(session, function, call)                              \
     (autotune__check_lost((session)->common.accelerator) == AUTOTUNE_OK             \
          ? autotune__driver_outcome(&(session)->common, function ": ", (int)(call)) \
          : AUTOTUNE_ERR_DEVICE)
 
-/* Waits until the device has reached the event, but no longer than so many nanoseconds. The driver is asked without
-   pause for the first millisecond, and every 50 us from then on. If the device is this processor, which needs its time
-   itself, the driver is asked every 20 us. Returns false if the device has not reached the event yet. */
+/* Waits until the device has reached the event, but at most most_ns nanoseconds. In the first millisecond the thread
+   asks the driver without a pause, and then every 50 us. If the device is this processor, the thread asks every 20 us,
+   since the device needs the processor. Returns false if the device has not reached the event yet. */
 static bool autotune__await_event(const autotune__accelerator_session *session, void *event, double most_ns,
                                   int *error) {
     const bool is_cpu = session->accelerator->is_cpu;
@@ -2064,9 +2062,9 @@ static bool autotune__await_event(const autotune__accelerator_session *session, 
         if (is_cpu || waited > 1e6) autotune__sleep_ns(is_cpu ? 20000 : 50000);
     }
 }
-/* Waits for the kernels before an event, but not for ever, since nothing can end a kernel that hangs. Those that take
-   longer than the session's timeout have failed. They count as hung once nine times as long passed besides, but 9 s at
-   most. */
+/* Waits for the kernels before an event. Nothing can end a kernel that hangs, so the wait has two limits. Kernels that
+   take longer than the session's timeout have failed. If they have not ended after nine more timeouts, or after 9 s
+   more, they count as hung. */
 static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *session, void *event) {
     const double besides_ns = session->timeout_ns < 1e9 ? 9 * session->timeout_ns : 9e9;
     char why[128];
@@ -2095,11 +2093,11 @@ static autotune_status autotune__flush_accelerator(autotune_backend *self) {
     if (!session->flushed) return autotune__lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
     return self->fill(self, session->flushed, 0, bytes);
 }
-/* The clock of the race's budget. Another one than autotune__cpu_now(), by which the race knows the CPU's backend. */
+/* The clock for the budget of a race. It is not autotune__cpu_now(): this function identifies the CPU's backend. */
 static uint64_t autotune__accelerator_now(autotune_backend *self AUTOTUNE__UNUSED) {
     return autotune__wait_clock();
 }
-/* Has the device fill or compare elements. An error is the CPU's cue, unless the device is lost. */
+/* Lets the device fill or compare elements. AUTOTUNE_REJECTED: the CPU has to do it. */
 static autotune_status autotune__work_on_elements(autotune_backend *self, const autotune_elements *elements,
                                                   uint64_t *answer) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
@@ -2125,7 +2123,7 @@ static autotune_backend *autotune__open_accelerator(autotune_backend *self, void
     session->accelerator = accelerator;
     session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
     autotune__begin_kernel_session(&session->kernels, &accelerator->target, options);
-    /* a compiler that does not come back must not take much more than the budget */
+    /* a compiler that hangs must not take much more time than the budget */
     if (!(options->compile_timeout > 0) && options->max_seconds > 0 && options->max_seconds < 60)
         session->kernels.limits.seconds = options->max_seconds < 10 ? 10 : options->max_seconds;
     session->place = place;
@@ -2142,11 +2140,11 @@ static void autotune__close_accelerator(autotune_backend *self) {
 }
 
 /* ---- src/accelerator/clock.h ---------------------------------------------------------------------------------------
-   A session's clock: the time of batches of launches, by the events of its driver. In a trial each start() begins a
-   batch, mark() or stop() ends it, and stop() waits for all batches. So the device does not idle while the CPU waits
-   for each batch. In mode ONLINE each call is a batch, which nobody waits for: clock_call() begins and ends it, and
-   ask() tells later. Steps that only one driver needs, as an empty queue before a trial, stand in functions start(),
-   stop() and clock_call() of the backend, around those of this room. */
+   A session's clock: the time of batches of launches, by the events of the driver. In a trial start() begins a batch,
+   and mark() or stop() ends it. stop() alone waits, for all batches, so that the device does not idle between batches.
+   In mode ONLINE each call is a batch: clock_call() begins and ends the batch, and ask() reads its time later. Some
+   steps are needed by one driver alone, such as emptying its queue before a trial. They stand in the start(), stop() or
+   clock_call() of this backend. */
 
 static autotune_status autotune__begin_batch(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
@@ -2165,12 +2163,11 @@ static autotune_status autotune__mark_batch(autotune_backend *self) {
     if (status == AUTOTUNE_OK) autotune__accelerator_session_of(self)->number++;
     return status;
 }
-/* The time of launches that were clocked one by one. If one of them took less time than a launch can take, the call
-   launches nothing on this stream. The times of the others are then how long the CPU was between the two events. Then
-   the shortest time stands for all of them, and the configuration fails. If the clock has coarse steps, a single time
-   shows nothing. */
+/* Sums the times of launches that were clocked one by one. If the shortest time is less than any launch takes, the call
+   launches nothing on this stream. All times then show only how long the CPU took between two events. So the shortest
+   time replaces all times, and the configuration fails. A clock with coarse steps cannot show this. */
 static double autotune__sum_of_batches(const autotune_backend *self, double *times, size_t count) {
-    const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: somebody uses the clock alone */
+    const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: no statement uses the clock */
     const autotune__clock clock = autotune__clock_in(tuning);
     const double least_ns = tuning ? self->least_launch_ns : 0;
     autotune__sort(times, count);
@@ -2216,33 +2213,33 @@ static autotune_status autotune__ask_measured(autotune_backend *self, size_t num
 }
 
 /* ---- src/accelerator/launch.h --------------------------------------------------------------------------------------
-   Launches on accelerators: in which session they are made, and what the errors mean that they return. */
+   Launches on accelerators: the session in which a launch is made, and the status for the error that it returns. */
 
-/* NULL: there is no statement, or its backend is another. */
+/* Returns the session of a statement. NULL: there is no statement, or it has another backend. */
 static autotune__accelerator_session *autotune__session_in(const autotune__tuning *tuning,
                                                            const autotune__driver_interface *driver) {
     autotune_backend *backend = tuning ? autotune__backend_of(tuning) : NULL;
     return backend && backend->family == driver ? autotune__accelerator_session_of(backend) : NULL;
 }
-/* A statement names another backend, or none, for what only this one launches. */
+/* Refuses a launch for which the statement names another backend, or no backend. */
 static autotune_status autotune__refuse_backend(const autotune__driver_interface *driver, const char *launch) {
     autotune_explain("%s needs .backend = %s", launch, driver->named);
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
-/* Returns the status. If the call launched nothing, it is made with another configuration where one stands by. */
+/* Returns `status`. If the call failed and launched nothing, it may be made again with another configuration. */
 static autotune_status autotune__refuse_unlaunched(const autotune__accelerator_session *session,
                                                    autotune__tuning *tuning, autotune_status status) {
     if (status != AUTOTUNE_OK && !session->launched && !autotune__lost(session)) autotune__refuse_call(tuning);
     return status;
 }
-/* Makes a launch whose kernel is not there yet, in the session of its statement. A hit has none, and gets one on its
-   backend for this launch. */
+/* Makes a launch whose kernel is not loaded yet, in the session of its statement. A hit has no session: its backend
+   opens a session for this launch. */
 typedef autotune_status (*autotune__driver_launch)(autotune__accelerator_session *session, autotune__tuning *tuning,
                                                    const uint64_t *values, const void *call);
 static autotune_status autotune__launch_cold(const autotune__driver_interface *driver, const char *name,
                                              autotune__driver_launch launch, autotune__tuning *tuning,
                                              autotune_backend *of_hit, const uint64_t *values, const void *call) {
-    static const autotune_options usual;        /* an entry does not know those of its call site */
+    static const autotune_options usual;        /* an entry has no options of its call site */
     autotune_backend *const backend = tuning ? autotune__backend_of(tuning) : of_hit, *opened = NULL;
     autotune_status status = AUTOTUNE_ERR_MEMORY;
     if (autotune__acts_as_hit(tuning)) autotune__begin_hit_call();
@@ -2258,13 +2255,13 @@ static autotune_status autotune__launch_cold(const autotune__driver_interface *d
     return status;
 }
 
-/* Says what a function of the driver returned; before: as for autotune__driver_outcome(). */
+/* Explains the error of a driver function, and returns its status. before: as for autotune__driver_outcome(). */
 static autotune_status autotune__explain_error(const autotune__driver_interface *driver, const char *before,
                                                int error) {
     autotune_explain("%s%s (%d)", before, driver->error_name(error), error);
     return driver->status_of(error);
 }
-/* Why a hit failed; the winner is not to blame where the device or the driver is. */
+/* Explains why a hit failed, and returns the status. */
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__launch_failed(
     const autotune__driver_interface *driver, const char *before, int error) {
     autotune_status status;
@@ -2273,7 +2270,7 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__launch_
     autotune__end_hit_call();
     return status;
 }
-/* Returns the status for an error that a function of the driver returned to the program. */
+/* Returns the status for an error that a driver function returned to the program. */
 static autotune_status autotune__status_of_call(const autotune__driver_interface *driver, int error) {
     autotune__tuning *tuning = autotune__innermost();
     autotune__accelerator_session *session = autotune__session_in(tuning, driver);

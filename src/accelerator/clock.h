@@ -1,8 +1,8 @@
-/* A session's clock: the time of batches of launches, by the events of its driver. In a trial each start() begins a
-   batch, mark() or stop() ends it, and stop() waits for all batches. So the device does not idle while the CPU waits
-   for each batch. In mode ONLINE each call is a batch, which nobody waits for: clock_call() begins and ends it, and
-   ask() tells later. Steps that only one driver needs, as an empty queue before a trial, stand in functions start(),
-   stop() and clock_call() of the backend, around those of this room. */
+/* A session's clock: the time of batches of launches, by the events of the driver. In a trial start() begins a batch,
+   and mark() or stop() ends it. stop() alone waits, for all batches, so that the device does not idle between batches.
+   In mode ONLINE each call is a batch: clock_call() begins and ends the batch, and ask() reads its time later. Some
+   steps are needed by one driver alone, such as emptying its queue before a trial. They stand in the start(), stop() or
+   clock_call() of this backend. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -29,12 +29,11 @@ static autotune_status autotune__mark_batch(autotune_backend *self) {
     if (status == AUTOTUNE_OK) autotune__accelerator_session_of(self)->number++;
     return status;
 }
-/* The time of launches that were clocked one by one. If one of them took less time than a launch can take, the call
-   launches nothing on this stream. The times of the others are then how long the CPU was between the two events. Then
-   the shortest time stands for all of them, and the configuration fails. If the clock has coarse steps, a single time
-   shows nothing. */
+/* Sums the times of launches that were clocked one by one. If the shortest time is less than any launch takes, the call
+   launches nothing on this stream. All times then show only how long the CPU took between two events. So the shortest
+   time replaces all times, and the configuration fails. A clock with coarse steps cannot show this. */
 static double autotune__sum_of_batches(const autotune_backend *self, double *times, size_t count) {
-    const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: somebody uses the clock alone */
+    const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: no statement uses the clock */
     const autotune__clock clock = autotune__clock_in(tuning);
     const double least_ns = tuning ? self->least_launch_ns : 0;
     autotune__sort(times, count);

@@ -1,5 +1,5 @@
-/* The floor accelerator: its rooms, in their order. Each header of a device has a copy of them, of which the first one
-   counts. */
+/* The floor accelerator: its rooms, in their order. The header of each device has a copy of them. The compiler reads
+   the first copy alone. */
 #pragma once
 #ifndef AUTOTUNE__ACCELERATORS_IMPLEMENTED
 #define AUTOTUNE__ACCELERATORS_IMPLEMENTED

@@ -1,4 +1,4 @@
-/* Launches on accelerators: in which session they are made, and what the errors mean that they return. */
+/* Launches on accelerators: the session in which a launch is made, and the status for the error that it returns. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -6,31 +6,31 @@
 #include "accelerator.h"
 #include "session.h"
 
-/* NULL: there is no statement, or its backend is another. */
+/* Returns the session of a statement. NULL: there is no statement, or it has another backend. */
 static autotune__accelerator_session *autotune__session_in(const autotune__tuning *tuning,
                                                            const autotune__driver_interface *driver) {
     autotune_backend *backend = tuning ? autotune__backend_of(tuning) : NULL;
     return backend && backend->family == driver ? autotune__accelerator_session_of(backend) : NULL;
 }
-/* A statement names another backend, or none, for what only this one launches. */
+/* Refuses a launch for which the statement names another backend, or no backend. */
 static autotune_status autotune__refuse_backend(const autotune__driver_interface *driver, const char *launch) {
     autotune_explain("%s needs .backend = %s", launch, driver->named);
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
-/* Returns the status. If the call launched nothing, it is made with another configuration where one stands by. */
+/* Returns `status`. If the call failed and launched nothing, it may be made again with another configuration. */
 static autotune_status autotune__refuse_unlaunched(const autotune__accelerator_session *session,
                                                    autotune__tuning *tuning, autotune_status status) {
     if (status != AUTOTUNE_OK && !session->launched && !autotune__lost(session)) autotune__refuse_call(tuning);
     return status;
 }
-/* Makes a launch whose kernel is not there yet, in the session of its statement. A hit has none, and gets one on its
-   backend for this launch. */
+/* Makes a launch whose kernel is not loaded yet, in the session of its statement. A hit has no session: its backend
+   opens a session for this launch. */
 typedef autotune_status (*autotune__driver_launch)(autotune__accelerator_session *session, autotune__tuning *tuning,
                                                    const uint64_t *values, const void *call);
 static autotune_status autotune__launch_cold(const autotune__driver_interface *driver, const char *name,
                                              autotune__driver_launch launch, autotune__tuning *tuning,
                                              autotune_backend *of_hit, const uint64_t *values, const void *call) {
-    static const autotune_options usual;        /* an entry does not know those of its call site */
+    static const autotune_options usual;        /* an entry has no options of its call site */
     autotune_backend *const backend = tuning ? autotune__backend_of(tuning) : of_hit, *opened = NULL;
     autotune_status status = AUTOTUNE_ERR_MEMORY;
     if (autotune__acts_as_hit(tuning)) autotune__begin_hit_call();
@@ -46,13 +46,13 @@ static autotune_status autotune__launch_cold(const autotune__driver_interface *d
     return status;
 }
 
-/* Says what a function of the driver returned; before: as for autotune__driver_outcome(). */
+/* Explains the error of a driver function, and returns its status. before: as for autotune__driver_outcome(). */
 static autotune_status autotune__explain_error(const autotune__driver_interface *driver, const char *before,
                                                int error) {
     autotune_explain("%s%s (%d)", before, driver->error_name(error), error);
     return driver->status_of(error);
 }
-/* Why a hit failed; the winner is not to blame where the device or the driver is. */
+/* Explains why a hit failed, and returns the status. */
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__launch_failed(
     const autotune__driver_interface *driver, const char *before, int error) {
     autotune_status status;
@@ -61,7 +61,7 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__launch_
     autotune__end_hit_call();
     return status;
 }
-/* Returns the status for an error that a function of the driver returned to the program. */
+/* Returns the status for an error that a driver function returned to the program. */
 static autotune_status autotune__status_of_call(const autotune__driver_interface *driver, int error) {
     autotune__tuning *tuning = autotune__innermost();
     autotune__accelerator_session *session = autotune__session_in(tuning, driver);

@@ -1,8 +1,8 @@
-/* A device that is lost: an error left its context unusable, or a launch there does not end. If that launch ends after
-   all, the device works again, as a later statement finds out. Until then nothing is done with this context any more:
-   each statement there ends with AUTOTUNE_ERR_DEVICE and the reason. Nothing is freed there either, since what runs on
-   the device may still use it: whoever frees events, memory or kernels asks here before. Other contexts of the device
-   may work. The driver's judge() tells which errors mean this. */
+/* A lost device: an error made its context unusable, or a launch in the context does not end. The driver's judge() says
+   which errors mean a loss. Each later statement of the context ends with AUTOTUNE_ERR_DEVICE and the reason. If the
+   launch ends after all, a later statement notices this, and the device works again. Before code frees events, memory
+   or kernels, it asks this room: a launch that hangs may still use them, so a lost context keeps them. Other contexts
+   of the device may work. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -10,19 +10,19 @@
 #include "../statement/floor.h"
 #include "accelerator.h"
 
-/* Why nothing may be done there any more. NULL: it works. */
+/* Returns the reason why the context must not be used. NULL: it works. */
 static const char *autotune__lost_accelerator(const autotune__accelerator *accelerator) {
     return __atomic_load_n(&accelerator->lost, __ATOMIC_ACQUIRE);
 }
-/* AUTOTUNE_ERR_DEVICE: it is lost, and the reason was told. */
+/* AUTOTUNE_ERR_DEVICE: the device is lost, and autotune_explain() has the reason. */
 static autotune_status autotune__check_lost(const autotune__accelerator *accelerator) {
     const char *why = autotune__lost_accelerator(accelerator);
     if (!why) return AUTOTUNE_OK;
     autotune_explain("%s", why);
     return AUTOTUNE_ERR_DEVICE;
 }
-/* It is lost from now on. tuning: the statement that worked there, whose trial is named in the reason; NULL: none
-   did. */
+/* Declares the device lost. tuning: the statement that used the device; its trial is named in the reason. NULL: no
+   statement did. */
 static void autotune__declare_lost(autotune__accelerator *accelerator, const autotune__tuning *tuning,
                                    const char *why) {
     const autotune__driver_interface *driver = accelerator->driver;

@@ -1,5 +1,5 @@
-/* A session of an accelerator: one statement that is no hit. It has the meaning of errors, waiting for the device, and
-   the functions of a backend that are the same for all drivers. */
+/* A session of an accelerator belongs to one statement that is no hit. This room gives errors their status, and waits
+   for the device. It also has the functions of a backend that are the same for all drivers. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -11,26 +11,26 @@
 #include "lost_device.h"
 
 typedef struct autotune__accelerator_session {
-    autotune_backend backend;                   /* which open() returned */
+    autotune_backend backend;                   /* the result of open() */
     autotune__accelerator *accelerator;
-    void *place;                                /* which the backend's place() told; the accelerator itself: nowhere */
+    void *place;                                /* the result of place(); the accelerator itself: there is no place */
     double timeout_ns;                          /* a launch that takes longer counts as hung */
     autotune__kernel_session kernels;           /* what this session compiles and tries */
-    void *flushed;                              /* memory that is overwritten to empty the caches; NULL before that */
-    void *answer;                               /* 8 bytes there, for the kernel that works on elements; likewise */
-    size_t number;                              /* of the batch at hand: in a trial so many ended before it and were not
-                                                   waited for, in mode ONLINE that of the call */
+    void *flushed;                              /* memory that is written to empty the caches; NULL: not used yet */
+    void *answer;                               /* 8 bytes of the device, for can_work_on()'s kernel; NULL: likewise */
+    size_t number;                              /* of this batch; in a trial: how many batches ended before it, for
+                                                   which no thread has waited; in mode ONLINE: the number of the call */
     bool running;                               /* the batch began, and has not ended */
     bool launched;                              /* the library launched something since the batch began */
-    bool asked_later;                           /* what its calls took: nothing waits for the device, and it may outlive
-                                                   its context, and end in another thread */
+    bool asked_later;                           /* mode ONLINE asks later for the times of calls. The session may
+                                                   outlive its context, and end in another thread */
 } autotune__accelerator_session;
 AUTOTUNE__DEFINE_AROUND(autotune__accelerator_session_of, autotune__accelerator_session, backend, autotune_backend)
 static const char *autotune__lost(const autotune__accelerator_session *session) {                /* NULL: it works */
     return autotune__lost_accelerator(session->accelerator);
 }
-/* May anything be done there? If not, the reason was told. A launch that counted as hung was only slow if it has ended
-   by now: then the device works. */
+/* AUTOTUNE_OK: the device can be used; else autotune_explain() has the reason. A launch that counted as hung may end
+   later. The device works again then. */
 static autotune_status autotune__check_accelerator(const autotune__accelerator_session *session) {
     autotune__accelerator *accelerator = session->accelerator;
     void *const hung = __atomic_load_n(&accelerator->hung, __ATOMIC_ACQUIRE);
@@ -42,7 +42,7 @@ static autotune_status autotune__check_accelerator(const autotune__accelerator_s
     session->accelerator->driver->explain_absence();
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
-/* before: what the sentence says before the error's name. */
+/* Explains an error, and returns its status. before: the beginning of the sentence, before the error's name. */
 static autotune_status autotune__tell_outcome(autotune__accelerator_session *session, const char *before, int error,
                                               bool of_kernel) {
     const autotune__driver_interface *driver = session->accelerator->driver;
@@ -54,24 +54,24 @@ static autotune_status autotune__tell_outcome(autotune__accelerator_session *ses
         autotune__declare_lost(session->accelerator, autotune__tuning_with(&session->backend), why);
     return status;
 }
-/* The status of what a function of the driver returned, with its reason. before: "function: ", or "" for a call of the
-   user's. */
+/* Returns the status for the result of a driver function, and explains an error. before: "function: ", or "" if the
+   program called the function. */
 static autotune_status autotune__driver_outcome(autotune__accelerator_session *session, const char *before, int error) {
     return AUTOTUNE__LIKELY(!error) ? AUTOTUNE_OK : autotune__tell_outcome(session, before, error, false);
 }
-/* The same of a kernel that has ended. */
+/* Returns the status of a kernel that has ended, and explains an error. */
 static autotune_status autotune__kernel_outcome(autotune__accelerator_session *session, int error) {
     return error ? autotune__tell_outcome(session, "the kernel ended with ", error, true) : AUTOTUNE_OK;
 }
-/* Calls a function of the driver, unless the device is lost. Its value is an autotune_status. */
+/* Calls a driver function unless the device is lost. The value of the macro is an autotune_status. */
 #define AUTOTUNE__DRIVER_CALL(session, function, call)                              \
     (autotune__check_lost((session)->common.accelerator) == AUTOTUNE_OK             \
          ? autotune__driver_outcome(&(session)->common, function ": ", (int)(call)) \
          : AUTOTUNE_ERR_DEVICE)
 
-/* Waits until the device has reached the event, but no longer than so many nanoseconds. The driver is asked without
-   pause for the first millisecond, and every 50 us from then on. If the device is this processor, which needs its time
-   itself, the driver is asked every 20 us. Returns false if the device has not reached the event yet. */
+/* Waits until the device has reached the event, but at most most_ns nanoseconds. In the first millisecond the thread
+   asks the driver without a pause, and then every 50 us. If the device is this processor, the thread asks every 20 us,
+   since the device needs the processor. Returns false if the device has not reached the event yet. */
 static bool autotune__await_event(const autotune__accelerator_session *session, void *event, double most_ns,
                                   int *error) {
     const bool is_cpu = session->accelerator->is_cpu;
@@ -84,9 +84,9 @@ static bool autotune__await_event(const autotune__accelerator_session *session, 
         if (is_cpu || waited > 1e6) autotune__sleep_ns(is_cpu ? 20000 : 50000);
     }
 }
-/* Waits for the kernels before an event, but not for ever, since nothing can end a kernel that hangs. Those that take
-   longer than the session's timeout have failed. They count as hung once nine times as long passed besides, but 9 s at
-   most. */
+/* Waits for the kernels before an event. Nothing can end a kernel that hangs, so the wait has two limits. Kernels that
+   take longer than the session's timeout have failed. If they have not ended after nine more timeouts, or after 9 s
+   more, they count as hung. */
 static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *session, void *event) {
     const double besides_ns = session->timeout_ns < 1e9 ? 9 * session->timeout_ns : 9e9;
     char why[128];
@@ -115,11 +115,11 @@ static autotune_status autotune__flush_accelerator(autotune_backend *self) {
     if (!session->flushed) return autotune__lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
     return self->fill(self, session->flushed, 0, bytes);
 }
-/* The clock of the race's budget. Another one than autotune__cpu_now(), by which the race knows the CPU's backend. */
+/* The clock for the budget of a race. It is not autotune__cpu_now(): this function identifies the CPU's backend. */
 static uint64_t autotune__accelerator_now(autotune_backend *self AUTOTUNE__UNUSED) {
     return autotune__wait_clock();
 }
-/* Has the device fill or compare elements. An error is the CPU's cue, unless the device is lost. */
+/* Lets the device fill or compare elements. AUTOTUNE_REJECTED: the CPU has to do it. */
 static autotune_status autotune__work_on_elements(autotune_backend *self, const autotune_elements *elements,
                                                   uint64_t *answer) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
@@ -145,7 +145,7 @@ static autotune_backend *autotune__open_accelerator(autotune_backend *self, void
     session->accelerator = accelerator;
     session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
     autotune__begin_kernel_session(&session->kernels, &accelerator->target, options);
-    /* a compiler that does not come back must not take much more than the budget */
+    /* a compiler that hangs must not take much more time than the budget */
     if (!(options->compile_timeout > 0) && options->max_seconds > 0 && options->max_seconds < 60)
         session->kernels.limits.seconds = options->max_seconds < 10 ? 10 : options->max_seconds;
     session->place = place;

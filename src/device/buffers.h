@@ -1,4 +1,4 @@
-/* Buffers that trials may touch: each is snapshotted before the first trial, and put back or zeroed before a launch. */
+/* Buffers that trials may write. Each is copied before the first trial, and restored or zeroed before launches. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -9,30 +9,30 @@ typedef enum autotune__preparation { AUTOTUNE__LEFT, AUTOTUNE__ZEROED, AUTOTUNE_
 typedef struct autotune__memory {
     autotune_buffer buffer;
     autotune__preparation prepared;
-    void *snapshot;                             /* the old content, in the backend's memory */
+    void *snapshot;                             /* the content before the race, in the backend's memory */
     unsigned char *expected;                    /* output of the first configuration that worked, on the CPU; or NULL */
-    unsigned char *wrong;                       /* output of the first one that differed from it, on the CPU; or NULL */
-    void *copy;                                 /* the same as `expected`, in the backend's memory instead; or NULL */
-    double largest;                             /* the largest finite value of the output; below 0: it has only NaNs,
-                                                   as poison has, and the log does not say so yet */
+    unsigned char *wrong;                       /* first output that differs from `expected`, on the CPU; or NULL */
+    void *copy;                                 /* in place of `expected`: the same, in the backend's memory; or NULL */
+    double largest;                             /* the largest finite value of the output; below 0: the output has only
+                                                   NaNs, as poison has, and the log does not say this yet */
 } autotune__memory;
 typedef struct autotune__memories {
     autotune__memory *at;
     size_t count, outputs;                      /* of `at`; the first `outputs` of them are outputs */
-    unsigned char *scratch;                     /* a chunk of an output */
-    unsigned agree, differ;                     /* how many configurations left `expected`, and `wrong` */
-    unsigned differ_elsewhere;                  /* the same on another rank; 0: more left `expected` there */
+    unsigned char *scratch;                     /* memory for one chunk of an output */
+    unsigned agree, differ;                     /* how many configurations wrote `expected`, and how many `wrong` */
+    unsigned differ_elsewhere;                  /* `differ` of another rank; 0: more wrote `expected` on that rank */
     unsigned audited;                           /* how many launches an audit looked at */
 } autotune__memories;
 
-/* Outputs are written and read chunk by chunk, since most wrong outputs differ in the first. The size is a power of
-   two, so that the pattern of poison goes on from one chunk to the next. */
+/* Outputs are written and read in chunks, since most wrong outputs differ in the first chunk. The size is a power of
+   two, so that the pattern of poison continues from one chunk to the next. */
 enum { AUTOTUNE__CHUNK = 1 << 22 };
-static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       /* bytes of the one that begins there */
+static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       /* its bytes */
     return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
 }
 
-/* The problem with one buffer, as the end of a sentence; NULL: nothing, but for its size. */
+/* Returns the problem of one buffer, as the end of a sentence. NULL: no problem, but the caller checks the size. */
 static const char *autotune__buffer_wrong(const autotune_buffer *buffer) {
     if (!buffer->memory) return "is NULL: name memory that exists when the call is made";
     if (!buffer->bytes) return "has 0 bytes: give its size, or leave it out";
@@ -41,7 +41,7 @@ static const char *autotune__buffer_wrong(const autotune_buffer *buffer) {
     return autotune__is_finite(buffer->tolerance) && buffer->tolerance >= 0
                ? NULL : "has a tolerance that is negative or no number";
 }
-/* Says what is wrong with a list, as a sentence about `.name`. Returns false if nothing is wrong. */
+/* Returns true if a list has a problem. `problem` is then a sentence about the option `.name`. */
 static bool autotune__list_problem(autotune__text *problem, const char *name, const autotune_buffers *list) {
     size_t i;
     if (list->count > AUTOTUNE_MAX_BUFFERS) {
@@ -66,7 +66,7 @@ static bool autotune__list_problem(autotune__text *problem, const char *name, co
     return false;
 }
 
-/* There is one for each range of memory, whatever lists name it. */
+/* Finds the struct for a range of memory, or adds it. Several lists may name the same range. */
 static autotune__memory *autotune__memory_of(autotune__memories *all, const autotune_buffer *buffer) {
     size_t i;
     for (i = 0; i < all->count; i++)
@@ -87,7 +87,7 @@ static autotune_status autotune__snapshot(autotune__memories *all, const autotun
     all->outputs = all->count;
     for (i = 0; i < options->restore.count; i++)
         autotune__memory_of(all, &options->restore.at[i])->prepared = AUTOTUNE__RESTORED;
-    for (i = 0; i < options->zero.count; i++) {             /* where both lists name it, it is restored */
+    for (i = 0; i < options->zero.count; i++) {             /* .restore has precedence */
         autotune__memory *memory = autotune__memory_of(all, &options->zero.at[i]);
         if (memory->prepared == AUTOTUNE__LEFT) memory->prepared = AUTOTUNE__ZEROED;
     }
@@ -101,7 +101,7 @@ static autotune_status autotune__snapshot(autotune__memories *all, const autotun
         if ((status = backend->copy(backend, memory->snapshot, memory->buffer.memory, memory->buffer.bytes)) !=
             AUTOTUNE_OK) {
             backend->release(backend, memory->snapshot);
-            memory->snapshot = NULL;                        /* nothing that could be put back */
+            memory->snapshot = NULL;                        /* put_back() skips it */
             return status;
         }
     }
@@ -133,7 +133,7 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
     memset(all, 0, sizeof *all);
 }
 
-/* All buffers are restored before the first one is zeroed: one of these may be a part of a restored one. */
+/* Restores all buffers before it zeroes any: a zeroed buffer may be a part of a restored buffer. */
 static autotune_status autotune__restore_and_zero(autotune__memories *all, autotune_backend *backend) {
     autotune_status status = AUTOTUNE_OK;
     size_t i;

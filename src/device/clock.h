@@ -1,18 +1,18 @@
-/* Clocks of backends: how finely they tell the time, and how long reading them takes. */
+/* The clock of a backend: its least step, and how long a reading takes. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
 #include "../base/floor.h"
 
-/* The properties of a backend's clock. A reading costs the least time between two readings, and a step is the least
-   difference of two readings that differ. A clock may not move in a hundred readings. It is then read until it has made
-   two steps, but no more than half a million times, some 10 ms: it may be a clock that only launches move. So a thread
-   remembers the clock that it used last, and does not measure it again. */
+/* The properties of a backend's clock. The cost is the least time between two readings. The step is the least
+   difference of two readings that differ. A clock that makes fewer than two steps in 100 readings is read on until it
+   has made two. The limit is half a million readings, some 10 ms: some clocks move only in launches. So each thread
+   keeps the properties of the clock that it used last. */
 typedef struct autotune__clock {
     autotune_backend *backend;
     uint64_t (*now)(autotune_backend *self);
-    double cost_ns;                             /* of two readings, around nothing */
-    double tick_ns;                             /* of a step; 0: the steps are finer than can be told */
+    double cost_ns;                             /* the least time between two readings */
+    double tick_ns;                             /* the least step; 0: shorter than cost_ns */
 } autotune__clock;
 static autotune__clock autotune__calibrate(autotune_backend *backend) {
     autotune__clock clock = { backend, backend->now, 0, 0 };
@@ -27,8 +27,8 @@ static autotune__clock autotune__calibrate(autotune_backend *backend) {
         last = now;
     }
     clock.cost_ns = (double)cost;
-    if (!cost && step < UINT64_MAX) clock.tick_ns = (double)step;  /* a clock that moves at every reading is finer than
-                                                                      its cost */
+    if (!cost && step < UINT64_MAX) clock.tick_ns = (double)step;  /* else the clock moves at every reading: its step
+                                                                      is shorter than its cost */
     return clock;
 }
 static autotune__clock autotune__clock_of(autotune_backend *backend) {

@@ -30,10 +30,10 @@ static autotune_status autotune__cpu_fill(autotune_backend *self, void *memory, 
     return AUTOTUNE_OK;
 }
 
-/* Random branches take the places of what the branch predictor has learnt. 32 branches, each 1024 times, are enough. A
+/* Random branches replace the content of the branch predictor. 32 branches, each made 1024 times, are enough. A
    quicksort took 13 us with new numbers, and 3 us with numbers that it had sorted before. After these branches it took
-   13 us with the same numbers. A tenth of them changed little. They take 0.2 ms. Each has a volatile write, so that it
-   stays a branch. */
+   13 us again with the latter. A tenth of the branches changed little. All take 0.2 ms. A volatile write keeps the
+   compiler from removing a branch. */
 #define AUTOTUNE__BRANCH(bit) if (bits >> (bit) & 1) autotune__branched = bit;
 #define AUTOTUNE__8_BRANCHES(bit)                                                                                \
     AUTOTUNE__BRANCH(bit) AUTOTUNE__BRANCH(bit + 1) AUTOTUNE__BRANCH(bit + 2) AUTOTUNE__BRANCH(bit + 3)          \
@@ -47,8 +47,8 @@ static void autotune__empty_branch_predictor(void) {
         AUTOTUNE__8_BRANCHES(0) AUTOTUNE__8_BRANCHES(8) AUTOTUNE__8_BRANCHES(16) AUTOTUNE__8_BRANCHES(24)
     }
 }
-/* Empties the caches and the branch predictor: memory is written that is twice as large as the last-level cache, at
-   most 1 GiB. The memory is kept for the next flush. */
+/* Empties the caches and the branch predictor. For this it writes memory of twice the size of the last-level cache, but
+   at most 1 GiB. The memory is kept for the next flush. */
 static autotune__mutex autotune__one_flush_at_a_time = AUTOTUNE__MUTEX;
 static volatile unsigned char *autotune__flush_memory;
 static autotune_status autotune__cpu_flush(autotune_backend *self AUTOTUNE__UNUSED) {
@@ -68,7 +68,7 @@ static autotune_status autotune__cpu_flush(autotune_backend *self AUTOTUNE__UNUS
     autotune__empty_branch_predictor();
     return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
-/* Names the backend of a device that is at work; NULL: none is. A header for such devices sets this before main(). */
+/* Returns the name of a backend whose device has work; NULL: none. The header of a device sets it before main(). */
 static const char *(*autotune__device_at_work)(void);
 static autotune_backend autotune__cpu_backend = {
     "cpu", NULL, NULL,

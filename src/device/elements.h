@@ -1,11 +1,11 @@
-/* Work on the elements of large outputs that the device does itself: see work_on() of a backend. */
+/* Lets the device work on the elements of large outputs: see work_on() of a backend. */
 #pragma once
 #include "../api/floor.h"
 #include "../space/floor.h"
 #include "formats.h"
 #include "buffers.h"
 
-/* By how much a value may differ from the expected one: relative to that one, or in all. */
+/* How far a value may be from the expected value: as a share of the expected value, or as a difference. */
 typedef struct autotune__allowed { double relative, absolute; } autotune__allowed;
 static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
     const autotune_buffer *buffer = &memory->buffer;
@@ -15,7 +15,7 @@ static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
     allowed.absolute = format->rounding * memory->largest;
     return allowed;
 }
-/* AUTOTUNE_REJECTED: the CPU has to do the work. For a quarter of a mebibyte it needs half a millisecond. */
+/* AUTOTUNE_REJECTED: the CPU has to do the work. The CPU needs half a millisecond for 256 KiB. */
 static autotune_status autotune__ask_device(const autotune__memory *memory, autotune_backend *backend,
                                             autotune_work work, uint64_t *answer) {
     enum { FEW = 1 << 18 };                     /* bytes */

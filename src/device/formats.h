@@ -1,17 +1,16 @@
-/* The formats of floating-point elements: how near two values have to be, and which bits a NaN has. */
+/* The formats of floating-point elements: the tolerances of comparisons, and the bits of a NaN. */
 #pragma once
 #include "../api/floor.h"
 #include "../space/floor.h"
 
-/* The properties of a floating-point type. Two values agree if they differ by no more than a tolerance, relative to the
-   expected one. They also agree if they differ by no more than the rounding of the largest value in the buffer may
-   leave behind when sums cancel. This is 16 units in its last place in single and double precision, and 2 in the half
-   ones. Infinities and NaNs are recognised by the bits of their exponent, which are all set: with -ffast-math a
-   compiler assumes that there are none. */
+/* The properties of a floating-point type. Two values agree if they differ by at most `tolerance` times the expected
+   value. They also agree if they differ by at most `rounding` times the largest value of the buffer. This allows for
+   errors of sums that cancel: 16 units in the last place in single and double precision, 2 in both half precisions. All
+   bits of the exponent are set in infinities and NaNs. These bits are read, since -ffast-math removes other tests. */
 typedef struct autotune__format {
     double tolerance, rounding;
     uint64_t exponent;
-    uint64_t nan;                               /* as often as a word holds it */
+    uint64_t nan;                               /* a NaN, repeated to fill the word */
 } autotune__format;
 /* Zeros: it is no such type. */
 AUTOTUNE__INLINE const autotune__format *autotune__format_of(autotune_type type) {

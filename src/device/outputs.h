@@ -50,7 +50,7 @@ AUTOTUNE__INLINE bool autotune__passes(const unsigned char *got, const unsigned 
         return autotune__is_nan(x, type) && autotune__is_nan(y, type);
     return autotune__is_near(autotune__double_of_bits(x, type), autotune__double_of_bits(y, type), allowed);
 }
-/* The offset in bytes of the first element that differs; `bytes` if no element differs. Most blocks are equal. */
+/* Returns the offset in bytes of the first element that differs; `bytes` if no element differs. */
 AUTOTUNE__INLINE size_t autotune__difference_of(autotune_type type, const unsigned char *got,
                                                 const unsigned char *expected, size_t bytes,
                                                 autotune__allowed allowed) {
@@ -63,14 +63,14 @@ AUTOTUNE__INLINE size_t autotune__difference_of(autotune_type type, const unsign
     }
     return bytes;
 }
-/* Most of the time of a comparison is spent here. So the two most frequent types have loops of their own. */
+/* Most of the time of a comparison is spent here. So the two most frequent types have their own loops. */
 static size_t autotune__difference(autotune_type type, const unsigned char *got, const unsigned char *expected,
                                    size_t bytes, autotune__allowed allowed) {
     if (type == AUTOTUNE_F32) return autotune__difference_of(AUTOTUNE_F32, got, expected, bytes, allowed);
     if (type == AUTOTUNE_F64) return autotune__difference_of(AUTOTUNE_F64, got, expected, bytes, allowed);
     return autotune__difference_of(type, got, expected, bytes, allowed);
 }
-/* The largest magnitude of the finite elements of a buffer; 0: no element is finite; -1: all elements are NaNs. */
+/* Returns the largest magnitude of the finite elements; 0: no element is finite; -1: all elements are NaNs. */
 static double autotune__largest(const autotune_buffer *buffer, const unsigned char *values) {
     const autotune_type type = buffer->type;
     const size_t size = autotune__type_bytes(type);
@@ -103,8 +103,8 @@ static void autotune__append_difference(autotune__text *why, const autotune_buff
     autotune__append(why, ", not ");
     autotune__append_element(why, buffer, expected);
 }
-/* Lets the device compare an output with the copy in its memory. AUTOTUNE_REJECTED: the device cannot. answer: 0 if all
-   elements agree, else the complement of the number of the first one that differs. */
+/* Lets the device compare an output with the copy in its memory. AUTOTUNE_REJECTED: the device cannot. The device
+   answers 0 if all elements agree, else the complement of the number of the first element that differs. */
 static autotune_status autotune__compare_there(const autotune__memory *memory, autotune_backend *backend,
                                                autotune__text *why) {
     const size_t size = autotune__type_bytes(memory->buffer.type);
@@ -129,7 +129,7 @@ static autotune_status autotune__read_expected(autotune__memory *memory, autotun
     else autotune__free(expected);
     return status;
 }
-/* Compares an output with what is expected. AUTOTUNE_FAILED: they differ, and `why` says where. */
+/* Compares an output with the expected elements. AUTOTUNE_FAILED: an element differs, and `why` names it. */
 static autotune_status autotune__compare_here(autotune__memories *all, const autotune__memory *memory,
                                                 autotune_backend *backend, autotune__text *why) {
     const autotune_buffer *buffer = &memory->buffer;
@@ -164,7 +164,7 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
         status = autotune__compare_output(all, &all->at[i], backend, why);
     return status;
 }
-/* The outputs are those of the first configuration that works, those of the first wrong one, or others. */
+/* The outputs equal those of the first configuration that works, those of the first wrong configuration, or neither. */
 typedef enum autotune__likeness {
     AUTOTUNE__NOT_COMPARED, AUTOTUNE__AS_EXPECTED, AUTOTUNE__AS_WRONG, AUTOTUNE__AS_NO_OTHER } autotune__likeness;
 /* Compares wrong outputs with those of the first wrong configuration of this process, which `wrong` keeps. */
@@ -189,7 +189,7 @@ static void autotune__count_likeness(autotune__memories *all, autotune__likeness
     all->agree += likeness == AUTOTUNE__AS_EXPECTED;
     all->differ += likeness == AUTOTUNE__AS_WRONG || (likeness == AUTOTUNE__AS_NO_OTHER && !all->differ);
 }
-/* Returns how many agree on other outputs than the first one. 0: more agree with that, or no two on others. */
+/* Returns how many configurations agree on one wrong output. 0: fewer than two do, or more agree with the first. */
 static unsigned autotune__differ_from_first(const autotune__memories *all) {
     return all->differ >= 2 && all->differ >= all->agree ? all->differ : 0;
 }

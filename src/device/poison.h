@@ -1,5 +1,5 @@
-/* Poison: what `.outputs` are filled with before the first launch of a configuration, so that an element that this does
-   not write is noticed. Floating-point elements become NaNs that all differ, and others noise. */
+/* Poison: a pattern that fills `.outputs` before the first launch of a configuration. It shows elements that the launch
+   does not write. Floating-point elements become NaNs with different bits, integers become noise. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -13,7 +13,7 @@ static inline uint64_t autotune__poison_word(size_t word, uint64_t nan) {
     z = (z ^ z >> 29) * 0xBF58476D1CE4E5B9u;
     return (z ^ z >> 32) | nan;
 }
-/* Writes the poison of so many bytes of a buffer, from the byte `first` on, which is a multiple of 8. */
+/* Writes the poison of `bytes` bytes of a buffer, from byte `first` on. `first` is a multiple of 8. */
 static void autotune__poison_pattern(unsigned char *out, autotune_type type, size_t first, size_t bytes) {
     const uint64_t nan = autotune__format_of(type)->nan;
     size_t at;
@@ -44,8 +44,8 @@ static autotune_status autotune__poison(autotune__memories *all, autotune_backen
     }
     return status;
 }
-/* Gives elements that still are poison their old values back. At least so many bytes in a row have to be poison, or
-   they have to reach to the edge of the buffer. A launch may write a byte that equals the poison by chance. */
+/* Restores elements that still are poison. A launch may write a byte that equals the poison by chance. So poison counts
+   only if it is `least` bytes long or longer, or reaches an end of the buffer. */
 static void autotune__unpoison_elements(unsigned char *now, const unsigned char *before, const unsigned char *poison,
                                         size_t bytes, size_t size, size_t least) {
     size_t at, end;
@@ -54,8 +54,8 @@ static void autotune__unpoison_elements(unsigned char *now, const unsigned char 
         if (at == 0 || end == bytes || end - at >= least) memcpy(now + at, before + at, end - at);
     }
 }
-/* The body was left in the middle of a launch: what it wrote stays, and the rest of its outputs gets its old values
-   back. Without memory to tell them apart all of it does. */
+/* For a body that was left in the middle of a launch. Elements that the launch wrote stay, and the others are restored.
+   If there is no memory for this, all elements are restored. */
 static void autotune__unpoison(autotune__memories *all, autotune_backend *backend) {
     size_t i;
     for (i = 0; i < all->outputs; i++) {
