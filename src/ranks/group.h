@@ -45,8 +45,8 @@ typedef struct autotune__peer_group {
 /* With autotune__lock: the groups that have joined, of all threads. Groups with the same ranks are of one thread. */
 static autotune__peer_group *autotune__rank_groups;
 /* With autotune__lock: statements whose ranks were out of step, and how many of their next calls exchange nothing. If
-   the names of two statements have the same place, the later statement counts. All ranks make the calls of a statement
-   together, with any key. */
+   the names of two statements have the same place, the later statement counts. Keys are not counted apart: they are
+   what differs, and a rank that knows its own key alone cannot tell what the others do. */
 enum { AUTOTUNE__CALLS_APART = 63 };
 static struct autotune__apart { const autotune_ranks *ranks; uint64_t name; unsigned calls; } autotune__all_apart[64];
 static bool autotune__is_of_group(const struct autotune__apart *apart, const autotune__peer_group *group) {
