@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 18811f7b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 12227aa1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -14930,6 +14930,7 @@ static bool autotune__read_handover(autotune__store *store, const autotune__json
     autotune__prior *prior = store->prior;
     bool sound = handed > 0 && *store->program && autotune__says(json, 0, "program", store->program);
     size_t once;
+    if (!autotune__measured_calls.begin) return false;  /* the door ONLINE is left out */
     for (once = 0; once < 2; once++) {
         int at = 0, ratios = autotune__member(json, handed, members[once]);
         while (sound && (at = autotune__next_member(json, ratios, at)) > 0) {

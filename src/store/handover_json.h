@@ -3,6 +3,7 @@
 #include "../base/floor.h"
 #include "../space/floor.h"
 #include "../race/floor.h"
+#include "../registry/floor.h"
 #include "session.h"
 #include "json.h"
 #include "configuration_json.h"
@@ -48,6 +49,7 @@ static bool autotune__read_handover(autotune__store *store, const autotune__json
     autotune__prior *prior = store->prior;
     bool sound = handed > 0 && *store->program && autotune__says(json, 0, "program", store->program);
     size_t once;
+    if (!autotune__measured_calls.begin) return false;  /* the door ONLINE is left out */
     for (once = 0; once < 2; once++) {
         int at = 0, ratios = autotune__member(json, handed, members[once]);
         while (sound && (at = autotune__next_member(json, ratios, at)) > 0) {
