@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 12227aa1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 806195aa of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -20753,10 +20753,6 @@ static void autotune__drop_ongoing(autotune__call_race *ongoing) {
 /* ---- src/online_calls/open_calls.h ---------------------------------------------------------------------------------
    Calls of an online race whose times come later: the device clocks them, and no thread waits for it. */
 
-static bool autotune__is_awaited_later(const autotune__statement *statement) {
-    return statement->subject.backend->ask != NULL;
-}
-
 /* ---- This call ---- */
 
 static size_t autotune__free_number(const autotune__call_race *ongoing) {
@@ -20766,7 +20762,7 @@ static size_t autotune__free_number(const autotune__call_race *ongoing) {
 static void autotune__clock_launch(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune_backend *backend = statement->subject.backend;
-    if (!autotune__is_awaited_later(statement)) {
+    if (!backend->ask) {
         statement->trial.watch.started = backend->now(backend);
         return;
     }
@@ -21118,11 +21114,11 @@ static bool autotune__measured(autotune__statement *statement, bool done, uint64
     size_t row;
     if (!done) { autotune__left_measured(statement); return false; }
     ongoing->online.race.rows[ongoing->row].prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
-    if (autotune__is_awaited_later(statement) && autotune__put_off(ongoing)) {
+    if (statement->subject.backend->ask && autotune__put_off(ongoing)) {
         autotune__end_measured(ongoing, AUTOTUNE_OK);
         return false;
     }
-    if (autotune__is_awaited_later(statement)) stopped = started;       /* it failed at an unknown time */
+    if (statement->subject.backend->ask) stopped = started;   /* it failed at an unknown time */
     autotune__take_measured(ongoing, stopped > started ? (double)(stopped - started) : 0);
     status = trial->launch_status;
     if (status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED) {
@@ -21203,7 +21199,7 @@ static autotune__start autotune__call_online(autotune__call_race *ongoing, autot
     autotune__statement *statement = ongoing->statement;
     autotune__start start = { statement->subject.space->value, &statement->head };
     autotune__take_call(statement, said);
-    if ((autotune__is_awaited_later(statement) && !autotune__can_measure(ongoing, said)) ||
+    if ((statement->subject.backend->ask && !autotune__can_measure(ongoing, said)) ||
         !autotune__begin_measured(ongoing))
         return autotune__give_back_call(statement, in_use, said);
     return start;

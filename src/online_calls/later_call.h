@@ -54,7 +54,7 @@ static autotune__start autotune__call_online(autotune__call_race *ongoing, autot
     autotune__statement *statement = ongoing->statement;
     autotune__start start = { statement->subject.space->value, &statement->head };
     autotune__take_call(statement, said);
-    if ((autotune__is_awaited_later(statement) && !autotune__can_measure(ongoing, said)) ||
+    if ((statement->subject.backend->ask && !autotune__can_measure(ongoing, said)) ||
         !autotune__begin_measured(ongoing))
         return autotune__give_back_call(statement, in_use, said);
     return start;

@@ -179,11 +179,11 @@ static bool autotune__measured(autotune__statement *statement, bool done, uint64
     size_t row;
     if (!done) { autotune__left_measured(statement); return false; }
     ongoing->online.race.rows[ongoing->row].prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
-    if (autotune__is_awaited_later(statement) && autotune__put_off(ongoing)) {
+    if (statement->subject.backend->ask && autotune__put_off(ongoing)) {
         autotune__end_measured(ongoing, AUTOTUNE_OK);
         return false;
     }
-    if (autotune__is_awaited_later(statement)) stopped = started;       /* it failed at an unknown time */
+    if (statement->subject.backend->ask) stopped = started;   /* it failed at an unknown time */
     autotune__take_measured(ongoing, stopped > started ? (double)(stopped - started) : 0);
     status = trial->launch_status;
     if (status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED) {

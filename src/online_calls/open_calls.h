@@ -6,10 +6,6 @@
 #include "../statement/floor.h"
 #include "race.h"
 
-static bool autotune__is_awaited_later(const autotune__statement *statement) {
-    return statement->subject.backend->ask != NULL;
-}
-
 /* ---- This call ---- */
 
 static size_t autotune__free_number(const autotune__call_race *ongoing) {
@@ -19,7 +15,7 @@ static size_t autotune__free_number(const autotune__call_race *ongoing) {
 static void autotune__clock_launch(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune_backend *backend = statement->subject.backend;
-    if (!autotune__is_awaited_later(statement)) {
+    if (!backend->ask) {
         statement->trial.watch.started = backend->now(backend);
         return;
     }
