@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 806195aa of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7ab2aab5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -205,9 +205,9 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 
    Each of them initialises an autotune_cuda_program.
 
-   Each kernel of each configuration is loaded as a module of its own, once for each context. At the end of the race the
-   modules that did not win are unloaded. A function of the program fills __constant__ memory and __device__ variables
-   of each module:
+   Each context loads each kernel of each configuration as a separate module. The end of the race unloads all modules
+   but the winner's. A program may have a function that fills the __constant__ memory and __device__ variables of each
+   such module:
 
        static autotune_status fill(void *weights, CUmodule module) {
            return autotune_cuda_fill(module, "weights", weights, 256);
@@ -216,34 +216,33 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
        convolution.loaded = fill;
        convolution.user = weights;
 
-   .loaded    is called for each module, with its context current, before any launch from the module. If it does not
-              return AUTOTUNE_OK, the configuration fails. It must not run a statement. Without such a function a
-              variable that has no initialiser is full of zeros, and all configurations compute the same from them.
+   .loaded    The library calls it for each module, with its context current, before any launch of the module. If it
+              does not return AUTOTUNE_OK, the configuration fails. It must not run a statement. Without it a variable
+              that has no initialiser has zeros, and all configurations compute the same from them.
 
-   In source each axis is a macro, in the headers of CUDA, too: __launch_bounds__(THREADS, BLOCKS) may have two of them,
-   and __maxnreg__(REGISTERS) one, with NVRTC 12.4 or later. */
+   Each axis is a macro in the source, and in the headers of CUDA. __launch_bounds__(THREADS, BLOCKS) can have two axes,
+   and __maxnreg__(REGISTERS) one axis, with NVRTC 12.4 or later. */
 #define AUTOTUNE_CUDA_PROGRAM(...) AUTOTUNE__CUDA_PROGRAM(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_FILE(...) AUTOTUNE__CUDA_PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
 
 /* CUDA_LAUNCH(&program, name, threads, shared, argument, ...)    an expression of type autotune_status, in the
                                                                   call or block of a statement.
-   It launches `blocks` blocks, a variable that AUTOTUNE provides and that the block of AUTOTUNE_BLOCK declares
-   (autotune_grid blocks = GRID(x);).
-   name     the name of the kernel. In source C++ looks it up: "gemm", "space::gemm", or an instance of a template,
-            "gemm<TILE, 4>". There the value of an axis stands for its name; such an axis is no macro, unless the source
-            reads it outside of the parameters of templates.
-   threads  the threads of a block: THREADS(x), THREADS(x, y), THREADS(x, y, z) or an integer. How the blocks are
-            launched is written around it, and may depend on axes:
-            CLUSTER(threads, x), (threads, x, y), (threads, x, y, z)    in clusters of so many blocks, of which the grid
-                     must be a multiple. Sizes above 8 blocks, which not every device has, are allowed. 1 means no
-                     clusters. This needs compute capability 9.0.
+   It launches `blocks` blocks. AUTOTUNE provides the variable `blocks`. A block of AUTOTUNE_BLOCK has to declare it:
+   autotune_grid blocks = GRID(x);
+   name     the name of the kernel as C++ writes it: "gemm", "space::gemm", or an instance of a template,
+            "gemm<TILE, 4>". In an instance the value of an axis replaces its name. This axis is a macro only if the
+            source reads it outside of the parameters of templates.
+   threads  the threads of a block: THREADS(x), THREADS(x, y), THREADS(x, y, z) or an integer. These macros around it
+            say how to launch the blocks. Their arguments may depend on axes:
+            CLUSTER(threads, x), (threads, x, y), (threads, x, y, z)    in clusters of x * y * z blocks. The grid must
+                     be a multiple of the cluster. More than 8 blocks are allowed, but not every device can launch
+                     them. 1 means no clusters. This needs compute capability 9.0.
             COOPERATIVE(threads)    all blocks at once, so that the grid can synchronize.
             COOPERATIVE(CLUSTER(THREADS(256), 2))    both. A launch that the device cannot make fails with the
                      driver's error.
-   shared   SHARED(bytes) of dynamic shared memory. It has a type of its own, so that the compiler notices if it is left
-            out.
-   argument of the kernel.
-   Without a CUDA backend or without NVRTC it returns an error of the environment, and tuning ends. */
+   shared   SHARED(bytes) of dynamic shared memory. It has its own type, so the compiler notices if it is missing.
+   argument an argument of the kernel.
+   Without a CUDA backend or without NVRTC it returns AUTOTUNE_ERR_ENVIRONMENT, and tuning ends. */
 #define AUTOTUNE_CUDA_LAUNCH(program, name, threads, ...) AUTOTUNE__CUDA_LAUNCH(program, name, threads, __VA_ARGS__, 0)
 #define AUTOTUNE_CUDA_THREADS(...) AUTOTUNE_GRID(__VA_ARGS__)
 #define AUTOTUNE_CUDA_CLUSTER(threads, ...) \
@@ -251,13 +250,13 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 #define AUTOTUNE_CUDA_COOPERATIVE(threads) autotune__cuda_cooperative(AUTOTUNE__CUDA_SHAPE_OF(threads))
 #define AUTOTUNE_CUDA_SHARED(bytes) autotune__local_bytes_of(AUTOTUNE__AS(size_t, bytes))
 
-/* CUDA_FUNCTION(&program, name)    an expression of type CUfunction, in the call or block of a statement: the kernel of
-                                    this configuration, for cuLaunchKernelEx() with attributes of one's own, nodes of
-                                    graphs, or cuFuncSetAttribute(). It is loaded, may use all dynamic shared memory of
-                                    the device, and stays valid as long as its configuration is tried, that of the
-                                    winner until the context ends or autotune_shutdown(). If it cannot be made, the
-                                    configuration, or the call, fails with the reason, and the value is NULL. The launch
-                                    has the stream of the backend. */
+/* CUDA_FUNCTION(&program, name)    an expression of type CUfunction, in the call or block of a statement. It is the
+                                    kernel of this configuration, for cuLaunchKernelEx() with other attributes, for
+                                    nodes of graphs, or for cuFuncSetAttribute(). The kernel is loaded, and may use all
+                                    dynamic shared memory of the device. It stays valid during the trial of its
+                                    configuration. The winner's stays valid until the context ends or
+                                    autotune_shutdown(). NULL: the kernel could not be made, and the configuration or
+                                    the call fails with the reason. Launch it on the stream of the backend. */
 #define AUTOTUNE_CUDA_FUNCTION(program, name) autotune__cuda_function_of(autotune__this, program, name)
 
 #ifndef AUTOTUNE_NO_SHORT_NAMES
@@ -275,30 +274,30 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 AUTOTUNE__BEGIN_C
 
 typedef struct autotune_cuda_program {
-    autotune_program_source source;             /* first; with the options */
-    autotune_status (*loaded)(void *user, CUmodule module);     /* NULL: nothing is called; see below */
+    autotune_program_source source;             /* comes first; has the options, too */
+    autotune_status (*loaded)(void *user, CUmodule module);     /* see CUDA_PROGRAM; NULL: nothing is called */
     void *user;
 } autotune_cuda_program;
-typedef struct autotune_cuda_shape {            /* what CLUSTER and COOPERATIVE give: how a kernel is launched */
+typedef struct autotune_cuda_shape {            /* the value of CLUSTER and COOPERATIVE: how to launch a kernel */
     autotune_grid threads, cluster;             /* threads of a block; blocks of a cluster */
     unsigned attributes;                        /* AUTOTUNE__CUDA_CLUSTERED, _COOPERATIVE, or both with |; _FOUND */
 } autotune_cuda_shape;
-typedef autotune_local_bytes autotune_cuda_shared;      /* what SHARED gives */
+typedef autotune_local_bytes autotune_cuda_shared;      /* the value of SHARED */
 enum { AUTOTUNE__CUDA_CLUSTERED = 1, AUTOTUNE__CUDA_COOPERATIVE = 2, AUTOTUNE__CUDA_FOUND = 4 };
 
-/* What CUDA(stream) calls. Returns the backend of the current context, and names the stream for the next launches of
-   this thread. Where CUDA does not work, statements with this backend end with AUTOTUNE_ERR_ENVIRONMENT. Never NULL.
-   Any thread may call it. */
+/* CUDA(stream) calls this function. Returns the backend of the current context, never NULL. The next launches of this
+   thread use the stream. If CUDA does not work, statements with the backend end with AUTOTUNE_ERR_ENVIRONMENT. Any
+   thread may call it. */
 AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream);
 
-/* Turns a CUresult into an autotune_status, and gives the trial the reason. It is for launch() of a created tuner:
+/* Turns a CUresult into an autotune_status, and gives the trial the reason. For launch() of a created tuner:
    return autotune_cuda_status(cuLaunchKernel(...)). Any thread may call it. */
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result);
 
-/* Copies bytes from data, in host memory, to a __constant__ or __device__ variable of a module; for .loaded of a
-   program. Declare the variable outside of namespaces and not static, so that the module has it under its name. The
-   copy fails, with a reason, if the variable has fewer bytes, or the module has no such variable, as when its kernel
-   does not use it. */
+/* Copies bytes from data, in host memory, to a __constant__ or __device__ variable of a module. For .loaded of a
+   program. Declare the variable outside of namespaces and not static, so that the module exports its name. The copy
+   fails with a reason if the variable has fewer bytes. It fails if the module has no such variable; a module lacks a
+   variable that its kernel does not use. */
 AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *name, const void *data, size_t bytes);
 
 typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH */
@@ -309,17 +308,17 @@ typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH 
     size_t shared;                              /* bytes */
     autotune__arguments arguments;
 } autotune__cuda_call;
-/* tuning: NULL on a hit. values: those of the configuration, and then the word from which its kernels are found. With
-   the attribute FOUND, of CUDA_FUNCTION, nothing is launched: arguments.at is where the CUfunction goes. */
+/* tuning: NULL on a hit. values: of the configuration; the word after them leads to its kernels. With the attribute
+   FOUND, of CUDA_FUNCTION, nothing is launched: *arguments.at becomes the CUfunction. */
 AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
                                                     const autotune__cuda_call *call);
-/* Takes the CUresult or the cudaError_t of a call that failed. Its name is for the message of the linker, like that of
-   AUTOTUNE__NO_ENTRY. */
+/* Takes the CUresult or the cudaError_t of a call that failed. Its name is a message, which the linker shows if no file
+   has the implementation. */
 #define AUTOTUNE__CUDA_FAILED autotune__define_AUTOTUNE_CUDA_IMPLEMENTATION_in_one_file
 AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
                                           autotune_result *result, int code);
 
-/* The stream that 0 means depends on how the file of the call site is compiled. */
+/* The meaning of stream 0 depends on how the file of the call site is compiled. */
 AUTOTUNE__INLINE CUstream autotune__cuda_named(CUstream stream) {
 #if defined CUDA_API_PER_THREAD_DEFAULT_STREAM || defined __CUDA_API_PER_THREAD_DEFAULT_STREAM
     return stream ? stream : CU_STREAM_PER_THREAD;
@@ -368,7 +367,7 @@ AUTOTUNE__END_C
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, CUresult code) {
     autotune__cuda_take_status(launcher.run, code);
 }
-/* A cudaError_t, wherever the runtime's header is included: no other enum has this function. */
+/* For a cudaError_t, if the runtime's header is included. No other enum has the function cudaGetErrorName(). */
 template <class T, class = typename std::enable_if<std::is_enum<T>::value>::type,
           class = decltype(cudaGetErrorName(T()))>
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, T code) {
@@ -386,7 +385,7 @@ template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
 }
 #define AUTOTUNE__CUDA_BYTES_OF(shared) autotune__cuda_bytes_of(shared)
 #else
-/* An argument of another type becomes 0, so that the sentence stands alone. */
+/* An argument of another type becomes 0, so that the compiler shows no error but the sentence. */
 #define AUTOTUNE__CUDA_BYTES_OF(shared) \
     (__extension__({ AUTOTUNE__DEMAND(_Generic((shared), autotune_cuda_shared: 1, default: 0), \
                                       AUTOTUNE__CUDA_NOT_SHARED); }), \
@@ -399,8 +398,8 @@ template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
 #define AUTOTUNE__IS_BACKEND_STATUS(t) _Generic((t), AUTOTUNE__CUDA_STATUSES(1), default: 0)
 #define AUTOTUNE__TAKE_STATUS(t) \
     _Generic((t), AUTOTUNE__CUDA_STATUSES(autotune__cuda_take_status), default: autotune__take_status)
-/* The runtime's type is known where its header was included, before or after this one: that defines the last name as
-   nothing. */
+/* If the runtime's header is included, before or after this header, __DRIVER_TYPES_H__ is an empty macro. Then the name
+   below becomes AUTOTUNE__CUDA_RUNTIME, and cudaError_t counts. */
 #define AUTOTUNE__CUDA_STATUSES(is) CUresult *: is AUTOTUNE__CUDA_WITH(AUTOTUNE__CUDA_RUNTIME, __DRIVER_TYPES_H__)(is)
 #define AUTOTUNE__CUDA_WITH(name, end) AUTOTUNE__CUDA_WITH_(name, end)
 #define AUTOTUNE__CUDA_WITH_(name, end) name##end
@@ -2428,8 +2427,8 @@ static bool autotune__check_count(size_t parameters, size_t arguments, const cha
 
 
 /* ---- src/cuda/driver.h ---------------------------------------------------------------------------------------------
-   The driver, opened at run time. Every function is looked for by the name that the library exports, which stands for
-   one signature for ever. So neither a newer header nor a newer driver changes the called function. */
+   The driver, opened at run time. Each function is found by the name that the library exports. This name has the same
+   signature in all versions. So neither a newer header nor a newer driver changes the called function. */
 
 #define AUTOTUNE__CUDA_FUNCTIONS(X) \
     X(cuGetErrorName, "", (CUresult error, const char **name)) \
@@ -2475,32 +2474,32 @@ static bool autotune__check_count(size_t parameters, size_t arguments, const cha
     X(cuCtxGetId, "", (CUcontext context, unsigned long long *id)) \
     X(cuFuncLoad, "", (CUfunction function)) \
     X(cuFuncGetParamInfo, "", (CUfunction function, size_t index, size_t *offset, size_t *size))
-/* From CUDA 13.2 on. NULL before. */
+/* Drivers before CUDA 13.2 have no such function: its pointer is NULL. */
 #define AUTOTUNE__CUDA_NEW_FUNCTIONS(X) X(cuFuncGetParamCount, "", (CUfunction function, size_t *count))
 
-/* Members end in an underscore: cuda.h has macros by the functions' own names. */
+/* Names of members end in an underscore, since cuda.h has macros with the names of the functions. */
 static struct autotune__cuda_driver {
 #define AUTOTUNE__CUDA_FUNCTION(name, suffix, parameters) CUresult (CUDAAPI *name##_) parameters;
     AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
     AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
 #undef AUTOTUNE__CUDA_FUNCTION
-    int version;                                /* as 13000 for 13.0 */
-    char problem[256];                          /* why CUDA does not work here; "" if it does */
+    int version;                                /* 13000 for 13.0 */
+    char problem[256];                          /* why CUDA does not work in this process; "": it works */
 } autotune__driver;
 
-/* The runtime's function; NULL in a program that is not linked with it. */
+/* A function of the CUDA runtime; NULL in a program that is not linked with the runtime. */
 AUTOTUNE__BEGIN_C
 extern const char *autotune__runtime_error_name(int code) __asm__("cudaGetErrorName") __attribute__((__weak__));
 AUTOTUNE__END_C
 static const char *autotune__cuda_error_name(int code) {
-    const char *name = NULL;                    /* which an error that the driver does not know stays */
+    const char *name = NULL;                    /* an unknown error keeps NULL */
     if (autotune__driver.cuGetErrorName_) (void)autotune__driver.cuGetErrorName_((CUresult)code, &name);
     if (!name && autotune__runtime_error_name) name = autotune__runtime_error_name(code);
     return name ? name : "CUDA error";
 }
 #define AUTOTUNE__CUDA_WORDS(code) autotune__cuda_error_name((int)(code)), (int)(code)          /* for "%s (%d)" */
 
-/* Did the function succeed? Else CUDA does not work here. */
+/* Returns true if the function succeeded; else writes the problem: CUDA does not work in this process. */
 static bool autotune__cuda_starts(const char *function, CUresult result) {
     struct autotune__cuda_driver *cuda = &autotune__driver;
     if (result == CUDA_ERROR_STUB_LIBRARY)
@@ -2513,7 +2512,7 @@ static bool autotune__cuda_starts(const char *function, CUresult result) {
                                : ": no GPU is visible; CUDA_VISIBLE_DEVICES may hide it");
     return result == CUDA_SUCCESS;
 }
-/* As it is exported, and not as cuda.h has it. */
+/* The exported name of a function. cuda.h may have another name for it. */
 #define AUTOTUNE__CUDA_NAME(name, suffix, parameters) #name suffix "\0"
 static void autotune__cuda_open_driver(void) {
     static const autotune__optional_library of = {
@@ -2535,10 +2534,10 @@ static void autotune__cuda_open_driver(void) {
 AUTOTUNE__DEFINE_WORKS(autotune__cuda_works, autotune__cuda_open_driver, autotune__driver.problem)
 
 /* ---- src/cuda/errors.h ---------------------------------------------------------------------------------------------
-   Errors of CUDA's driver: whose fault each is. */
+   The status for each error of CUDA's driver. */
 
-/* After an ERR_DEVICE nothing in the context works any more in this process. ERR_ENVIRONMENT is also a capture that has
-   begun. Any other error is one of the configuration. Numbers, since older headers do not name all. */
+/* After an ERR_DEVICE the context does not work any more in this process. Errors of a capture are ERR_ENVIRONMENT, too.
+   Any other error is the fault of the configuration. The table has numbers, since older headers have fewer names. */
 static autotune_status autotune__cuda_status_of(int code) {
     static const struct { int first, last; autotune_status status; } known[] = {
         { 3, 3, AUTOTUNE_ERR_ENVIRONMENT },     /* not initialized */
@@ -2546,15 +2545,15 @@ static autotune_status autotune__cuda_status_of(int code) {
         { 34, 46, AUTOTUNE_ERR_ENVIRONMENT },   /* the stub, a driver that is too old, a device that others hold */
         { 100, 101, AUTOTUNE_ERR_ENVIRONMENT }, /* no device */
         { 201, 201, AUTOTUNE_ERR_ENVIRONMENT }, /* no context */
-        { 214, 214, AUTOTUNE_ERR_DEVICE },      /* memory with an error */
-        { 220, 220, AUTOTUNE_ERR_DEVICE },      /* NVLink with an error */
+        { 214, 214, AUTOTUNE_ERR_DEVICE },      /* an error of memory */
+        { 220, 220, AUTOTUNE_ERR_DEVICE },      /* an error of NVLink */
         { 221, 221, AUTOTUNE_ERR_ENVIRONMENT }, /* no compiler */
-        { 226, 226, AUTOTUNE_ERR_DEVICE },      /* contained */
+        { 226, 226, AUTOTUNE_ERR_DEVICE },      /* a contained error */
         { 600, 600, AUTOTUNE_ERR_ENVIRONMENT }, /* not ready */
         { 700, 700, AUTOTUNE_ERR_DEVICE },      /* an illegal address */
         { 702, 702, AUTOTUNE_ERR_DEVICE },      /* a launch that was ended */
         { 709, 710, AUTOTUNE_ERR_DEVICE },      /* the context is destroyed; assert */
-        { 714, 719, AUTOTUNE_ERR_DEVICE },      /* what kernels do wrong */
+        { 714, 719, AUTOTUNE_ERR_DEVICE },      /* faults of kernels */
         { 721, 721, AUTOTUNE_ERR_DEVICE },      /* tensor memory that a kernel kept */
         { 802, 804, AUTOTUNE_ERR_ENVIRONMENT }, /* driver and system do not fit */
         { 810, 810, AUTOTUNE_ERR_DEVICE },      /* another client of MPS ended */
@@ -2567,22 +2566,22 @@ static autotune_status autotune__cuda_status_of(int code) {
         if (known[i].first <= code && code <= known[i].last) return known[i].status;
     return code ? AUTOTUNE_FAILED : AUTOTUNE_OK;
 }
-/* Is the error the fault of a kernel? Other sticky errors may be the fault of the device or of another process. */
+/* Returns true if a kernel caused the error. Other sticky errors may come from the device or from another process. */
 static bool autotune__cuda_is_of_kernel(int code) {
     return code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_ASSERT ||
            (code >= CUDA_ERROR_HARDWARE_STACK_ERROR && code <= CUDA_ERROR_LAUNCH_FAILED);
 }
 
 /* ---- src/cuda/context.h --------------------------------------------------------------------------------------------
-   Contexts. The memory that is kept for a context is never freed. CUDA(stream) gives the backend of the current
-   context, so that a hit compares contexts by comparing backends. */
+   Contexts. The struct of a context is never freed. CUDA(stream) returns the backend of the current context, so a hit
+   compares backends in place of contexts. */
 
 typedef struct autotune__cuda_context {
-    autotune__accelerator common;               /* first: the floor `accelerator` makes it as such */
+    autotune__accelerator common;               /* has to come first: the floor `accelerator` allocates the struct */
     int capability;                             /* 90 for 9.0 */
     char architecture[12];                      /* the capability as text */
     int multiprocessors, most_shared;           /* bytes of shared memory that a block may have */
-    uint32_t held;                              /* of its stream that is held, for the host function; see hold.h */
+    uint32_t held;                              /* the state of the stream that hold.h holds: AUTOTUNE__STREAM_... */
 } autotune__cuda_context;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_context_of, autotune__cuda_context, common, const autotune__accelerator)
 
@@ -2592,13 +2591,13 @@ static const autotune__cuda_context *autotune__cuda_context_at(const autotune__t
 static CUcontext autotune__cuda_handle(const autotune__cuda_context *context) {
     return (CUcontext)context->common.handle;
 }
-static __thread struct {                        /* what the last CUDA(stream) of this thread found */
+static __thread struct {                        /* of the last CUDA(stream) of this thread */
     autotune__cuda_context *context;
     CUstream stream;
-    CUresult refused;                           /* why no context could be had where none was current */
+    CUresult refused;                           /* the error of autotune__cuda_other_context() */
 } autotune__cuda_here;
 
-/* An attribute of the device; 0: the driver does not tell. */
+/* Returns an attribute of the device; 0: the driver does not know it. */
 static int autotune__cuda_attribute(CUdevice device, CUdevice_attribute attribute) {
     int value = 0;
     return autotune__driver.cuDeviceGetAttribute_(&value, attribute, device) == CUDA_SUCCESS ? value : 0;
@@ -2636,13 +2635,12 @@ static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
     accelerator->target.architecture = context->architecture;
     return true;
 }
-static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: it was destroyed */
+static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: the context was destroyed */
     unsigned long long id = 0;
     return autotune__driver.cuCtxGetId_(handle, &id) == CUDA_SUCCESS ? id : 0;
 }
-/* Makes the context current, until autotune__cuda_leave(), to free the memory in it. Returns false if the device is
-   lost, so that it may still use this memory. Returns false if the program destroyed the context, and its memory with
-   it. */
+/* Makes the context current until autotune__cuda_leave(), to free memory in it. Returns false if the device is lost: it
+   may still use the memory. Returns false if the program destroyed the context, which also freed the memory. */
 static bool autotune__cuda_visit(const autotune__cuda_context *context) {
     const CUcontext handle = autotune__cuda_handle(context);
     return !autotune__lost_accelerator(&context->common) && autotune__cuda_id(handle) == context->common.id &&
@@ -2650,25 +2648,24 @@ static bool autotune__cuda_visit(const autotune__cuda_context *context) {
 }
 
 /* ---- src/cuda/session.h --------------------------------------------------------------------------------------------
-   A session: one statement that is no hit, and what it does with its context */
+   A session: one statement that is no hit, and its use of the context. */
 
 typedef struct autotune__cuda_session {
-    autotune__accelerator_session common;       /* first: the floor `accelerator` makes it as such */
+    autotune__accelerator_session common;       /* has to come first: the floor `accelerator` allocates the struct */
     CUstream stream;
-    CUevent begun[AUTOTUNE_MOST_QUEUED];        /* before each batch; NULL until it is needed */
-    CUevent ended[AUTOTUNE_MOST_QUEUED];        /* after it; likewise */
-    bool in_range;                              /* of NVTX, which the trial began */
-    bool watches_runtime;                       /* before these, the CUDA runtime had no error of this thread */
+    CUevent begun[AUTOTUNE_MOST_QUEUED];        /* the event before each batch; NULL: not made yet */
+    CUevent ended[AUTOTUNE_MOST_QUEUED];        /* the event after each batch; NULL: not made yet */
+    bool in_range;                              /* a range of NVTX is open */
+    bool watches_runtime;                       /* the CUDA runtime had no error of this thread before the launches */
     double least_ns;                            /* the shortest time of a launch in a batch; 0: none was timed */
-    uint32_t held_too_long;                     /* batches whose stream was held for too long; see hold.h */
-    bool asked_for_elements;                    /* the module was to be loaded that works on outputs; work_on is NULL if
-                                                   that failed */
-    CUmodule elements;
+    uint32_t held_too_long;                     /* how many batches held their stream for too long; see hold.h */
+    bool asked_for_elements;                    /* loading `elements` was tried; if it failed, work_on is NULL */
+    CUmodule elements;                          /* the module that works on outputs */
     CUfunction work_on;
-    bool entered;                               /* between enter() and leave() of a call of such a race */
-    bool pushed;                                /* the context was made current, and is to be popped at the end */
-    bool relaxed;                               /* the thread's capture mode was changed, and is to be changed back */
-    CUstreamCaptureMode capture_mode;           /* what it was before */
+    bool entered;                               /* the call is between enter() and leave() */
+    bool pushed;                                /* the context was made current; the end of the session pops it */
+    bool relaxed;                               /* the thread's capture mode was changed; the end restores it */
+    CUstreamCaptureMode capture_mode;           /* the mode before that change */
 } autotune__cuda_session;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_session_of, autotune__cuda_session, common.backend, autotune_backend)
 static autotune__cuda_context *autotune__cuda_context_in(const autotune__cuda_session *session) {
@@ -2680,7 +2677,7 @@ static void autotune__cuda_go_to(autotune__accelerator_session *session, void *p
 #define AUTOTUNE__CUDA_CALL(session, function, ...) \
     AUTOTUNE__DRIVER_CALL(session, #function, autotune__driver.function##_(__VA_ARGS__))
 
-/* A kernel that ended with an error is convicted, unless the device or another process may be at fault. */
+/* Convicts the configuration in trial if its kernel caused the error. */
 static autotune_status autotune__cuda_judge(autotune__accelerator_session *session, int error,
                                              bool of_kernel AUTOTUNE__UNUSED) {
     autotune__tuning *tuning = autotune__tuning_with(&session->backend);
@@ -2692,8 +2689,8 @@ static bool autotune__cuda_has_ended(void *event, int *error) {
     return *error != CUDA_ERROR_NOT_READY;
 }
 
-/* Makes the session's context current if it is not: where no context is current, or in a thread that tunes what another
-   one queued. */
+/* Makes the session's context current if it is not. This thread may have no context, or tune a case that another thread
+   queued. */
 static autotune_status autotune__cuda_enter(autotune__cuda_session *session) {
     const CUcontext own = autotune__cuda_handle(autotune__cuda_context_in(session));
     CUcontext current = NULL;
@@ -2705,7 +2702,7 @@ static autotune_status autotune__cuda_enter(autotune__cuda_session *session) {
     session->pushed = status == AUTOTUNE_OK;
     return status;
 }
-/* Is the stream captured? Anything but a launch would end the capture then. result: of the question. */
+/* Returns true if the stream is captured. Then any work but a launch would end the capture. result: of the query. */
 static bool autotune__cuda_is_capturing(const autotune__cuda_session *session, CUresult *result) {
     CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
     *result = autotune__driver.cuStreamIsCapturing_(session->stream, &capture);
@@ -2716,12 +2713,12 @@ static autotune_status autotune__cuda_refuse_capture(autotune__cuda_session *ses
     return autotune__cuda_is_capturing(session, &result)
                ? AUTOTUNE_REJECTED : autotune__driver_outcome(&session->common, "cuStreamIsCapturing: ", (int)result);
 }
-/* Do ncu or compute-sanitizer watch the launches? Each takes many times as long then. */
+/* Returns true if ncu or compute-sanitizer watches the launches. A launch then takes many times as long. */
 static bool autotune__cuda_is_watched(void) {
     return autotune__variable("NV_COMPUTE_PROFILER_PERFWORKS_DIR") ||
            autotune__variable("NV_SANITIZER_INJECTION_TRANSPORT_TYPE");
 }
-/* A stream that the program made in another context cannot be used here. */
+/* Refuses a stream that the program made in another context. */
 static autotune_status autotune__cuda_refuse_foreign(const autotune__cuda_session *session) {
     const bool made = session->stream && session->stream != CU_STREAM_LEGACY && session->stream != CU_STREAM_PER_THREAD;
     CUcontext of_stream = NULL, current = NULL;
@@ -2733,8 +2730,8 @@ static autotune_status autotune__cuda_refuse_foreign(const autotune__cuda_sessio
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
 
-/* Until the session ends, this thread may allocate memory and load modules while another thread captures a stream. In
-   the usual mode such a call would fail, and would end the other thread's capture. */
+/* Lets this thread allocate memory and load modules while another thread captures a stream, until the session ends. In
+   the default mode such a call fails, and ends the other thread's capture. */
 static void autotune__cuda_relax(autotune__cuda_session *session) {
     if (session->relaxed) return;
     session->capture_mode = CU_STREAM_CAPTURE_MODE_RELAXED;
@@ -2742,10 +2739,10 @@ static void autotune__cuda_relax(autotune__cuda_session *session) {
 }
 
 /* ---- src/cuda/memory.h ---------------------------------------------------------------------------------------------
-   A session's memory on the device, for buffers, and to empty the caches. */
+   A session's memory on the device: for buffers, and to empty the caches. */
 
-/* A pointer may be of memory of the device, of managed memory, or of pinned memory of the CPU: the driver tells them
-   apart. */
+/* A pointer may point to memory of the device, to managed memory, or to pinned memory of the CPU. The driver knows
+   which. */
 static CUdeviceptr autotune__cuda_address(const void *memory) { return (CUdeviceptr)(uintptr_t)memory; }
 
 static void *autotune__cuda_allocate(autotune_backend *self, size_t bytes) {
@@ -2781,10 +2778,10 @@ static autotune_status autotune__cuda_fill_memory(autotune_backend *self, void *
 }
 
 /* ---- src/cuda/elements.h -------------------------------------------------------------------------------------------
-   The elements of large outputs, filled and compared on the device by a kernel of this room. It is PTX, which the
-   driver compiles: NVRTC need not be there. It is loaded for each statement that needs it. */
+   Fills and compares the elements of large outputs on the device, by a kernel. The kernel is PTX, which the driver
+   compiles without NVRTC. Each session that needs the kernel loads it. */
 
-/* Made by tests/cuda/elements.sh of the kernel that stands in opencl/elements.h. */
+/* tests/cuda/elements.sh makes this PTX from the kernel in opencl/elements.h. */
 static const char autotune__cuda_elements[] =
     ".version 6.0 .target sm_50 .address_size 64 .visible .entry autotune_elements(.param .u64 m0,.param .u64 m1,"
     ".param .u64 m2,.param .u64 m3,.param .u64 m4,.param .u64 m5,.param .u64 m6,.param .u64 m7,.param .f64 m8,.param "
@@ -2824,7 +2821,7 @@ static const char autotune__cuda_elements[] =
     "L48:add.s64 d94,d94,d7;setp.lt.u64 p38,d94,d46;setp.le.u64 p39,d100,d11;and.pred p40,p39,p38;@p40 bra L2;"
     "L49:setp.eq.s64 p41,d100,0;@p41 bra L51;mov.b64 d92,d44;atom.max.u64 d93,[d92],d100;L51:ret;}";
 
-/* Can a kernel of this device work there? It must not touch memory of the CPU or of another device. */
+/* Returns true if the memory belongs to this device, so that a kernel of the device may work on it. */
 static bool autotune__cuda_is_own_memory(const void *memory, size_t size) {
     const CUdeviceptr address = (CUdeviceptr)(uintptr_t)memory;
     unsigned type = 0;
@@ -2848,7 +2845,7 @@ static bool autotune__cuda_can_work_on(autotune__accelerator_session *common, co
 }
 static autotune_status autotune__cuda_start_work(autotune__accelerator_session *common,
                                                  const autotune_elements *elements) {
-    enum { THREADS = 256, BLOCKS = 8 };                             /* of a multiprocessor, which are all that it has */
+    enum { THREADS = 256, BLOCKS = 8 };                             /* blocks of 256 fill a multiprocessor */
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     autotune_elements e = *elements;
     void *arguments[] = { &e.memory, &e.expected, &common->answer, &e.work, &e.count, &e.size, &e.exponent, &e.nan,
@@ -2859,15 +2856,14 @@ static autotune_status autotune__cuda_start_work(autotune__accelerator_session *
 }
 
 /* ---- src/cuda/hold.h -----------------------------------------------------------------------------------------------
-   Batches of short launches: the stream is held until all of them are queued. */
+   Holds the stream until all launches of a batch are queued, if the launches are short. */
 
-/* The CPU needs some microseconds for a launch. Launches of a shorter kernel, made one by one, would show that time and
-   not the kernel's. So a host function waits on the stream until all launches of the batch are queued behind it. The
-   device then makes one behind the other, and the clock, which starts behind the host function, shows the device's
-   time. Calls of the program take that time, too, if they keep the device busy. Nothing is captured: the stream is the
-   program's, and a call may do more than launch. If a call waits for the stream, or the queue is full, the host
-   function lets go after 4 ms. After three such batches nothing more is held in the session, and the log says that
-   times may be the CPU's. */
+/* The CPU needs some microseconds for a launch. If a kernel is shorter and is launched alone, the clock shows the time
+   of the CPU. So a host function blocks the stream until all launches of the batch are queued. The device then runs one
+   launch directly after the other. The clock starts after the host function, and shows the time of the device. The
+   program's calls take this time, too, if they keep the device busy. A graph would not do: the stream is the program's,
+   and a call may do more than launch. If a call waits for the stream, or the queue is full, the host function ends
+   after 4 ms. After three such batches the session holds no more streams, and the log says so. */
 enum { AUTOTUNE__STREAM_IS_FREE, AUTOTUNE__STREAM_IS_HELD, AUTOTUNE__STREAM_TIMED_OUT, AUTOTUNE__MOST_TIMED_OUT = 3 };
 static void CUDA_CB autotune__cuda_wait_on_stream(void *data) {
     const uint64_t begun = autotune__wait_clock(), most_ns = 4000000;
@@ -2876,7 +2872,7 @@ static void CUDA_CB autotune__cuda_wait_on_stream(void *data) {
         autotune__sleep_ns(5000);
     __atomic_compare_exchange_n(held, &expected, AUTOTUNE__STREAM_TIMED_OUT, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
-/* Before the clock starts. Launches that take 20 us and more keep the device busy without. */
+/* Called before the clock starts. Launches of more than 20 us keep the device busy without a held stream. */
 static void autotune__cuda_hold(autotune__cuda_session *session) {
     const uint32_t batch = autotune__launches_at_once(autotune__tuning_with(&session->common.backend)), most = 1000;
     autotune__cuda_context *context = autotune__cuda_context_in(session);
@@ -2886,7 +2882,7 @@ static void autotune__cuda_hold(autotune__cuda_session *session) {
     if (autotune__driver.cuLaunchHostFunc_(session->stream, autotune__cuda_wait_on_stream, &context->held))
         session->held_too_long = AUTOTUNE__MOST_TIMED_OUT;
 }
-/* All is queued. */
+/* Called when all launches are queued. */
 static void autotune__cuda_let_go(autotune__cuda_session *session) {
     uint32_t *held = &autotune__cuda_context_in(session)->held;
     if (__atomic_exchange_n(held, AUTOTUNE__STREAM_IS_FREE, __ATOMIC_ACQ_REL) != AUTOTUNE__STREAM_TIMED_OUT) return;
@@ -2894,7 +2890,7 @@ static void autotune__cuda_let_go(autotune__cuda_session *session) {
         autotune__tell_doubt(autotune__tuning_with(&session->common.backend),
                              "the call waits for the device: times below some 10 us may be those of the CPU");
 }
-/* The batch took so long. */
+/* Learns the shortest time of a launch. ns: the time of a batch. */
 static void autotune__cuda_learn_least(autotune__cuda_session *session, double ns) {
     const uint32_t batch = autotune__launches_at_once(autotune__tuning_with(&session->common.backend));
     if (batch > 1 && ns > 0 && !(session->least_ns <= ns / batch && session->least_ns > 0))
@@ -2902,9 +2898,9 @@ static void autotune__cuda_learn_least(autotune__cuda_session *session, double n
 }
 
 /* ---- src/cuda/ranges.h ---------------------------------------------------------------------------------------------
-   Ranges around trials, for tools as Nsight Systems: each trial is named on their time line. */
+   Ranges around trials: tools such as Nsight Systems show the name of each trial on their time line. */
 
-/* NVTX is headers alone, which the toolkit has. They load a library only if a tool names one in the environment. */
+/* NVTX has headers alone, in the toolkit. They load a library only if a tool names a library in the environment. */
 #if defined __has_include && defined __unix__
 #if __has_include(<nvtx3/nvToolsExt.h>)
 #pragma GCC diagnostic push
@@ -2917,7 +2913,7 @@ static void autotune__cuda_learn_least(autotune__cuda_session *session, double n
 #ifndef AUTOTUNE__RANGES
 #define AUTOTUNE__RANGES(call) (-1)
 #endif
-/* Begins the range of a trial. Without a tool this is tried once in a process. */
+/* Begins the range of a trial. If the first range of the process finds no tool, no further range is begun. */
 static void autotune__cuda_begin_range(autotune__cuda_session *session) {
     static bool unwatched;
     const autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
@@ -2934,23 +2930,23 @@ static void autotune__cuda_end_range(autotune__cuda_session *session) {
 }
 
 /* ---- src/cuda/runtime.h --------------------------------------------------------------------------------------------
-   The CUDA runtime, where the program uses it: launches <<<...>>> that it refused. */
+   Errors of the CUDA runtime: launches <<<...>>> that it refused. */
 
-/* A launch <<<...>>> that the runtime refuses does not reach the driver: only the runtime's last error of this thread
-   tells of it. These are functions of the runtime, or NULL in a program that is not linked with it. They have names of
-   their own, since the header of the runtime declares its functions with types that are not known here. */
+/* A launch <<<...>>> that the runtime refuses does not reach the driver. Only the runtime's last error of this thread
+   shows it. These are functions of the runtime; NULL in a program that is not linked with the runtime. They have other
+   names in C, since the runtime's header declares the functions with its own types. */
 AUTOTUNE__BEGIN_C
 extern int autotune__runtime_peek_error(void) __asm__("cudaPeekAtLastError") __attribute__((__weak__));
 extern int autotune__runtime_take_error(void) __asm__("cudaGetLastError") __attribute__((__weak__));
 AUTOTUNE__END_C
 
-/* An error that this thread has before its launches is the program's. It is left to the program, and hides errors of
-   the launches. */
+/* An error that this thread has before the launches belongs to the program, and stays. Errors of the launches are then
+   not seen. */
 static void autotune__cuda_watch_runtime(autotune__cuda_session *session) {
     session->watches_runtime = autotune__runtime_peek_error && autotune__runtime_peek_error() == CUDA_SUCCESS;
 }
-/* The error that the runtime has of the launches since then. The error of a trial is taken from the runtime, so that
-   the program does not meet it. */
+/* Returns the status for the runtime's error since autotune__cuda_watch_runtime(). Clears this error, so that the
+   program does not find it. */
 static autotune_status autotune__cuda_ask_runtime(autotune__cuda_session *session) {
     const int code = session->watches_runtime ? autotune__runtime_peek_error() : CUDA_SUCCESS;
     autotune_status status;
@@ -2959,15 +2955,15 @@ static autotune_status autotune__cuda_ask_runtime(autotune__cuda_session *sessio
     autotune_explain("the CUDA runtime refused a launch or a call, and nobody asked for the error: %s (%d)",
                      AUTOTUNE__CUDA_WORDS(code));
     status = autotune__cuda_status_of(code);
-    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_FAILED : status;    /* the driver tells whether it is lost */
+    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_FAILED : status;    /* the driver says if it is lost */
 }
 
 /* ---- src/cuda/open_calls.h -----------------------------------------------------------------------------------------
-   A call that nobody waits for, of mode ONLINE or of a winner on probation. It has the session's context current. Its
-   events are asked for later, maybe in another thread. Nothing here waits for the device. */
+   Calls of mode ONLINE, or of a winner on probation. No thread waits for their end. The session's context is current
+   during the call. The time of the call is asked for later, maybe in another thread. */
 
-/* A thread that has another context than the session's, or none, gets it until leave(). On a stream that is captured
-   nothing is done. */
+/* enter() makes the session's context current, and leave() restores the thread's own. enter() refuses a stream that is
+   captured. */
 static void autotune__cuda_leave_call(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     if (session->relaxed) autotune__driver.cuThreadExchangeStreamCaptureMode_(&session->capture_mode);
@@ -2984,7 +2980,7 @@ static autotune_status autotune__cuda_enter_call(autotune__accelerator_session *
     if (status != AUTOTUNE_OK) autotune__cuda_leave_call(&common->backend);
     return status;
 }
-/* The question would end the capture of another thread, were this one's mode not relaxed. */
+/* The query of an event ends the capture of another thread, unless this thread's capture mode is relaxed. */
 static bool autotune__cuda_has_done(autotune__accelerator_session *common, size_t number, int *error) {
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     autotune__cuda_relax(session);
@@ -2993,7 +2989,7 @@ static bool autotune__cuda_has_done(autotune__accelerator_session *common, size_
 static autotune_status autotune__cuda_clock_call(autotune_backend *self, size_t number, bool ended) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune_status status;
-    /* errors in a call on probation are the program's */
+    /* the program asks for errors of a call on probation */
     if (!ended && autotune__tuning_with(self)) autotune__cuda_watch_runtime(session);
     status = autotune__clock_measured(self, number, ended);
     return ended && status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
@@ -3003,7 +2999,7 @@ static autotune_status autotune__cuda_ask(autotune_backend *self, size_t number,
     autotune_status status;
     if (session->entered || autotune__lost(&session->common)) return autotune__ask_measured(self, number, ns);
     *ns = -1;
-    /* Else nobody will know any more. */
+    /* If the context is gone, the time stays unknown. */
     if (!autotune__cuda_visit(autotune__cuda_context_in(session))) return AUTOTUNE_OK;
     status = autotune__ask_measured(self, number, ns);
     autotune__cuda_leave();
@@ -3012,9 +3008,9 @@ static autotune_status autotune__cuda_ask(autotune_backend *self, size_t number,
 }
 
 /* ---- src/cuda/timing.h ---------------------------------------------------------------------------------------------
-   A session's clock: events around batches of launches, and calibration. */
+   A session's clock, and its calibration. */
 
-/* The time of a batch is that between two events around it on the stream. */
+/* Two events on the stream stand around a batch. The time between them is the time of the batch. */
 
 static autotune_status autotune__cuda_begin_batch(autotune__accelerator_session *common) {
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
@@ -3047,8 +3043,8 @@ static autotune_status autotune__cuda_measure(autotune__accelerator_session *com
 static autotune_status autotune__cuda_start(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune_status status = AUTOTUNE_OK;
-    if (!session->begun[0])                     /* what the program queued before is no launch of ours: it has what time
-                                                   it takes */
+    if (!session->begun[0])                     /* work that the program queued before is no launch of the library: no
+                                                   timeout limits it */
         status = AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream);
     if (!session->common.number) autotune__cuda_watch_runtime(session);
     autotune__cuda_begin_range(session);
@@ -3062,15 +3058,15 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     autotune__cuda_end_range(session);
     return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
 }
-/* Measures pairs of events around nothing, and around fills of several lengths. The cost is the mean of what pairs
-   around nothing show; the resolution is the least difference of two times. A figure that cannot be measured is 0. */
+/* Measures pairs of events around no work, and around fills of several lengths. The cost is the mean time of pairs
+   around no work. The resolution is the least difference of two times. A value that cannot be measured is 0. */
 static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_ns, double *cost_ns) {
     enum { PAIRS = 64, STEPS = 8, STEP = 1 << 17, EMPTY = PAIRS / STEPS, USUAL = EMPTY - 2 };
     double times[PAIRS], empty[EMPTY], sum = 0, difference = AUTOTUNE__NEVER;
     void *memory = autotune__cuda_allocate(self, (STEPS - 1) * STEP);
     int i, measured = 0;
     for (i = 0; memory && i < PAIRS; i++) {
-        /* so that the device is busy when the pair comes */
+        /* this keeps the device busy until the pair comes */
         if (autotune__cuda_fill_memory(self, memory, 0, STEP) != AUTOTUNE_OK) break;
         if (autotune__cuda_start(self) != AUTOTUNE_OK) break;
         if (i % STEPS && autotune__cuda_fill_memory(self, memory, 0, (size_t)(i % STEPS) * STEP) != AUTOTUNE_OK) break;
@@ -3080,17 +3076,17 @@ static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_
     }
     if (memory) autotune__cuda_release(self, memory);
     qsort(times, (size_t)measured, sizeof *times, autotune__order_doubles);
-    for (i = 1; i < measured; i++)                                  /* below a nanosecond it is the float's rounding */
+    for (i = 1; i < measured; i++)                                  /* less than 1 ns is the float's rounding */
         if (times[i] - times[i - 1] > 1 && times[i] - times[i - 1] < difference) difference = times[i] - times[i - 1];
     qsort(empty, measured == PAIRS ? EMPTY : 0, sizeof *empty, autotune__order_doubles);
-    /* the mean: where steps are coarse the least is too little */
+    /* the mean, since with coarse steps the least time is too small */
     for (i = 0; i < USUAL && measured == PAIRS; i++) sum += empty[i];
     *cost_ns = sum / (double)USUAL;
     *resolution_ns = autotune__is_definite(difference) ? difference : 0;
 }
 
 /* ---- src/cuda/nvrtc.h ----------------------------------------------------------------------------------------------
-   NVRTC, opened at run time like the driver */
+   NVRTC, opened at run time. */
 
 #define AUTOTUNE__NVRTC_FUNCTIONS(X) \
     X(nvrtcVersion) X(nvrtcGetNumSupportedArchs) X(nvrtcGetSupportedArchs) X(nvrtcCreateProgram) \
@@ -3102,15 +3098,15 @@ static struct autotune__nvrtc_library {
 #define AUTOTUNE__NVRTC_FUNCTION(name) __typeof__(&name) name##_;
     AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
 #undef AUTOTUNE__NVRTC_FUNCTION
-    /* NULL: an older one */
+    /* NULL: an older NVRTC */
     nvrtcResult (*nvrtcSetFlowCallback_)(nvrtcProgram program, int (*callback)(void *, void *), void *payload);
-    nvrtcResult (*nvrtcGetPCHHeapSize_)(size_t *bytes);         /* likewise, as the next two */
+    nvrtcResult (*nvrtcGetPCHHeapSize_)(size_t *bytes);         /* NULL likewise, and the next two */
     nvrtcResult (*nvrtcGetPCHHeapSizeRequired_)(nvrtcProgram program, size_t *bytes);
     nvrtcResult (*nvrtcSetPCHHeapSize_)(size_t bytes);
-    int version;                                /* as 13000 for 13.0 */
+    int version;                                /* 13000 for 13.0 */
     char words[24];
-    char file[40];                              /* the identity of the library, which an update changes */
-    char problem[192];                          /* why nothing can be compiled; "" if it can */
+    char file[40];                              /* the identity of the library's file; an update changes it */
+    char problem[192];                          /* why NVRTC does not work; "": it works */
 } autotune__nvrtc;
 
 static void autotune__open_nvrtc(void) {
@@ -3130,15 +3126,15 @@ static void autotune__open_nvrtc(void) {
                                    (void *)&nvrtc->nvrtcSetFlowCallback_);
     if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
     autotune__put_text(nvrtc->words, sizeof nvrtc->words, "NVRTC %d.%d", major, minor);
-    if (nvrtc->version && nvrtc->version < 12000)               /* one that is not safe in several threads at once */
+    if (nvrtc->version && nvrtc->version < 12000)               /* such a version is not safe with several threads */
         autotune__put_text(nvrtc->problem, sizeof nvrtc->problem,
                            "kernels cannot be compiled: libnvrtc is of CUDA %d.%d: one of 12.0 or later is needed",
                            major, minor);
     (void)autotune__identify_program(autotune__symbol_of(library, "nvrtcVersion"), nvrtc->file, sizeof nvrtc->file);
 }
 AUTOTUNE__DEFINE_WORKS(autotune__nvrtc_works, autotune__open_nvrtc, autotune__nvrtc.problem)
-/* The architecture to compile for. The device's own gives a cubin. For a device newer than the compiler it is the
-   newest that the compiler knows, as PTX, which the driver finishes. */
+/* Writes the option for the architecture: the device's own architecture, which gives a cubin. If the device is newer
+   than the compiler, it is the compiler's newest architecture. The result is then PTX, which the driver compiles. */
 static void autotune__nvrtc_architecture(char *option, size_t bytes, int capability) {
     int known[64], count = 0, best = 0, i;
     if (autotune__nvrtc.nvrtcGetNumSupportedArchs_(&count) != NVRTC_SUCCESS || count > 64 ||
@@ -3149,17 +3145,17 @@ static void autotune__nvrtc_architecture(char *option, size_t bytes, int capabil
 }
 
 /* ---- src/cuda/load.h -----------------------------------------------------------------------------------------------
-   Loading: machine code becomes a kernel in a context. */
+   Loads machine code as a kernel into a context. */
 
 typedef struct autotune__cuda_kernel {
-    CUfunction function;                        /* what a hit reads comes first */
+    CUfunction function;                        /* comes first with most_shared: hits read both */
     size_t most_shared;                         /* bytes of dynamic shared memory that a block of it can have */
-    uint64_t fitting;                           /* the hash of sizes of arguments that fit its parameters; 0: of none */
+    uint64_t fitting;                           /* the hash of argument sizes that fit its parameters; 0: not checked */
     autotune__kernel loaded;
     CUmodule module;
     int resources[3];                           /* registers and bytes of local memory of a thread, bytes of shared
                                                    memory in variables */
-    bool told;                                  /* the log has what it needs of a multiprocessor */
+    bool told;                                  /* the log shows its resources */
 } autotune__cuda_kernel;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_kernel_of, autotune__cuda_kernel, loaded, autotune__kernel)
 
@@ -3173,21 +3169,20 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
         autotune_explain("the variable %s has %zu bytes, and %zu are to be copied to it", name, room, bytes);
         return AUTOTUNE_ERR_ARGUMENT;
     }
-    if (result == CUDA_SUCCESS)                 /* on a stream that no program captures */
+    if (result == CUDA_SUCCESS)                 /* no program captures this stream */
         result = autotune__driver.cuMemcpyAsync_(memory, (CUdeviceptr)(uintptr_t)data, bytes, CU_STREAM_PER_THREAD);
     if (result == CUDA_SUCCESS) result = autotune__driver.cuStreamSynchronize_(CU_STREAM_PER_THREAD);
     if (result != CUDA_SUCCESS) autotune_explain("autotune_cuda_fill: %s (%d)", AUTOTUNE__CUDA_WORDS(result));
     return autotune__cuda_status_of((int)result);
 }
-/* With the lock. Fills the variables of a module that was loaded. Returns false if they could not be filled. */
+/* The caller holds the lock. Fills the variables of a loaded module. Returns false if a variable was not filled. */
 static bool autotune__cuda_fill_module(const autotune__program *source, const autotune__cuda_kernel *kernel) {
     const autotune_cuda_program *program = (const autotune_cuda_program *)(const void *)source->declared;
     const autotune_status status = program->loaded ? program->loaded(program->user, kernel->module) : AUTOTUNE_OK;
     if (status != AUTOTUNE_OK) autotune_explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
     return status == AUTOTUNE_OK;
 }
-/* A kernel has leave to use all that its device has, and not every kernel may: the shared memory beyond 48 KiB, and
-   clusters of more than 8 blocks. */
+/* Allows the kernel more than the default: shared memory beyond 48 KiB, and clusters of more than 8 blocks. */
 static CUresult autotune__cuda_give_leave(autotune__cuda_kernel *kernel, const autotune__cuda_context *context) {
     static const CUfunction_attribute asked[] = { CU_FUNC_ATTRIBUTE_NUM_REGS, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
                                                   CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES };
@@ -3215,7 +3210,7 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
                          (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
     return result;
 }
-/* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
+/* The caller holds the lock. Newer drivers load a kernel at its first launch, so cuFuncLoad() loads it now. */
 static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, const autotune__compilation *compilation,
                                              const autotune__cuda_context *context) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
@@ -3255,7 +3250,7 @@ static void autotune__cuda_unload(autotune__kernel *loaded) {
 }
 
 /* ---- src/cuda/compile.h --------------------------------------------------------------------------------------------
-   Compiling with NVRTC: what it gives the floor `kernels`. */
+   Compiling with NVRTC: the functions that the floor `kernels` calls. */
 
 static const autotune__known_option autotune__nvrtc_options[] = {
     { "include-path", AUTOTUNE__OPTION_FOLDER },  { "I", AUTOTUNE__OPTION_FOLDER },
@@ -3270,8 +3265,8 @@ static bool autotune__nvrtc_has(const char *folder, const char *file) {
     autotune__file_facts facts;
     return path && autotune__facts_of_path(path, &facts);
 }
-/* The toolkit has folders of its own: one that has the headers of a system as well is none. Since CUDA 13 the core
-   libraries lie in a folder within it. */
+/* A folder is the toolkit's if it has headers of CUDA and no headers of a system. Since CUDA 13 the core libraries lie
+   in a folder within the toolkit's folder. */
 static const char *autotune__nvrtc_version_file(const char *folder) {
     const bool cub = autotune__nvrtc_has(folder, "cub/version.cuh");
     if (autotune__nvrtc_has(folder, "cuda.h") && autotune__nvrtc_has(folder, "vector_types.h") &&
@@ -3280,7 +3275,7 @@ static const char *autotune__nvrtc_version_file(const char *folder) {
     return cub && autotune__nvrtc_has(folder, "../cuda.h") && !autotune__nvrtc_has(folder, "../stdio.h")
                ? "cub/version.cuh" : "";
 }
-/* NVRTC's version, and the time and size of its library's file, which an update changes. */
+/* Adds NVRTC's version, and the time and size of its library's file. An update changes these. */
 static void autotune__nvrtc_identify(autotune__digest *digest) {
     autotune__digest_bytes(digest, &autotune__nvrtc.version, sizeof autotune__nvrtc.version);
     autotune__digest_string(digest, autotune__nvrtc.file);
@@ -3310,7 +3305,7 @@ static void autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtc
     const bool cubin = nvrtc->nvrtcGetCUBINSize_(program, &bytes) == NVRTC_SUCCESS && bytes,
                known = (cubin || nvrtc->nvrtcGetPTXSize_(program, &bytes) == NVRTC_SUCCESS) &&
                        nvrtc->nvrtcGetLoweredName_(program, compilation->instance, &lowered) == NVRTC_SUCCESS;
-    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, if there is no memory */
+    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* no reason: there is no memory */
     if (known && !autotune__take_room(compilation, bytes, lowered)) return;
     if (known && (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image)
                         : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS)
@@ -3322,12 +3317,12 @@ typedef struct autotune__nvrtc_patience {       /* how long a compilation may ta
     uint64_t began;
     bool late;                                  /* it took longer, and was given up */
 } autotune__nvrtc_patience;
-static int autotune__nvrtc_gives_up(void *of, void *reserved AUTOTUNE__UNUSED) {   /* asked by NVRTC now and then */
+static int autotune__nvrtc_gives_up(void *of, void *reserved AUTOTUNE__UNUSED) {   /* NVRTC calls it now and then */
     autotune__nvrtc_patience *patience = (autotune__nvrtc_patience *)of;
     patience->late = (double)(autotune__wait_clock() - patience->began) > 1e9 * patience->limits->seconds;
     return patience->late || autotune__is_unwanted(patience->limits);
 }
-/* The text is compiled in place of the program's own. Returns what NVRTC makes of it. */
+/* Compiles `text` in place of the program's text. Returns the result of NVRTC. */
 static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
                                                 const char **options, const autotune__compile_limits *limits) {
     autotune__nvrtc_patience patience = { limits, autotune__wait_clock(), false };
@@ -3342,7 +3337,7 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
     if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetFlowCallback_)
         nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_gives_up, &patience);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)autotune__count(options), options);
-    if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetPCHHeapSize_ &&       /* the next time the headers are kept */
+    if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetPCHHeapSize_ &&       /* the next program keeps its headers */
         nvrtc->nvrtcGetPCHHeapSizeRequired_(program, &needs) == NVRTC_SUCCESS &&
         nvrtc->nvrtcGetPCHHeapSize_(&has) == NVRTC_SUCCESS && needs > has) (void)nvrtc->nvrtcSetPCHHeapSize_(needs);
     if (result != NVRTC_SUCCESS && autotune__is_unwanted(limits)) compilation->progress = AUTOTUNE__CODE_WAITING;
@@ -3355,29 +3350,29 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
     return result;
 }
-/* Does the text include nothing, and name nothing of what --minimal leaves out: textures, surfaces, the CUDA runtime,
-   launches by kernels? */
+/* Returns true if the text includes no header, and names nothing that --minimal leaves out: textures, surfaces, the
+   CUDA runtime, launches by kernels. */
 static bool autotune__nvrtc_needs_little(const char *text) {
     static const char *const more[] = { "include", "tex", "surf", "cuda", "<<<" };
     size_t i = 0;
     while (i < sizeof more / sizeof *more && !strstr(text, more[i])) i++;
     return i == sizeof more / sizeof *more && autotune__nvrtc.version >= 12040;
 }
-/* Without the declarations that a text does not need, NVRTC makes the same code, and maps less memory. Its threads wait
-   for each other when they map memory: eight threads compiled 48 small kernels in two thirds of the time. A text that
-   is refused may need them after all. */
+/* With --minimal, the last option, NVRTC makes the same code and maps less memory. Threads that map memory wait for
+   each other: eight threads compiled 48 small kernels in two thirds of the time. If NVRTC refuses the text, the text
+   is compiled again without --minimal. */
 static void autotune__nvrtc_compile_whole(autotune__compilation *compilation, const char *text, const char **options,
                                           size_t fewest, const autotune__compile_limits *limits) {
     if (autotune__nvrtc_compile_text(compilation, text, options, limits) != NVRTC_ERROR_COMPILATION ||
         autotune__count(options) == fewest) return;
     autotune__free(compilation->reason);
     compilation->reason = NULL;
-    autotune__set_count(options, fewest);       /* without the last one */
+    autotune__set_count(options, fewest);       /* removes --minimal */
     (void)autotune__nvrtc_compile_text(compilation, text, options, limits);
 }
-/* From 12.8 on NVRTC compiles the headers of a program once, if their text and all options are the same, and keeps the
-   result in a file. To read this file takes less than a tenth of the time. NVRTC makes one such file at a time, and
-   threads that need it wait for it. */
+/* From 12.8 on NVRTC compiles the headers of a program once, and keeps the result in a file. It needs the same text of
+   the headers and the same options. Reading this file takes less than a tenth of the time. NVRTC makes one such file at
+   a time, and other threads wait for it. */
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
                                     const autotune__compile_limits *limits) {
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : compilation->shared_bytes;
@@ -3386,7 +3381,7 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
                *whole = autotune__source_of(compilation->program), **list = NULL;
     size_t count;
     bool complete = true;
-    (void)target;                               /* its architecture is an option */
+    (void)target;                               /* an option has its architecture */
     AUTOTUNE__EACH_OPTION(option, &compilation->options)    /* the text has the definitions */
         if (!text || option < definitions) complete = complete && AUTOTUNE__PUSH(list, option);
     count = autotune__count(list);
@@ -3406,14 +3401,14 @@ static autotune__compiler autotune__nvrtc_compiler = {
 };
 
 /* ---- src/cuda/backend.h --------------------------------------------------------------------------------------------
-   The backend of a context: CUDA(stream) finds it, and a session of it opens, becomes ready, and closes. */
+   The backend of a context. CUDA(stream) finds the backend; its sessions open, become ready, and close. */
 
-/* If another context took the address of this one, the session is one of that. */
+/* If another context now has the address of this context, the session belongs to the other context. */
 static autotune_backend *autotune__cuda_open(autotune_backend *self, void *place, const autotune_options *options) {
     autotune__accelerator *context = autotune__accelerator_named(self), *now = NULL;
     const CUcontext handle = (CUcontext)context->handle;
     if (handle) now = autotune__accelerator_of(context->driver, handle, autotune__cuda_id(handle));
-    if (now && now != context) autotune__cuda_here.context = NULL;          /* CUDA(stream) looks again */
+    if (now && now != context) autotune__cuda_here.context = NULL;          /* CUDA(stream) asks the driver again */
     return autotune__open_accelerator(now ? &now->backend : self, place, options);
 }
 static void *autotune__cuda_place(autotune_backend *self) { (void)self; return autotune__cuda_here.stream; }
@@ -3444,7 +3439,7 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
 }
 static void autotune__cuda_end(autotune__accelerator_session *common) {
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
-    const bool may_free = common->asked_later   /* else its context is current */
+    const bool may_free = common->asked_later   /* else the context of the session is current */
                               ? autotune__cuda_visit(autotune__cuda_context_in(session)) : !autotune__lost(common);
     size_t i;
     autotune__cuda_end_range(session);
@@ -3457,8 +3452,8 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
     autotune__cuda_leave_call(&common->backend);
 }
 
-/* The least launch. On an H100 an empty kernel takes 1600 to 1900 ns, and 800 in a graph. Nothing at all takes 0 to 300
-   ns, the most while another stream is busy. */
+/* A launch takes 400 ns or more. On an H100 an empty kernel takes 1600 to 1900 ns, and 800 ns in a graph. No launch
+   takes 0 to 300 ns; 300 ns if another stream is busy. */
 static const autotune_backend autotune__cuda_backend = {
     "cuda", NULL, NULL, autotune__accelerator_now,
     autotune__cuda_allocate, autotune__cuda_release, autotune__cuda_copy, autotune__cuda_fill_memory,
@@ -3481,10 +3476,10 @@ static const autotune__driver_interface autotune__cuda_interface = {
     NULL, autotune__cuda_has_ended, autotune__cuda_judge, autotune__cuda_can_work_on, autotune__cuda_start_work
 };
 
-/* The context for a thread in which none is current: the stream's, or the primary context of device 0, which is then
-   kept as long as the process lives. NULL: there is none, and autotune__cuda_here.refused says why. */
+/* Returns the context for a thread that has no current context: the context of the stream, or the primary context of
+   device 0. The primary context is kept until the process ends. NULL: see autotune__cuda_here.refused. */
 static CUcontext autotune__cuda_other_context(CUstream stream) {
-    static CUcontext primary;                   /* threads that ask for it at once get the same one */
+    static CUcontext primary;                   /* concurrent threads get the same context */
     const bool own = stream != CU_STREAM_LEGACY && stream != CU_STREAM_PER_THREAD;
     CUcontext handle = own ? NULL : __atomic_load_n(&primary, __ATOMIC_RELAXED);
     CUdevice device;
@@ -3509,7 +3504,7 @@ static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_
 }
 
 /* ---- src/cuda/start.h ----------------------------------------------------------------------------------------------
-   Starting a kernel. One that stands behind the values of its configuration is started without any further check. */
+   Starts kernels. A kernel in the list of its configuration is started without any further check. */
 
 AUTOTUNE__INLINE autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *values, const autotune__cuda_call *call) {
     return autotune__cuda_kernel_of(autotune__listed_kernel_of(values, call->program, call->name));
@@ -3552,11 +3547,11 @@ AUTOTUNE__INLINE CUresult autotune__cuda_start_kernel(const autotune__cuda_kerne
 }
 
 /* ---- src/cuda/arguments.h ------------------------------------------------------------------------------------------
-   Do the arguments of a launch fit the parameters of its kernel, and its shared memory the device? Whatever else cannot
-   be launched the driver refuses itself. */
+   Compares the arguments of a launch with the parameters of its kernel, and its shared memory with the limit. The
+   driver refuses all other launches that it cannot make. */
 
-/* A driver below 13.2 does not tell how many parameters there are. It is asked for one after the other up to an error.
-   Tools that watch the driver report this error. */
+/* A driver below 13.2 cannot tell how many parameters a kernel has. So this function asks for parameter after parameter
+   until the driver returns an error. Tools that watch the driver report this error. */
 static autotune_status autotune__cuda_check_arguments(autotune__accelerator_session *session,
                                                       const autotune__cuda_kernel *kernel,
                                                       const autotune__cuda_call *call) {
@@ -3590,10 +3585,10 @@ static autotune_status autotune__cuda_check(autotune__accelerator_session *sessi
 }
 
 /* ---- src/cuda/launch.h ---------------------------------------------------------------------------------------------
-   CUDA_LAUNCH where it is no hit: the kernel is found or made here, checked (arguments.h), put where a hit finds it
-   (hit.h), and started. Also the status of a call that returned a CUresult. */
+   CUDA_LAUNCH if it is no hit. This room finds or makes the kernel, checks it (arguments.h), lists it for hits (hit.h),
+   and starts it. It also has the status of a call that returned a CUresult. */
 
-/* Finds the kernel of a launch, and compiles and loads it if that was not done before. tuning: NULL on a hit. */
+/* Finds the kernel of a launch; if needed compiles and loads it. tuning: NULL on a hit. */
 static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
                                                   const uint64_t *values, const autotune__cuda_call *call,
                                                   autotune__cuda_kernel **kernel) {
@@ -3613,7 +3608,7 @@ static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *sessio
                          call->name);
     return kernels->error ? autotune__driver_outcome(&session->common, "", kernels->error) : kernels->status;
 }
-/* Notes what the kernel needs of a multiprocessor. The log shows this at level `full`, once for each loaded kernel. */
+/* Notes the registers and memory that the kernel needs. The log shows them once for each kernel, at level `full`. */
 static void autotune__cuda_tell_resources(const autotune__tuning *tuning, autotune__cuda_kernel *kernel,
                                           const autotune__cuda_call *call) {
     const int *const own = kernel->resources, needs[] = { own[0], own[1], own[2] + (int)call->shared };
@@ -3665,8 +3660,8 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__cuda_la
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
     return autotune__status_of_call(&autotune__cuda_interface, (int)result);
 }
-/* The call returned the error of a launch. If the text of the call has no other launch, nothing was launched. A call of
-   an online race is then made again with another configuration. */
+/* For a call that returned the error of a launch. If its text has no other launch, the call launched nothing. Then it
+   may be made again with another configuration. */
 static void autotune__cuda_refuse_call(autotune__tuning *tuning) {
     static const char *const words[] = { "<<<", "Launch", "LAUNCH" };
     const autotune__accelerator_session *session = autotune__session_in(tuning, &autotune__cuda_interface);
@@ -3691,8 +3686,7 @@ AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotu
 AUTOTUNE__END_COLD_CODE
 
 /* ---- src/cuda/hit.h ------------------------------------------------------------------------------------------------
-   The part of CUDA that a hit runs: CUDA(stream), and CUDA_LAUNCH if the kernel stands behind the values of the
-   entry. */
+   The part of CUDA that a hit runs: CUDA(stream), and CUDA_LAUNCH if the list of the entry has the kernel. */
 
 AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
     autotune__cuda_context *context = autotune__cuda_here.context;
@@ -3706,8 +3700,8 @@ AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
 AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
                                                     const autotune__cuda_call *call) {
     autotune__cuda_kernel *kernel = tuning ? NULL : autotune__cuda_listed(values, call);
-    CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made
-                                                               current */
+    CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* of no kernel, and of a thread without a context:
+                                                               launch_cold() finds both */
     if (AUTOTUNE__LIKELY(kernel && call->shared <= kernel->most_shared))
         result = autotune__cuda_start_kernel(kernel, call, autotune__cuda_here.stream);
     if (AUTOTUNE__LIKELY(result == CUDA_SUCCESS)) return AUTOTUNE_OK;
@@ -3718,10 +3712,10 @@ AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, co
 AUTOTUNE__COLD_CODE
 
 /* ---- src/cuda/at_work.h --------------------------------------------------------------------------------------------
-   Work that the call of a statement leaves on the device, although the statement names no backend. */
+   Notices that the call of a statement leaves work on the device, although the statement names no backend. */
 
-/* Is a context current? A driver that the program has not started is not started here: after cuInit() a child made by
-   fork() could not use CUDA. */
+/* Returns true if a context is current. The function does not start the driver: after cuInit() a child made by fork()
+   cannot use CUDA. */
 static bool autotune__cuda_has_context(void) {
     void *library = autotune__find_library("libcuda.so.1");
     CUresult (CUDAAPI *get_current)(CUcontext *context);
@@ -3729,9 +3723,9 @@ static bool autotune__cuda_has_context(void) {
     return library && !autotune__find_functions(library, "cuCtxGetCurrent\0", (void *)&get_current) &&
            get_current(&current) == CUDA_SUCCESS && current && autotune__cuda_works();
 }
-/* Is work left on the current context? An event on the legacy stream comes behind the work of all streams but those
-   that do not block. Behind nothing it takes some microseconds. While a stream is captured nothing is asked, since the
-   question would end the capture. */
+/* Returns "CUDA(stream)" if the current context has work, else NULL. An event on the legacy stream ends after the work
+   of all streams but the non-blocking ones. If there is no work, the event ends within some microseconds. While a
+   stream is captured the answer is NULL, since a query of the event would end the capture. */
 static const char *autotune__cuda_at_work(void) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
     CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
@@ -3746,7 +3740,7 @@ static const char *autotune__cuda_at_work(void) {
         (void)cuda->cuEventRecord_(event, CU_STREAM_LEGACY);
         do result = cuda->cuEventQuery_(event);
         while (result == CUDA_ERROR_NOT_READY && autotune__monotonic_ns() < until);
-        if (result == CUDA_ERROR_NOT_READY) result = cuda->cuEventQuery_(event);    /* this thread may have waited */
+        if (result == CUDA_ERROR_NOT_READY) result = cuda->cuEventQuery_(event);    /* this thread may have slept */
         cuda->cuEventDestroy_(event);
     }
     cuda->cuThreadExchangeStreamCaptureMode_(&mode);

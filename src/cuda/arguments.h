@@ -1,5 +1,5 @@
-/* Do the arguments of a launch fit the parameters of its kernel, and its shared memory the device? Whatever else cannot
-   be launched the driver refuses itself. */
+/* Compares the arguments of a launch with the parameters of its kernel, and its shared memory with the limit. The
+   driver refuses all other launches that it cannot make. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -9,8 +9,8 @@
 #include "driver.h"
 #include "load.h"
 
-/* A driver below 13.2 does not tell how many parameters there are. It is asked for one after the other up to an error.
-   Tools that watch the driver report this error. */
+/* A driver below 13.2 cannot tell how many parameters a kernel has. So this function asks for parameter after parameter
+   until the driver returns an error. Tools that watch the driver report this error. */
 static autotune_status autotune__cuda_check_arguments(autotune__accelerator_session *session,
                                                       const autotune__cuda_kernel *kernel,
                                                       const autotune__cuda_call *call) {

@@ -1,12 +1,12 @@
-/* Work that the call of a statement leaves on the device, although the statement names no backend. */
+/* Notices that the call of a statement leaves work on the device, although the statement names no backend. */
 #pragma once
 #include "../system/floor.h"
 #include "../device/floor.h"
 #include "driver.h"
 #include "backend.h"
 
-/* Is a context current? A driver that the program has not started is not started here: after cuInit() a child made by
-   fork() could not use CUDA. */
+/* Returns true if a context is current. The function does not start the driver: after cuInit() a child made by fork()
+   cannot use CUDA. */
 static bool autotune__cuda_has_context(void) {
     void *library = autotune__find_library("libcuda.so.1");
     CUresult (CUDAAPI *get_current)(CUcontext *context);
@@ -14,9 +14,9 @@ static bool autotune__cuda_has_context(void) {
     return library && !autotune__find_functions(library, "cuCtxGetCurrent\0", (void *)&get_current) &&
            get_current(&current) == CUDA_SUCCESS && current && autotune__cuda_works();
 }
-/* Is work left on the current context? An event on the legacy stream comes behind the work of all streams but those
-   that do not block. Behind nothing it takes some microseconds. While a stream is captured nothing is asked, since the
-   question would end the capture. */
+/* Returns "CUDA(stream)" if the current context has work, else NULL. An event on the legacy stream ends after the work
+   of all streams but the non-blocking ones. If there is no work, the event ends within some microseconds. While a
+   stream is captured the answer is NULL, since a query of the event would end the capture. */
 static const char *autotune__cuda_at_work(void) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
     CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
@@ -31,7 +31,7 @@ static const char *autotune__cuda_at_work(void) {
         (void)cuda->cuEventRecord_(event, CU_STREAM_LEGACY);
         do result = cuda->cuEventQuery_(event);
         while (result == CUDA_ERROR_NOT_READY && autotune__monotonic_ns() < until);
-        if (result == CUDA_ERROR_NOT_READY) result = cuda->cuEventQuery_(event);    /* this thread may have waited */
+        if (result == CUDA_ERROR_NOT_READY) result = cuda->cuEventQuery_(event);    /* this thread may have slept */
         cuda->cuEventDestroy_(event);
     }
     cuda->cuThreadExchangeStreamCaptureMode_(&mode);

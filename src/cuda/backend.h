@@ -1,4 +1,4 @@
-/* The backend of a context: CUDA(stream) finds it, and a session of it opens, becomes ready, and closes. */
+/* The backend of a context. CUDA(stream) finds the backend; its sessions open, become ready, and close. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -16,12 +16,12 @@
 #include "timing.h"
 #include "compile.h"
 
-/* If another context took the address of this one, the session is one of that. */
+/* If another context now has the address of this context, the session belongs to the other context. */
 static autotune_backend *autotune__cuda_open(autotune_backend *self, void *place, const autotune_options *options) {
     autotune__accelerator *context = autotune__accelerator_named(self), *now = NULL;
     const CUcontext handle = (CUcontext)context->handle;
     if (handle) now = autotune__accelerator_of(context->driver, handle, autotune__cuda_id(handle));
-    if (now && now != context) autotune__cuda_here.context = NULL;          /* CUDA(stream) looks again */
+    if (now && now != context) autotune__cuda_here.context = NULL;          /* CUDA(stream) asks the driver again */
     return autotune__open_accelerator(now ? &now->backend : self, place, options);
 }
 static void *autotune__cuda_place(autotune_backend *self) { (void)self; return autotune__cuda_here.stream; }
@@ -52,7 +52,7 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
 }
 static void autotune__cuda_end(autotune__accelerator_session *common) {
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
-    const bool may_free = common->asked_later   /* else its context is current */
+    const bool may_free = common->asked_later   /* else the context of the session is current */
                               ? autotune__cuda_visit(autotune__cuda_context_in(session)) : !autotune__lost(common);
     size_t i;
     autotune__cuda_end_range(session);
@@ -65,8 +65,8 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
     autotune__cuda_leave_call(&common->backend);
 }
 
-/* The least launch. On an H100 an empty kernel takes 1600 to 1900 ns, and 800 in a graph. Nothing at all takes 0 to 300
-   ns, the most while another stream is busy. */
+/* A launch takes 400 ns or more. On an H100 an empty kernel takes 1600 to 1900 ns, and 800 ns in a graph. No launch
+   takes 0 to 300 ns; 300 ns if another stream is busy. */
 static const autotune_backend autotune__cuda_backend = {
     "cuda", NULL, NULL, autotune__accelerator_now,
     autotune__cuda_allocate, autotune__cuda_release, autotune__cuda_copy, autotune__cuda_fill_memory,
@@ -89,10 +89,10 @@ static const autotune__driver_interface autotune__cuda_interface = {
     NULL, autotune__cuda_has_ended, autotune__cuda_judge, autotune__cuda_can_work_on, autotune__cuda_start_work
 };
 
-/* The context for a thread in which none is current: the stream's, or the primary context of device 0, which is then
-   kept as long as the process lives. NULL: there is none, and autotune__cuda_here.refused says why. */
+/* Returns the context for a thread that has no current context: the context of the stream, or the primary context of
+   device 0. The primary context is kept until the process ends. NULL: see autotune__cuda_here.refused. */
 static CUcontext autotune__cuda_other_context(CUstream stream) {
-    static CUcontext primary;                   /* threads that ask for it at once get the same one */
+    static CUcontext primary;                   /* concurrent threads get the same context */
     const bool own = stream != CU_STREAM_LEGACY && stream != CU_STREAM_PER_THREAD;
     CUcontext handle = own ? NULL : __atomic_load_n(&primary, __ATOMIC_RELAXED);
     CUdevice device;

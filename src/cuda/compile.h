@@ -1,4 +1,4 @@
-/* Compiling with NVRTC: what it gives the floor `kernels`. */
+/* Compiling with NVRTC: the functions that the floor `kernels` calls. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -21,8 +21,8 @@ static bool autotune__nvrtc_has(const char *folder, const char *file) {
     autotune__file_facts facts;
     return path && autotune__facts_of_path(path, &facts);
 }
-/* The toolkit has folders of its own: one that has the headers of a system as well is none. Since CUDA 13 the core
-   libraries lie in a folder within it. */
+/* A folder is the toolkit's if it has headers of CUDA and no headers of a system. Since CUDA 13 the core libraries lie
+   in a folder within the toolkit's folder. */
 static const char *autotune__nvrtc_version_file(const char *folder) {
     const bool cub = autotune__nvrtc_has(folder, "cub/version.cuh");
     if (autotune__nvrtc_has(folder, "cuda.h") && autotune__nvrtc_has(folder, "vector_types.h") &&
@@ -31,7 +31,7 @@ static const char *autotune__nvrtc_version_file(const char *folder) {
     return cub && autotune__nvrtc_has(folder, "../cuda.h") && !autotune__nvrtc_has(folder, "../stdio.h")
                ? "cub/version.cuh" : "";
 }
-/* NVRTC's version, and the time and size of its library's file, which an update changes. */
+/* Adds NVRTC's version, and the time and size of its library's file. An update changes these. */
 static void autotune__nvrtc_identify(autotune__digest *digest) {
     autotune__digest_bytes(digest, &autotune__nvrtc.version, sizeof autotune__nvrtc.version);
     autotune__digest_string(digest, autotune__nvrtc.file);
@@ -61,7 +61,7 @@ static void autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtc
     const bool cubin = nvrtc->nvrtcGetCUBINSize_(program, &bytes) == NVRTC_SUCCESS && bytes,
                known = (cubin || nvrtc->nvrtcGetPTXSize_(program, &bytes) == NVRTC_SUCCESS) &&
                        nvrtc->nvrtcGetLoweredName_(program, compilation->instance, &lowered) == NVRTC_SUCCESS;
-    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, if there is no memory */
+    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* no reason: there is no memory */
     if (known && !autotune__take_room(compilation, bytes, lowered)) return;
     if (known && (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image)
                         : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS)
@@ -73,12 +73,12 @@ typedef struct autotune__nvrtc_patience {       /* how long a compilation may ta
     uint64_t began;
     bool late;                                  /* it took longer, and was given up */
 } autotune__nvrtc_patience;
-static int autotune__nvrtc_gives_up(void *of, void *reserved AUTOTUNE__UNUSED) {   /* asked by NVRTC now and then */
+static int autotune__nvrtc_gives_up(void *of, void *reserved AUTOTUNE__UNUSED) {   /* NVRTC calls it now and then */
     autotune__nvrtc_patience *patience = (autotune__nvrtc_patience *)of;
     patience->late = (double)(autotune__wait_clock() - patience->began) > 1e9 * patience->limits->seconds;
     return patience->late || autotune__is_unwanted(patience->limits);
 }
-/* The text is compiled in place of the program's own. Returns what NVRTC makes of it. */
+/* Compiles `text` in place of the program's text. Returns the result of NVRTC. */
 static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
                                                 const char **options, const autotune__compile_limits *limits) {
     autotune__nvrtc_patience patience = { limits, autotune__wait_clock(), false };
@@ -93,7 +93,7 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
     if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetFlowCallback_)
         nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_gives_up, &patience);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)autotune__count(options), options);
-    if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetPCHHeapSize_ &&       /* the next time the headers are kept */
+    if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetPCHHeapSize_ &&       /* the next program keeps its headers */
         nvrtc->nvrtcGetPCHHeapSizeRequired_(program, &needs) == NVRTC_SUCCESS &&
         nvrtc->nvrtcGetPCHHeapSize_(&has) == NVRTC_SUCCESS && needs > has) (void)nvrtc->nvrtcSetPCHHeapSize_(needs);
     if (result != NVRTC_SUCCESS && autotune__is_unwanted(limits)) compilation->progress = AUTOTUNE__CODE_WAITING;
@@ -106,29 +106,29 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
     return result;
 }
-/* Does the text include nothing, and name nothing of what --minimal leaves out: textures, surfaces, the CUDA runtime,
-   launches by kernels? */
+/* Returns true if the text includes no header, and names nothing that --minimal leaves out: textures, surfaces, the
+   CUDA runtime, launches by kernels. */
 static bool autotune__nvrtc_needs_little(const char *text) {
     static const char *const more[] = { "include", "tex", "surf", "cuda", "<<<" };
     size_t i = 0;
     while (i < sizeof more / sizeof *more && !strstr(text, more[i])) i++;
     return i == sizeof more / sizeof *more && autotune__nvrtc.version >= 12040;
 }
-/* Without the declarations that a text does not need, NVRTC makes the same code, and maps less memory. Its threads wait
-   for each other when they map memory: eight threads compiled 48 small kernels in two thirds of the time. A text that
-   is refused may need them after all. */
+/* With --minimal, the last option, NVRTC makes the same code and maps less memory. Threads that map memory wait for
+   each other: eight threads compiled 48 small kernels in two thirds of the time. If NVRTC refuses the text, the text
+   is compiled again without --minimal. */
 static void autotune__nvrtc_compile_whole(autotune__compilation *compilation, const char *text, const char **options,
                                           size_t fewest, const autotune__compile_limits *limits) {
     if (autotune__nvrtc_compile_text(compilation, text, options, limits) != NVRTC_ERROR_COMPILATION ||
         autotune__count(options) == fewest) return;
     autotune__free(compilation->reason);
     compilation->reason = NULL;
-    autotune__set_count(options, fewest);       /* without the last one */
+    autotune__set_count(options, fewest);       /* removes --minimal */
     (void)autotune__nvrtc_compile_text(compilation, text, options, limits);
 }
-/* From 12.8 on NVRTC compiles the headers of a program once, if their text and all options are the same, and keeps the
-   result in a file. To read this file takes less than a tenth of the time. NVRTC makes one such file at a time, and
-   threads that need it wait for it. */
+/* From 12.8 on NVRTC compiles the headers of a program once, and keeps the result in a file. It needs the same text of
+   the headers and the same options. Reading this file takes less than a tenth of the time. NVRTC makes one such file at
+   a time, and other threads wait for it. */
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
                                     const autotune__compile_limits *limits) {
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : compilation->shared_bytes;
@@ -137,7 +137,7 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
                *whole = autotune__source_of(compilation->program), **list = NULL;
     size_t count;
     bool complete = true;
-    (void)target;                               /* its architecture is an option */
+    (void)target;                               /* an option has its architecture */
     AUTOTUNE__EACH_OPTION(option, &compilation->options)    /* the text has the definitions */
         if (!text || option < definitions) complete = complete && AUTOTUNE__PUSH(list, option);
     count = autotune__count(list);

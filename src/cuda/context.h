@@ -1,5 +1,5 @@
-/* Contexts. The memory that is kept for a context is never freed. CUDA(stream) gives the backend of the current
-   context, so that a hit compares contexts by comparing backends. */
+/* Contexts. The struct of a context is never freed. CUDA(stream) returns the backend of the current context, so a hit
+   compares backends in place of contexts. */
 #pragma once
 #include "../base/floor.h"
 #include "../kernels/floor.h"
@@ -7,11 +7,11 @@
 #include "driver.h"
 
 typedef struct autotune__cuda_context {
-    autotune__accelerator common;               /* first: the floor `accelerator` makes it as such */
+    autotune__accelerator common;               /* has to come first: the floor `accelerator` allocates the struct */
     int capability;                             /* 90 for 9.0 */
     char architecture[12];                      /* the capability as text */
     int multiprocessors, most_shared;           /* bytes of shared memory that a block may have */
-    uint32_t held;                              /* of its stream that is held, for the host function; see hold.h */
+    uint32_t held;                              /* the state of the stream that hold.h holds: AUTOTUNE__STREAM_... */
 } autotune__cuda_context;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_context_of, autotune__cuda_context, common, const autotune__accelerator)
 
@@ -21,13 +21,13 @@ static const autotune__cuda_context *autotune__cuda_context_at(const autotune__t
 static CUcontext autotune__cuda_handle(const autotune__cuda_context *context) {
     return (CUcontext)context->common.handle;
 }
-static __thread struct {                        /* what the last CUDA(stream) of this thread found */
+static __thread struct {                        /* of the last CUDA(stream) of this thread */
     autotune__cuda_context *context;
     CUstream stream;
-    CUresult refused;                           /* why no context could be had where none was current */
+    CUresult refused;                           /* the error of autotune__cuda_other_context() */
 } autotune__cuda_here;
 
-/* An attribute of the device; 0: the driver does not tell. */
+/* Returns an attribute of the device; 0: the driver does not know it. */
 static int autotune__cuda_attribute(CUdevice device, CUdevice_attribute attribute) {
     int value = 0;
     return autotune__driver.cuDeviceGetAttribute_(&value, attribute, device) == CUDA_SUCCESS ? value : 0;
@@ -65,13 +65,12 @@ static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
     accelerator->target.architecture = context->architecture;
     return true;
 }
-static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: it was destroyed */
+static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: the context was destroyed */
     unsigned long long id = 0;
     return autotune__driver.cuCtxGetId_(handle, &id) == CUDA_SUCCESS ? id : 0;
 }
-/* Makes the context current, until autotune__cuda_leave(), to free the memory in it. Returns false if the device is
-   lost, so that it may still use this memory. Returns false if the program destroyed the context, and its memory with
-   it. */
+/* Makes the context current until autotune__cuda_leave(), to free memory in it. Returns false if the device is lost: it
+   may still use the memory. Returns false if the program destroyed the context, which also freed the memory. */
 static bool autotune__cuda_visit(const autotune__cuda_context *context) {
     const CUcontext handle = autotune__cuda_handle(context);
     return !autotune__lost_accelerator(&context->common) && autotune__cuda_id(handle) == context->common.id &&

@@ -1,5 +1,5 @@
-/* The driver, opened at run time. Every function is looked for by the name that the library exports, which stands for
-   one signature for ever. So neither a newer header nor a newer driver changes the called function. */
+/* The driver, opened at run time. Each function is found by the name that the library exports. This name has the same
+   signature in all versions. So neither a newer header nor a newer driver changes the called function. */
 #pragma once
 #include <cuda.h>
 #include "../system/floor.h"
@@ -48,32 +48,32 @@
     X(cuCtxGetId, "", (CUcontext context, unsigned long long *id)) \
     X(cuFuncLoad, "", (CUfunction function)) \
     X(cuFuncGetParamInfo, "", (CUfunction function, size_t index, size_t *offset, size_t *size))
-/* From CUDA 13.2 on. NULL before. */
+/* Drivers before CUDA 13.2 have no such function: its pointer is NULL. */
 #define AUTOTUNE__CUDA_NEW_FUNCTIONS(X) X(cuFuncGetParamCount, "", (CUfunction function, size_t *count))
 
-/* Members end in an underscore: cuda.h has macros by the functions' own names. */
+/* Names of members end in an underscore, since cuda.h has macros with the names of the functions. */
 static struct autotune__cuda_driver {
 #define AUTOTUNE__CUDA_FUNCTION(name, suffix, parameters) CUresult (CUDAAPI *name##_) parameters;
     AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
     AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
 #undef AUTOTUNE__CUDA_FUNCTION
-    int version;                                /* as 13000 for 13.0 */
-    char problem[256];                          /* why CUDA does not work here; "" if it does */
+    int version;                                /* 13000 for 13.0 */
+    char problem[256];                          /* why CUDA does not work in this process; "": it works */
 } autotune__driver;
 
-/* The runtime's function; NULL in a program that is not linked with it. */
+/* A function of the CUDA runtime; NULL in a program that is not linked with the runtime. */
 AUTOTUNE__BEGIN_C
 extern const char *autotune__runtime_error_name(int code) __asm__("cudaGetErrorName") __attribute__((__weak__));
 AUTOTUNE__END_C
 static const char *autotune__cuda_error_name(int code) {
-    const char *name = NULL;                    /* which an error that the driver does not know stays */
+    const char *name = NULL;                    /* an unknown error keeps NULL */
     if (autotune__driver.cuGetErrorName_) (void)autotune__driver.cuGetErrorName_((CUresult)code, &name);
     if (!name && autotune__runtime_error_name) name = autotune__runtime_error_name(code);
     return name ? name : "CUDA error";
 }
 #define AUTOTUNE__CUDA_WORDS(code) autotune__cuda_error_name((int)(code)), (int)(code)          /* for "%s (%d)" */
 
-/* Did the function succeed? Else CUDA does not work here. */
+/* Returns true if the function succeeded; else writes the problem: CUDA does not work in this process. */
 static bool autotune__cuda_starts(const char *function, CUresult result) {
     struct autotune__cuda_driver *cuda = &autotune__driver;
     if (result == CUDA_ERROR_STUB_LIBRARY)
@@ -86,7 +86,7 @@ static bool autotune__cuda_starts(const char *function, CUresult result) {
                                : ": no GPU is visible; CUDA_VISIBLE_DEVICES may hide it");
     return result == CUDA_SUCCESS;
 }
-/* As it is exported, and not as cuda.h has it. */
+/* The exported name of a function. cuda.h may have another name for it. */
 #define AUTOTUNE__CUDA_NAME(name, suffix, parameters) #name suffix "\0"
 static void autotune__cuda_open_driver(void) {
     static const autotune__optional_library of = {

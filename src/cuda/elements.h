@@ -1,5 +1,5 @@
-/* The elements of large outputs, filled and compared on the device by a kernel of this room. It is PTX, which the
-   driver compiles: NVRTC need not be there. It is loaded for each statement that needs it. */
+/* Fills and compares the elements of large outputs on the device, by a kernel. The kernel is PTX, which the driver
+   compiles without NVRTC. Each session that needs the kernel loads it. */
 #pragma once
 #include "../api/floor.h"
 #include "../accelerator/floor.h"
@@ -8,7 +8,7 @@
 #include "context.h"
 #include "session.h"
 
-/* Made by tests/cuda/elements.sh of the kernel that stands in opencl/elements.h. */
+/* tests/cuda/elements.sh makes this PTX from the kernel in opencl/elements.h. */
 static const char autotune__cuda_elements[] =
     ".version 6.0 .target sm_50 .address_size 64 .visible .entry autotune_elements(.param .u64 m0,.param .u64 m1,"
     ".param .u64 m2,.param .u64 m3,.param .u64 m4,.param .u64 m5,.param .u64 m6,.param .u64 m7,.param .f64 m8,.param "
@@ -48,7 +48,7 @@ static const char autotune__cuda_elements[] =
     "L48:add.s64 d94,d94,d7;setp.lt.u64 p38,d94,d46;setp.le.u64 p39,d100,d11;and.pred p40,p39,p38;@p40 bra L2;"
     "L49:setp.eq.s64 p41,d100,0;@p41 bra L51;mov.b64 d92,d44;atom.max.u64 d93,[d92],d100;L51:ret;}";
 
-/* Can a kernel of this device work there? It must not touch memory of the CPU or of another device. */
+/* Returns true if the memory belongs to this device, so that a kernel of the device may work on it. */
 static bool autotune__cuda_is_own_memory(const void *memory, size_t size) {
     const CUdeviceptr address = (CUdeviceptr)(uintptr_t)memory;
     unsigned type = 0;
@@ -72,7 +72,7 @@ static bool autotune__cuda_can_work_on(autotune__accelerator_session *common, co
 }
 static autotune_status autotune__cuda_start_work(autotune__accelerator_session *common,
                                                  const autotune_elements *elements) {
-    enum { THREADS = 256, BLOCKS = 8 };                             /* of a multiprocessor, which are all that it has */
+    enum { THREADS = 256, BLOCKS = 8 };                             /* blocks of 256 fill a multiprocessor */
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     autotune_elements e = *elements;
     void *arguments[] = { &e.memory, &e.expected, &common->answer, &e.work, &e.count, &e.size, &e.exponent, &e.nan,

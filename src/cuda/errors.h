@@ -1,10 +1,10 @@
-/* Errors of CUDA's driver: whose fault each is. */
+/* The status for each error of CUDA's driver. */
 #pragma once
 #include "../api/floor.h"
 #include "driver.h"
 
-/* After an ERR_DEVICE nothing in the context works any more in this process. ERR_ENVIRONMENT is also a capture that has
-   begun. Any other error is one of the configuration. Numbers, since older headers do not name all. */
+/* After an ERR_DEVICE the context does not work any more in this process. Errors of a capture are ERR_ENVIRONMENT, too.
+   Any other error is the fault of the configuration. The table has numbers, since older headers have fewer names. */
 static autotune_status autotune__cuda_status_of(int code) {
     static const struct { int first, last; autotune_status status; } known[] = {
         { 3, 3, AUTOTUNE_ERR_ENVIRONMENT },     /* not initialized */
@@ -12,15 +12,15 @@ static autotune_status autotune__cuda_status_of(int code) {
         { 34, 46, AUTOTUNE_ERR_ENVIRONMENT },   /* the stub, a driver that is too old, a device that others hold */
         { 100, 101, AUTOTUNE_ERR_ENVIRONMENT }, /* no device */
         { 201, 201, AUTOTUNE_ERR_ENVIRONMENT }, /* no context */
-        { 214, 214, AUTOTUNE_ERR_DEVICE },      /* memory with an error */
-        { 220, 220, AUTOTUNE_ERR_DEVICE },      /* NVLink with an error */
+        { 214, 214, AUTOTUNE_ERR_DEVICE },      /* an error of memory */
+        { 220, 220, AUTOTUNE_ERR_DEVICE },      /* an error of NVLink */
         { 221, 221, AUTOTUNE_ERR_ENVIRONMENT }, /* no compiler */
-        { 226, 226, AUTOTUNE_ERR_DEVICE },      /* contained */
+        { 226, 226, AUTOTUNE_ERR_DEVICE },      /* a contained error */
         { 600, 600, AUTOTUNE_ERR_ENVIRONMENT }, /* not ready */
         { 700, 700, AUTOTUNE_ERR_DEVICE },      /* an illegal address */
         { 702, 702, AUTOTUNE_ERR_DEVICE },      /* a launch that was ended */
         { 709, 710, AUTOTUNE_ERR_DEVICE },      /* the context is destroyed; assert */
-        { 714, 719, AUTOTUNE_ERR_DEVICE },      /* what kernels do wrong */
+        { 714, 719, AUTOTUNE_ERR_DEVICE },      /* faults of kernels */
         { 721, 721, AUTOTUNE_ERR_DEVICE },      /* tensor memory that a kernel kept */
         { 802, 804, AUTOTUNE_ERR_ENVIRONMENT }, /* driver and system do not fit */
         { 810, 810, AUTOTUNE_ERR_DEVICE },      /* another client of MPS ended */
@@ -33,7 +33,7 @@ static autotune_status autotune__cuda_status_of(int code) {
         if (known[i].first <= code && code <= known[i].last) return known[i].status;
     return code ? AUTOTUNE_FAILED : AUTOTUNE_OK;
 }
-/* Is the error the fault of a kernel? Other sticky errors may be the fault of the device or of another process. */
+/* Returns true if a kernel caused the error. Other sticky errors may come from the device or from another process. */
 static bool autotune__cuda_is_of_kernel(int code) {
     return code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_ASSERT ||
            (code >= CUDA_ERROR_HARDWARE_STACK_ERROR && code <= CUDA_ERROR_LAUNCH_FAILED);

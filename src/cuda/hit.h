@@ -1,5 +1,4 @@
-/* The part of CUDA that a hit runs: CUDA(stream), and CUDA_LAUNCH if the kernel stands behind the values of the
-   entry. */
+/* The part of CUDA that a hit runs: CUDA(stream), and CUDA_LAUNCH if the list of the entry has the kernel. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -23,8 +22,8 @@ AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
 AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
                                                     const autotune__cuda_call *call) {
     autotune__cuda_kernel *kernel = tuning ? NULL : autotune__cuda_listed(values, call);
-    CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made
-                                                               current */
+    CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* of no kernel, and of a thread without a context:
+                                                               launch_cold() finds both */
     if (AUTOTUNE__LIKELY(kernel && call->shared <= kernel->most_shared))
         result = autotune__cuda_start_kernel(kernel, call, autotune__cuda_here.stream);
     if (AUTOTUNE__LIKELY(result == CUDA_SUCCESS)) return AUTOTUNE_OK;

@@ -1,4 +1,4 @@
-/* Batches of short launches: the stream is held until all of them are queued. */
+/* Holds the stream until all launches of a batch are queued, if the launches are short. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -9,13 +9,12 @@
 #include "context.h"
 #include "session.h"
 
-/* The CPU needs some microseconds for a launch. Launches of a shorter kernel, made one by one, would show that time and
-   not the kernel's. So a host function waits on the stream until all launches of the batch are queued behind it. The
-   device then makes one behind the other, and the clock, which starts behind the host function, shows the device's
-   time. Calls of the program take that time, too, if they keep the device busy. Nothing is captured: the stream is the
-   program's, and a call may do more than launch. If a call waits for the stream, or the queue is full, the host
-   function lets go after 4 ms. After three such batches nothing more is held in the session, and the log says that
-   times may be the CPU's. */
+/* The CPU needs some microseconds for a launch. If a kernel is shorter and is launched alone, the clock shows the time
+   of the CPU. So a host function blocks the stream until all launches of the batch are queued. The device then runs one
+   launch directly after the other. The clock starts after the host function, and shows the time of the device. The
+   program's calls take this time, too, if they keep the device busy. A graph would not do: the stream is the program's,
+   and a call may do more than launch. If a call waits for the stream, or the queue is full, the host function ends
+   after 4 ms. After three such batches the session holds no more streams, and the log says so. */
 enum { AUTOTUNE__STREAM_IS_FREE, AUTOTUNE__STREAM_IS_HELD, AUTOTUNE__STREAM_TIMED_OUT, AUTOTUNE__MOST_TIMED_OUT = 3 };
 static void CUDA_CB autotune__cuda_wait_on_stream(void *data) {
     const uint64_t begun = autotune__wait_clock(), most_ns = 4000000;
@@ -24,7 +23,7 @@ static void CUDA_CB autotune__cuda_wait_on_stream(void *data) {
         autotune__sleep_ns(5000);
     __atomic_compare_exchange_n(held, &expected, AUTOTUNE__STREAM_TIMED_OUT, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
-/* Before the clock starts. Launches that take 20 us and more keep the device busy without. */
+/* Called before the clock starts. Launches of more than 20 us keep the device busy without a held stream. */
 static void autotune__cuda_hold(autotune__cuda_session *session) {
     const uint32_t batch = autotune__launches_at_once(autotune__tuning_with(&session->common.backend)), most = 1000;
     autotune__cuda_context *context = autotune__cuda_context_in(session);
@@ -34,7 +33,7 @@ static void autotune__cuda_hold(autotune__cuda_session *session) {
     if (autotune__driver.cuLaunchHostFunc_(session->stream, autotune__cuda_wait_on_stream, &context->held))
         session->held_too_long = AUTOTUNE__MOST_TIMED_OUT;
 }
-/* All is queued. */
+/* Called when all launches are queued. */
 static void autotune__cuda_let_go(autotune__cuda_session *session) {
     uint32_t *held = &autotune__cuda_context_in(session)->held;
     if (__atomic_exchange_n(held, AUTOTUNE__STREAM_IS_FREE, __ATOMIC_ACQ_REL) != AUTOTUNE__STREAM_TIMED_OUT) return;
@@ -42,7 +41,7 @@ static void autotune__cuda_let_go(autotune__cuda_session *session) {
         autotune__tell_doubt(autotune__tuning_with(&session->common.backend),
                              "the call waits for the device: times below some 10 us may be those of the CPU");
 }
-/* The batch took so long. */
+/* Learns the shortest time of a launch. ns: the time of a batch. */
 static void autotune__cuda_learn_least(autotune__cuda_session *session, double ns) {
     const uint32_t batch = autotune__launches_at_once(autotune__tuning_with(&session->common.backend));
     if (batch > 1 && ns > 0 && !(session->least_ns <= ns / batch && session->least_ns > 0))

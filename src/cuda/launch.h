@@ -1,5 +1,5 @@
-/* CUDA_LAUNCH where it is no hit: the kernel is found or made here, checked (arguments.h), put where a hit finds it
-   (hit.h), and started. Also the status of a call that returned a CUresult. */
+/* CUDA_LAUNCH if it is no hit. This room finds or makes the kernel, checks it (arguments.h), lists it for hits (hit.h),
+   and starts it. It also has the status of a call that returned a CUresult. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -17,7 +17,7 @@
 #include "start.h"
 #include "arguments.h"
 
-/* Finds the kernel of a launch, and compiles and loads it if that was not done before. tuning: NULL on a hit. */
+/* Finds the kernel of a launch; if needed compiles and loads it. tuning: NULL on a hit. */
 static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
                                                   const uint64_t *values, const autotune__cuda_call *call,
                                                   autotune__cuda_kernel **kernel) {
@@ -37,7 +37,7 @@ static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *sessio
                          call->name);
     return kernels->error ? autotune__driver_outcome(&session->common, "", kernels->error) : kernels->status;
 }
-/* Notes what the kernel needs of a multiprocessor. The log shows this at level `full`, once for each loaded kernel. */
+/* Notes the registers and memory that the kernel needs. The log shows them once for each kernel, at level `full`. */
 static void autotune__cuda_tell_resources(const autotune__tuning *tuning, autotune__cuda_kernel *kernel,
                                           const autotune__cuda_call *call) {
     const int *const own = kernel->resources, needs[] = { own[0], own[1], own[2] + (int)call->shared };
@@ -89,8 +89,8 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__cuda_la
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
     return autotune__status_of_call(&autotune__cuda_interface, (int)result);
 }
-/* The call returned the error of a launch. If the text of the call has no other launch, nothing was launched. A call of
-   an online race is then made again with another configuration. */
+/* For a call that returned the error of a launch. If its text has no other launch, the call launched nothing. Then it
+   may be made again with another configuration. */
 static void autotune__cuda_refuse_call(autotune__tuning *tuning) {
     static const char *const words[] = { "<<<", "Launch", "LAUNCH" };
     const autotune__accelerator_session *session = autotune__session_in(tuning, &autotune__cuda_interface);

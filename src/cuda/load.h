@@ -1,4 +1,4 @@
-/* Loading: machine code becomes a kernel in a context. */
+/* Loads machine code as a kernel into a context. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -10,14 +10,14 @@
 #include "context.h"
 
 typedef struct autotune__cuda_kernel {
-    CUfunction function;                        /* what a hit reads comes first */
+    CUfunction function;                        /* comes first with most_shared: hits read both */
     size_t most_shared;                         /* bytes of dynamic shared memory that a block of it can have */
-    uint64_t fitting;                           /* the hash of sizes of arguments that fit its parameters; 0: of none */
+    uint64_t fitting;                           /* the hash of argument sizes that fit its parameters; 0: not checked */
     autotune__kernel loaded;
     CUmodule module;
     int resources[3];                           /* registers and bytes of local memory of a thread, bytes of shared
                                                    memory in variables */
-    bool told;                                  /* the log has what it needs of a multiprocessor */
+    bool told;                                  /* the log shows its resources */
 } autotune__cuda_kernel;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_kernel_of, autotune__cuda_kernel, loaded, autotune__kernel)
 
@@ -31,21 +31,20 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
         autotune_explain("the variable %s has %zu bytes, and %zu are to be copied to it", name, room, bytes);
         return AUTOTUNE_ERR_ARGUMENT;
     }
-    if (result == CUDA_SUCCESS)                 /* on a stream that no program captures */
+    if (result == CUDA_SUCCESS)                 /* no program captures this stream */
         result = autotune__driver.cuMemcpyAsync_(memory, (CUdeviceptr)(uintptr_t)data, bytes, CU_STREAM_PER_THREAD);
     if (result == CUDA_SUCCESS) result = autotune__driver.cuStreamSynchronize_(CU_STREAM_PER_THREAD);
     if (result != CUDA_SUCCESS) autotune_explain("autotune_cuda_fill: %s (%d)", AUTOTUNE__CUDA_WORDS(result));
     return autotune__cuda_status_of((int)result);
 }
-/* With the lock. Fills the variables of a module that was loaded. Returns false if they could not be filled. */
+/* The caller holds the lock. Fills the variables of a loaded module. Returns false if a variable was not filled. */
 static bool autotune__cuda_fill_module(const autotune__program *source, const autotune__cuda_kernel *kernel) {
     const autotune_cuda_program *program = (const autotune_cuda_program *)(const void *)source->declared;
     const autotune_status status = program->loaded ? program->loaded(program->user, kernel->module) : AUTOTUNE_OK;
     if (status != AUTOTUNE_OK) autotune_explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
     return status == AUTOTUNE_OK;
 }
-/* A kernel has leave to use all that its device has, and not every kernel may: the shared memory beyond 48 KiB, and
-   clusters of more than 8 blocks. */
+/* Allows the kernel more than the default: shared memory beyond 48 KiB, and clusters of more than 8 blocks. */
 static CUresult autotune__cuda_give_leave(autotune__cuda_kernel *kernel, const autotune__cuda_context *context) {
     static const CUfunction_attribute asked[] = { CU_FUNC_ATTRIBUTE_NUM_REGS, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
                                                   CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES };
@@ -73,7 +72,7 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
                          (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
     return result;
 }
-/* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
+/* The caller holds the lock. Newer drivers load a kernel at its first launch, so cuFuncLoad() loads it now. */
 static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, const autotune__compilation *compilation,
                                              const autotune__cuda_context *context) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;

@@ -1,11 +1,11 @@
-/* A session's memory on the device, for buffers, and to empty the caches. */
+/* A session's memory on the device: for buffers, and to empty the caches. */
 #pragma once
 #include "../api/floor.h"
 #include "../accelerator/floor.h"
 #include "session.h"
 
-/* A pointer may be of memory of the device, of managed memory, or of pinned memory of the CPU: the driver tells them
-   apart. */
+/* A pointer may point to memory of the device, to managed memory, or to pinned memory of the CPU. The driver knows
+   which. */
 static CUdeviceptr autotune__cuda_address(const void *memory) { return (CUdeviceptr)(uintptr_t)memory; }
 
 static void *autotune__cuda_allocate(autotune_backend *self, size_t bytes) {

@@ -1,4 +1,4 @@
-/* NVRTC, opened at run time like the driver */
+/* NVRTC, opened at run time. */
 #pragma once
 #include <nvrtc.h>
 #include "../system/floor.h"
@@ -14,15 +14,15 @@ static struct autotune__nvrtc_library {
 #define AUTOTUNE__NVRTC_FUNCTION(name) __typeof__(&name) name##_;
     AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
 #undef AUTOTUNE__NVRTC_FUNCTION
-    /* NULL: an older one */
+    /* NULL: an older NVRTC */
     nvrtcResult (*nvrtcSetFlowCallback_)(nvrtcProgram program, int (*callback)(void *, void *), void *payload);
-    nvrtcResult (*nvrtcGetPCHHeapSize_)(size_t *bytes);         /* likewise, as the next two */
+    nvrtcResult (*nvrtcGetPCHHeapSize_)(size_t *bytes);         /* NULL likewise, and the next two */
     nvrtcResult (*nvrtcGetPCHHeapSizeRequired_)(nvrtcProgram program, size_t *bytes);
     nvrtcResult (*nvrtcSetPCHHeapSize_)(size_t bytes);
-    int version;                                /* as 13000 for 13.0 */
+    int version;                                /* 13000 for 13.0 */
     char words[24];
-    char file[40];                              /* the identity of the library, which an update changes */
-    char problem[192];                          /* why nothing can be compiled; "" if it can */
+    char file[40];                              /* the identity of the library's file; an update changes it */
+    char problem[192];                          /* why NVRTC does not work; "": it works */
 } autotune__nvrtc;
 
 static void autotune__open_nvrtc(void) {
@@ -42,15 +42,15 @@ static void autotune__open_nvrtc(void) {
                                    (void *)&nvrtc->nvrtcSetFlowCallback_);
     if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
     autotune__put_text(nvrtc->words, sizeof nvrtc->words, "NVRTC %d.%d", major, minor);
-    if (nvrtc->version && nvrtc->version < 12000)               /* one that is not safe in several threads at once */
+    if (nvrtc->version && nvrtc->version < 12000)               /* such a version is not safe with several threads */
         autotune__put_text(nvrtc->problem, sizeof nvrtc->problem,
                            "kernels cannot be compiled: libnvrtc is of CUDA %d.%d: one of 12.0 or later is needed",
                            major, minor);
     (void)autotune__identify_program(autotune__symbol_of(library, "nvrtcVersion"), nvrtc->file, sizeof nvrtc->file);
 }
 AUTOTUNE__DEFINE_WORKS(autotune__nvrtc_works, autotune__open_nvrtc, autotune__nvrtc.problem)
-/* The architecture to compile for. The device's own gives a cubin. For a device newer than the compiler it is the
-   newest that the compiler knows, as PTX, which the driver finishes. */
+/* Writes the option for the architecture: the device's own architecture, which gives a cubin. If the device is newer
+   than the compiler, it is the compiler's newest architecture. The result is then PTX, which the driver compiles. */
 static void autotune__nvrtc_architecture(char *option, size_t bytes, int capability) {
     int known[64], count = 0, best = 0, i;
     if (autotune__nvrtc.nvrtcGetNumSupportedArchs_(&count) != NVRTC_SUCCESS || count > 64 ||

@@ -1,5 +1,5 @@
-/* A call that nobody waits for, of mode ONLINE or of a winner on probation. It has the session's context current. Its
-   events are asked for later, maybe in another thread. Nothing here waits for the device. */
+/* Calls of mode ONLINE, or of a winner on probation. No thread waits for their end. The session's context is current
+   during the call. The time of the call is asked for later, maybe in another thread. */
 #pragma once
 #include "../api/floor.h"
 #include "../accelerator/floor.h"
@@ -8,8 +8,8 @@
 #include "session.h"
 #include "runtime.h"
 
-/* A thread that has another context than the session's, or none, gets it until leave(). On a stream that is captured
-   nothing is done. */
+/* enter() makes the session's context current, and leave() restores the thread's own. enter() refuses a stream that is
+   captured. */
 static void autotune__cuda_leave_call(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     if (session->relaxed) autotune__driver.cuThreadExchangeStreamCaptureMode_(&session->capture_mode);
@@ -26,7 +26,7 @@ static autotune_status autotune__cuda_enter_call(autotune__accelerator_session *
     if (status != AUTOTUNE_OK) autotune__cuda_leave_call(&common->backend);
     return status;
 }
-/* The question would end the capture of another thread, were this one's mode not relaxed. */
+/* The query of an event ends the capture of another thread, unless this thread's capture mode is relaxed. */
 static bool autotune__cuda_has_done(autotune__accelerator_session *common, size_t number, int *error) {
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     autotune__cuda_relax(session);
@@ -35,7 +35,7 @@ static bool autotune__cuda_has_done(autotune__accelerator_session *common, size_
 static autotune_status autotune__cuda_clock_call(autotune_backend *self, size_t number, bool ended) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune_status status;
-    /* errors in a call on probation are the program's */
+    /* the program asks for errors of a call on probation */
     if (!ended && autotune__tuning_with(self)) autotune__cuda_watch_runtime(session);
     status = autotune__clock_measured(self, number, ended);
     return ended && status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
@@ -45,7 +45,7 @@ static autotune_status autotune__cuda_ask(autotune_backend *self, size_t number,
     autotune_status status;
     if (session->entered || autotune__lost(&session->common)) return autotune__ask_measured(self, number, ns);
     *ns = -1;
-    /* Else nobody will know any more. */
+    /* If the context is gone, the time stays unknown. */
     if (!autotune__cuda_visit(autotune__cuda_context_in(session))) return AUTOTUNE_OK;
     status = autotune__ask_measured(self, number, ns);
     autotune__cuda_leave();

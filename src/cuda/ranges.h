@@ -1,11 +1,11 @@
-/* Ranges around trials, for tools as Nsight Systems: each trial is named on their time line. */
+/* Ranges around trials: tools such as Nsight Systems show the name of each trial on their time line. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../statement/for_backends.h"
 #include "session.h"
 
-/* NVTX is headers alone, which the toolkit has. They load a library only if a tool names one in the environment. */
+/* NVTX has headers alone, in the toolkit. They load a library only if a tool names a library in the environment. */
 #if defined __has_include && defined __unix__
 #if __has_include(<nvtx3/nvToolsExt.h>)
 #pragma GCC diagnostic push
@@ -18,7 +18,7 @@
 #ifndef AUTOTUNE__RANGES
 #define AUTOTUNE__RANGES(call) (-1)
 #endif
-/* Begins the range of a trial. Without a tool this is tried once in a process. */
+/* Begins the range of a trial. If the first range of the process finds no tool, no further range is begun. */
 static void autotune__cuda_begin_range(autotune__cuda_session *session) {
     static bool unwatched;
     const autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);

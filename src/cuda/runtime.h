@@ -1,25 +1,25 @@
-/* The CUDA runtime, where the program uses it: launches <<<...>>> that it refused. */
+/* Errors of the CUDA runtime: launches <<<...>>> that it refused. */
 #pragma once
 #include "../api/floor.h"
 #include "../statement/floor.h"
 #include "errors.h"
 #include "session.h"
 
-/* A launch <<<...>>> that the runtime refuses does not reach the driver: only the runtime's last error of this thread
-   tells of it. These are functions of the runtime, or NULL in a program that is not linked with it. They have names of
-   their own, since the header of the runtime declares its functions with types that are not known here. */
+/* A launch <<<...>>> that the runtime refuses does not reach the driver. Only the runtime's last error of this thread
+   shows it. These are functions of the runtime; NULL in a program that is not linked with the runtime. They have other
+   names in C, since the runtime's header declares the functions with its own types. */
 AUTOTUNE__BEGIN_C
 extern int autotune__runtime_peek_error(void) __asm__("cudaPeekAtLastError") __attribute__((__weak__));
 extern int autotune__runtime_take_error(void) __asm__("cudaGetLastError") __attribute__((__weak__));
 AUTOTUNE__END_C
 
-/* An error that this thread has before its launches is the program's. It is left to the program, and hides errors of
-   the launches. */
+/* An error that this thread has before the launches belongs to the program, and stays. Errors of the launches are then
+   not seen. */
 static void autotune__cuda_watch_runtime(autotune__cuda_session *session) {
     session->watches_runtime = autotune__runtime_peek_error && autotune__runtime_peek_error() == CUDA_SUCCESS;
 }
-/* The error that the runtime has of the launches since then. The error of a trial is taken from the runtime, so that
-   the program does not meet it. */
+/* Returns the status for the runtime's error since autotune__cuda_watch_runtime(). Clears this error, so that the
+   program does not find it. */
 static autotune_status autotune__cuda_ask_runtime(autotune__cuda_session *session) {
     const int code = session->watches_runtime ? autotune__runtime_peek_error() : CUDA_SUCCESS;
     autotune_status status;
@@ -28,5 +28,5 @@ static autotune_status autotune__cuda_ask_runtime(autotune__cuda_session *sessio
     autotune_explain("the CUDA runtime refused a launch or a call, and nobody asked for the error: %s (%d)",
                      AUTOTUNE__CUDA_WORDS(code));
     status = autotune__cuda_status_of(code);
-    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_FAILED : status;    /* the driver tells whether it is lost */
+    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_FAILED : status;    /* the driver says if it is lost */
 }

@@ -1,4 +1,4 @@
-/* A session: one statement that is no hit, and what it does with its context */
+/* A session: one statement that is no hit, and its use of the context. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -10,22 +10,21 @@
 #include "context.h"
 
 typedef struct autotune__cuda_session {
-    autotune__accelerator_session common;       /* first: the floor `accelerator` makes it as such */
+    autotune__accelerator_session common;       /* has to come first: the floor `accelerator` allocates the struct */
     CUstream stream;
-    CUevent begun[AUTOTUNE_MOST_QUEUED];        /* before each batch; NULL until it is needed */
-    CUevent ended[AUTOTUNE_MOST_QUEUED];        /* after it; likewise */
-    bool in_range;                              /* of NVTX, which the trial began */
-    bool watches_runtime;                       /* before these, the CUDA runtime had no error of this thread */
+    CUevent begun[AUTOTUNE_MOST_QUEUED];        /* the event before each batch; NULL: not made yet */
+    CUevent ended[AUTOTUNE_MOST_QUEUED];        /* the event after each batch; NULL: not made yet */
+    bool in_range;                              /* a range of NVTX is open */
+    bool watches_runtime;                       /* the CUDA runtime had no error of this thread before the launches */
     double least_ns;                            /* the shortest time of a launch in a batch; 0: none was timed */
-    uint32_t held_too_long;                     /* batches whose stream was held for too long; see hold.h */
-    bool asked_for_elements;                    /* the module was to be loaded that works on outputs; work_on is NULL if
-                                                   that failed */
-    CUmodule elements;
+    uint32_t held_too_long;                     /* how many batches held their stream for too long; see hold.h */
+    bool asked_for_elements;                    /* loading `elements` was tried; if it failed, work_on is NULL */
+    CUmodule elements;                          /* the module that works on outputs */
     CUfunction work_on;
-    bool entered;                               /* between enter() and leave() of a call of such a race */
-    bool pushed;                                /* the context was made current, and is to be popped at the end */
-    bool relaxed;                               /* the thread's capture mode was changed, and is to be changed back */
-    CUstreamCaptureMode capture_mode;           /* what it was before */
+    bool entered;                               /* the call is between enter() and leave() */
+    bool pushed;                                /* the context was made current; the end of the session pops it */
+    bool relaxed;                               /* the thread's capture mode was changed; the end restores it */
+    CUstreamCaptureMode capture_mode;           /* the mode before that change */
 } autotune__cuda_session;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_session_of, autotune__cuda_session, common.backend, autotune_backend)
 static autotune__cuda_context *autotune__cuda_context_in(const autotune__cuda_session *session) {
@@ -37,7 +36,7 @@ static void autotune__cuda_go_to(autotune__accelerator_session *session, void *p
 #define AUTOTUNE__CUDA_CALL(session, function, ...) \
     AUTOTUNE__DRIVER_CALL(session, #function, autotune__driver.function##_(__VA_ARGS__))
 
-/* A kernel that ended with an error is convicted, unless the device or another process may be at fault. */
+/* Convicts the configuration in trial if its kernel caused the error. */
 static autotune_status autotune__cuda_judge(autotune__accelerator_session *session, int error,
                                              bool of_kernel AUTOTUNE__UNUSED) {
     autotune__tuning *tuning = autotune__tuning_with(&session->backend);
@@ -49,8 +48,8 @@ static bool autotune__cuda_has_ended(void *event, int *error) {
     return *error != CUDA_ERROR_NOT_READY;
 }
 
-/* Makes the session's context current if it is not: where no context is current, or in a thread that tunes what another
-   one queued. */
+/* Makes the session's context current if it is not. This thread may have no context, or tune a case that another thread
+   queued. */
 static autotune_status autotune__cuda_enter(autotune__cuda_session *session) {
     const CUcontext own = autotune__cuda_handle(autotune__cuda_context_in(session));
     CUcontext current = NULL;
@@ -62,7 +61,7 @@ static autotune_status autotune__cuda_enter(autotune__cuda_session *session) {
     session->pushed = status == AUTOTUNE_OK;
     return status;
 }
-/* Is the stream captured? Anything but a launch would end the capture then. result: of the question. */
+/* Returns true if the stream is captured. Then any work but a launch would end the capture. result: of the query. */
 static bool autotune__cuda_is_capturing(const autotune__cuda_session *session, CUresult *result) {
     CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
     *result = autotune__driver.cuStreamIsCapturing_(session->stream, &capture);
@@ -73,12 +72,12 @@ static autotune_status autotune__cuda_refuse_capture(autotune__cuda_session *ses
     return autotune__cuda_is_capturing(session, &result)
                ? AUTOTUNE_REJECTED : autotune__driver_outcome(&session->common, "cuStreamIsCapturing: ", (int)result);
 }
-/* Do ncu or compute-sanitizer watch the launches? Each takes many times as long then. */
+/* Returns true if ncu or compute-sanitizer watches the launches. A launch then takes many times as long. */
 static bool autotune__cuda_is_watched(void) {
     return autotune__variable("NV_COMPUTE_PROFILER_PERFWORKS_DIR") ||
            autotune__variable("NV_SANITIZER_INJECTION_TRANSPORT_TYPE");
 }
-/* A stream that the program made in another context cannot be used here. */
+/* Refuses a stream that the program made in another context. */
 static autotune_status autotune__cuda_refuse_foreign(const autotune__cuda_session *session) {
     const bool made = session->stream && session->stream != CU_STREAM_LEGACY && session->stream != CU_STREAM_PER_THREAD;
     CUcontext of_stream = NULL, current = NULL;
@@ -90,8 +89,8 @@ static autotune_status autotune__cuda_refuse_foreign(const autotune__cuda_sessio
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
 
-/* Until the session ends, this thread may allocate memory and load modules while another thread captures a stream. In
-   the usual mode such a call would fail, and would end the other thread's capture. */
+/* Lets this thread allocate memory and load modules while another thread captures a stream, until the session ends. In
+   the default mode such a call fails, and ends the other thread's capture. */
 static void autotune__cuda_relax(autotune__cuda_session *session) {
     if (session->relaxed) return;
     session->capture_mode = CU_STREAM_CAPTURE_MODE_RELAXED;

@@ -13,9 +13,9 @@
 
    Each of them initialises an autotune_cuda_program.
 
-   Each kernel of each configuration is loaded as a module of its own, once for each context. At the end of the race the
-   modules that did not win are unloaded. A function of the program fills __constant__ memory and __device__ variables
-   of each module:
+   Each context loads each kernel of each configuration as a separate module. The end of the race unloads all modules
+   but the winner's. A program may have a function that fills the __constant__ memory and __device__ variables of each
+   such module:
 
        static autotune_status fill(void *weights, CUmodule module) {
            return autotune_cuda_fill(module, "weights", weights, 256);
@@ -24,34 +24,33 @@
        convolution.loaded = fill;
        convolution.user = weights;
 
-   .loaded    is called for each module, with its context current, before any launch from the module. If it does not
-              return AUTOTUNE_OK, the configuration fails. It must not run a statement. Without such a function a
-              variable that has no initialiser is full of zeros, and all configurations compute the same from them.
+   .loaded    The library calls it for each module, with its context current, before any launch of the module. If it
+              does not return AUTOTUNE_OK, the configuration fails. It must not run a statement. Without it a variable
+              that has no initialiser has zeros, and all configurations compute the same from them.
 
-   In source each axis is a macro, in the headers of CUDA, too: __launch_bounds__(THREADS, BLOCKS) may have two of them,
-   and __maxnreg__(REGISTERS) one, with NVRTC 12.4 or later. */
+   Each axis is a macro in the source, and in the headers of CUDA. __launch_bounds__(THREADS, BLOCKS) can have two axes,
+   and __maxnreg__(REGISTERS) one axis, with NVRTC 12.4 or later. */
 #define AUTOTUNE_CUDA_PROGRAM(...) AUTOTUNE__CUDA_PROGRAM(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_FILE(...) AUTOTUNE__CUDA_PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
 
 /* CUDA_LAUNCH(&program, name, threads, shared, argument, ...)    an expression of type autotune_status, in the
                                                                   call or block of a statement.
-   It launches `blocks` blocks, a variable that AUTOTUNE provides and that the block of AUTOTUNE_BLOCK declares
-   (autotune_grid blocks = GRID(x);).
-   name     the name of the kernel. In source C++ looks it up: "gemm", "space::gemm", or an instance of a template,
-            "gemm<TILE, 4>". There the value of an axis stands for its name; such an axis is no macro, unless the source
-            reads it outside of the parameters of templates.
-   threads  the threads of a block: THREADS(x), THREADS(x, y), THREADS(x, y, z) or an integer. How the blocks are
-            launched is written around it, and may depend on axes:
-            CLUSTER(threads, x), (threads, x, y), (threads, x, y, z)    in clusters of so many blocks, of which the grid
-                     must be a multiple. Sizes above 8 blocks, which not every device has, are allowed. 1 means no
-                     clusters. This needs compute capability 9.0.
+   It launches `blocks` blocks. AUTOTUNE provides the variable `blocks`. A block of AUTOTUNE_BLOCK has to declare it:
+   autotune_grid blocks = GRID(x);
+   name     the name of the kernel as C++ writes it: "gemm", "space::gemm", or an instance of a template,
+            "gemm<TILE, 4>". In an instance the value of an axis replaces its name. This axis is a macro only if the
+            source reads it outside of the parameters of templates.
+   threads  the threads of a block: THREADS(x), THREADS(x, y), THREADS(x, y, z) or an integer. These macros around it
+            say how to launch the blocks. Their arguments may depend on axes:
+            CLUSTER(threads, x), (threads, x, y), (threads, x, y, z)    in clusters of x * y * z blocks. The grid must
+                     be a multiple of the cluster. More than 8 blocks are allowed, but not every device can launch
+                     them. 1 means no clusters. This needs compute capability 9.0.
             COOPERATIVE(threads)    all blocks at once, so that the grid can synchronize.
             COOPERATIVE(CLUSTER(THREADS(256), 2))    both. A launch that the device cannot make fails with the
                      driver's error.
-   shared   SHARED(bytes) of dynamic shared memory. It has a type of its own, so that the compiler notices if it is left
-            out.
-   argument of the kernel.
-   Without a CUDA backend or without NVRTC it returns an error of the environment, and tuning ends. */
+   shared   SHARED(bytes) of dynamic shared memory. It has its own type, so the compiler notices if it is missing.
+   argument an argument of the kernel.
+   Without a CUDA backend or without NVRTC it returns AUTOTUNE_ERR_ENVIRONMENT, and tuning ends. */
 #define AUTOTUNE_CUDA_LAUNCH(program, name, threads, ...) AUTOTUNE__CUDA_LAUNCH(program, name, threads, __VA_ARGS__, 0)
 #define AUTOTUNE_CUDA_THREADS(...) AUTOTUNE_GRID(__VA_ARGS__)
 #define AUTOTUNE_CUDA_CLUSTER(threads, ...) \
@@ -59,13 +58,13 @@
 #define AUTOTUNE_CUDA_COOPERATIVE(threads) autotune__cuda_cooperative(AUTOTUNE__CUDA_SHAPE_OF(threads))
 #define AUTOTUNE_CUDA_SHARED(bytes) autotune__local_bytes_of(AUTOTUNE__AS(size_t, bytes))
 
-/* CUDA_FUNCTION(&program, name)    an expression of type CUfunction, in the call or block of a statement: the kernel of
-                                    this configuration, for cuLaunchKernelEx() with attributes of one's own, nodes of
-                                    graphs, or cuFuncSetAttribute(). It is loaded, may use all dynamic shared memory of
-                                    the device, and stays valid as long as its configuration is tried, that of the
-                                    winner until the context ends or autotune_shutdown(). If it cannot be made, the
-                                    configuration, or the call, fails with the reason, and the value is NULL. The launch
-                                    has the stream of the backend. */
+/* CUDA_FUNCTION(&program, name)    an expression of type CUfunction, in the call or block of a statement. It is the
+                                    kernel of this configuration, for cuLaunchKernelEx() with other attributes, for
+                                    nodes of graphs, or for cuFuncSetAttribute(). The kernel is loaded, and may use all
+                                    dynamic shared memory of the device. It stays valid during the trial of its
+                                    configuration. The winner's stays valid until the context ends or
+                                    autotune_shutdown(). NULL: the kernel could not be made, and the configuration or
+                                    the call fails with the reason. Launch it on the stream of the backend. */
 #define AUTOTUNE_CUDA_FUNCTION(program, name) autotune__cuda_function_of(autotune__this, program, name)
 
 #ifndef AUTOTUNE_NO_SHORT_NAMES
@@ -83,30 +82,30 @@
 AUTOTUNE__BEGIN_C
 
 typedef struct autotune_cuda_program {
-    autotune_program_source source;             /* first; with the options */
-    autotune_status (*loaded)(void *user, CUmodule module);     /* NULL: nothing is called; see below */
+    autotune_program_source source;             /* comes first; has the options, too */
+    autotune_status (*loaded)(void *user, CUmodule module);     /* see CUDA_PROGRAM; NULL: nothing is called */
     void *user;
 } autotune_cuda_program;
-typedef struct autotune_cuda_shape {            /* what CLUSTER and COOPERATIVE give: how a kernel is launched */
+typedef struct autotune_cuda_shape {            /* the value of CLUSTER and COOPERATIVE: how to launch a kernel */
     autotune_grid threads, cluster;             /* threads of a block; blocks of a cluster */
     unsigned attributes;                        /* AUTOTUNE__CUDA_CLUSTERED, _COOPERATIVE, or both with |; _FOUND */
 } autotune_cuda_shape;
-typedef autotune_local_bytes autotune_cuda_shared;      /* what SHARED gives */
+typedef autotune_local_bytes autotune_cuda_shared;      /* the value of SHARED */
 enum { AUTOTUNE__CUDA_CLUSTERED = 1, AUTOTUNE__CUDA_COOPERATIVE = 2, AUTOTUNE__CUDA_FOUND = 4 };
 
-/* What CUDA(stream) calls. Returns the backend of the current context, and names the stream for the next launches of
-   this thread. Where CUDA does not work, statements with this backend end with AUTOTUNE_ERR_ENVIRONMENT. Never NULL.
-   Any thread may call it. */
+/* CUDA(stream) calls this function. Returns the backend of the current context, never NULL. The next launches of this
+   thread use the stream. If CUDA does not work, statements with the backend end with AUTOTUNE_ERR_ENVIRONMENT. Any
+   thread may call it. */
 AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream);
 
-/* Turns a CUresult into an autotune_status, and gives the trial the reason. It is for launch() of a created tuner:
+/* Turns a CUresult into an autotune_status, and gives the trial the reason. For launch() of a created tuner:
    return autotune_cuda_status(cuLaunchKernel(...)). Any thread may call it. */
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result);
 
-/* Copies bytes from data, in host memory, to a __constant__ or __device__ variable of a module; for .loaded of a
-   program. Declare the variable outside of namespaces and not static, so that the module has it under its name. The
-   copy fails, with a reason, if the variable has fewer bytes, or the module has no such variable, as when its kernel
-   does not use it. */
+/* Copies bytes from data, in host memory, to a __constant__ or __device__ variable of a module. For .loaded of a
+   program. Declare the variable outside of namespaces and not static, so that the module exports its name. The copy
+   fails with a reason if the variable has fewer bytes. It fails if the module has no such variable; a module lacks a
+   variable that its kernel does not use. */
 AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *name, const void *data, size_t bytes);
 
 typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH */
@@ -117,17 +116,17 @@ typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH 
     size_t shared;                              /* bytes */
     autotune__arguments arguments;
 } autotune__cuda_call;
-/* tuning: NULL on a hit. values: those of the configuration, and then the word from which its kernels are found. With
-   the attribute FOUND, of CUDA_FUNCTION, nothing is launched: arguments.at is where the CUfunction goes. */
+/* tuning: NULL on a hit. values: of the configuration; the word after them leads to its kernels. With the attribute
+   FOUND, of CUDA_FUNCTION, nothing is launched: *arguments.at becomes the CUfunction. */
 AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
                                                     const autotune__cuda_call *call);
-/* Takes the CUresult or the cudaError_t of a call that failed. Its name is for the message of the linker, like that of
-   AUTOTUNE__NO_ENTRY. */
+/* Takes the CUresult or the cudaError_t of a call that failed. Its name is a message, which the linker shows if no file
+   has the implementation. */
 #define AUTOTUNE__CUDA_FAILED autotune__define_AUTOTUNE_CUDA_IMPLEMENTATION_in_one_file
 AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
                                           autotune_result *result, int code);
 
-/* The stream that 0 means depends on how the file of the call site is compiled. */
+/* The meaning of stream 0 depends on how the file of the call site is compiled. */
 AUTOTUNE__INLINE CUstream autotune__cuda_named(CUstream stream) {
 #if defined CUDA_API_PER_THREAD_DEFAULT_STREAM || defined __CUDA_API_PER_THREAD_DEFAULT_STREAM
     return stream ? stream : CU_STREAM_PER_THREAD;
@@ -176,7 +175,7 @@ AUTOTUNE__END_C
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, CUresult code) {
     autotune__cuda_take_status(launcher.run, code);
 }
-/* A cudaError_t, wherever the runtime's header is included: no other enum has this function. */
+/* For a cudaError_t, if the runtime's header is included. No other enum has the function cudaGetErrorName(). */
 template <class T, class = typename std::enable_if<std::is_enum<T>::value>::type,
           class = decltype(cudaGetErrorName(T()))>
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, T code) {
@@ -194,7 +193,7 @@ template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
 }
 #define AUTOTUNE__CUDA_BYTES_OF(shared) autotune__cuda_bytes_of(shared)
 #else
-/* An argument of another type becomes 0, so that the sentence stands alone. */
+/* An argument of another type becomes 0, so that the compiler shows no error but the sentence. */
 #define AUTOTUNE__CUDA_BYTES_OF(shared) \
     (__extension__({ AUTOTUNE__DEMAND(_Generic((shared), autotune_cuda_shared: 1, default: 0), \
                                       AUTOTUNE__CUDA_NOT_SHARED); }), \
@@ -207,8 +206,8 @@ template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
 #define AUTOTUNE__IS_BACKEND_STATUS(t) _Generic((t), AUTOTUNE__CUDA_STATUSES(1), default: 0)
 #define AUTOTUNE__TAKE_STATUS(t) \
     _Generic((t), AUTOTUNE__CUDA_STATUSES(autotune__cuda_take_status), default: autotune__take_status)
-/* The runtime's type is known where its header was included, before or after this one: that defines the last name as
-   nothing. */
+/* If the runtime's header is included, before or after this header, __DRIVER_TYPES_H__ is an empty macro. Then the name
+   below becomes AUTOTUNE__CUDA_RUNTIME, and cudaError_t counts. */
 #define AUTOTUNE__CUDA_STATUSES(is) CUresult *: is AUTOTUNE__CUDA_WITH(AUTOTUNE__CUDA_RUNTIME, __DRIVER_TYPES_H__)(is)
 #define AUTOTUNE__CUDA_WITH(name, end) AUTOTUNE__CUDA_WITH_(name, end)
 #define AUTOTUNE__CUDA_WITH_(name, end) name##end

@@ -1,4 +1,4 @@
-/* Starting a kernel. One that stands behind the values of its configuration is started without any further check. */
+/* Starts kernels. A kernel in the list of its configuration is started without any further check. */
 #pragma once
 #include "../api/floor.h"
 #include "../kernels/floor.h"

@@ -1,4 +1,4 @@
-/* A session's clock: events around batches of launches, and calibration. */
+/* A session's clock, and its calibration. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -10,7 +10,7 @@
 #include "ranges.h"
 #include "runtime.h"
 
-/* The time of a batch is that between two events around it on the stream. */
+/* Two events on the stream stand around a batch. The time between them is the time of the batch. */
 
 static autotune_status autotune__cuda_begin_batch(autotune__accelerator_session *common) {
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
@@ -43,8 +43,8 @@ static autotune_status autotune__cuda_measure(autotune__accelerator_session *com
 static autotune_status autotune__cuda_start(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune_status status = AUTOTUNE_OK;
-    if (!session->begun[0])                     /* what the program queued before is no launch of ours: it has what time
-                                                   it takes */
+    if (!session->begun[0])                     /* work that the program queued before is no launch of the library: no
+                                                   timeout limits it */
         status = AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream);
     if (!session->common.number) autotune__cuda_watch_runtime(session);
     autotune__cuda_begin_range(session);
@@ -58,15 +58,15 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     autotune__cuda_end_range(session);
     return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
 }
-/* Measures pairs of events around nothing, and around fills of several lengths. The cost is the mean of what pairs
-   around nothing show; the resolution is the least difference of two times. A figure that cannot be measured is 0. */
+/* Measures pairs of events around no work, and around fills of several lengths. The cost is the mean time of pairs
+   around no work. The resolution is the least difference of two times. A value that cannot be measured is 0. */
 static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_ns, double *cost_ns) {
     enum { PAIRS = 64, STEPS = 8, STEP = 1 << 17, EMPTY = PAIRS / STEPS, USUAL = EMPTY - 2 };
     double times[PAIRS], empty[EMPTY], sum = 0, difference = AUTOTUNE__NEVER;
     void *memory = autotune__cuda_allocate(self, (STEPS - 1) * STEP);
     int i, measured = 0;
     for (i = 0; memory && i < PAIRS; i++) {
-        /* so that the device is busy when the pair comes */
+        /* this keeps the device busy until the pair comes */
         if (autotune__cuda_fill_memory(self, memory, 0, STEP) != AUTOTUNE_OK) break;
         if (autotune__cuda_start(self) != AUTOTUNE_OK) break;
         if (i % STEPS && autotune__cuda_fill_memory(self, memory, 0, (size_t)(i % STEPS) * STEP) != AUTOTUNE_OK) break;
@@ -76,10 +76,10 @@ static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_
     }
     if (memory) autotune__cuda_release(self, memory);
     qsort(times, (size_t)measured, sizeof *times, autotune__order_doubles);
-    for (i = 1; i < measured; i++)                                  /* below a nanosecond it is the float's rounding */
+    for (i = 1; i < measured; i++)                                  /* less than 1 ns is the float's rounding */
         if (times[i] - times[i - 1] > 1 && times[i] - times[i - 1] < difference) difference = times[i] - times[i - 1];
     qsort(empty, measured == PAIRS ? EMPTY : 0, sizeof *empty, autotune__order_doubles);
-    /* the mean: where steps are coarse the least is too little */
+    /* the mean, since with coarse steps the least time is too small */
     for (i = 0; i < USUAL && measured == PAIRS; i++) sum += empty[i];
     *cost_ns = sum / (double)USUAL;
     *resolution_ns = autotune__is_definite(difference) ? difference : 0;
