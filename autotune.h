@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7ab2aab5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a581025d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -17089,7 +17089,7 @@ static void autotune__plan_launch(autotune__statement *statement) {
 static bool autotune__is_pinned(const autotune__statement *statement) {
     return *statement->prior.recalled.pin && !statement->prior.recalled.restricts;
 }
-/* Returns true if a guess may answer. It may not if a winner is known, sure or not, or if mode MISSED races the key. */
+/* Returns true if a guess may answer. It may not if a winner is duelled again, or if mode MISSED races the key. */
 static bool autotune__may_guess(const autotune__statement *statement) {
     const int wanted = autotune__environment.unseen;
     const autotune__recalled *recalled = &statement->prior.recalled;

@@ -66,7 +66,7 @@ static void autotune__plan_launch(autotune__statement *statement) {
 static bool autotune__is_pinned(const autotune__statement *statement) {
     return *statement->prior.recalled.pin && !statement->prior.recalled.restricts;
 }
-/* Returns true if a guess may answer. It may not if a winner is known, sure or not, or if mode MISSED races the key. */
+/* Returns true if a guess may answer. It may not if a winner is duelled again, or if mode MISSED races the key. */
 static bool autotune__may_guess(const autotune__statement *statement) {
     const int wanted = autotune__environment.unseen;
     const autotune__recalled *recalled = &statement->prior.recalled;
