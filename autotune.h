@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a581025d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 949a99ea of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -12470,16 +12470,19 @@ static double autotune__part_distance(autotune_type type, double a, double b) {
     const bool are_numbers = type != AUTOTUNE_STRING && type != AUTOTUNE_BOOL;
     return are_numbers && ratio > 0 && autotune__is_definite(ratio) ? ratio : others;
 }
+/* Returns the distance of two keys of the same types by one of their parts. */
+static double autotune__distance_by_part(const autotune_key *a, const autotune_key *b, uint32_t i) {
+    const autotune_type type = autotune__part_type(a->types, i);
+    return autotune__same_word(type, a->word[i], b->word[i])
+               ? 1 : autotune__part_distance(type, autotune__number_of_part(a, i), autotune__number_of_part(b, i));
+}
 /* Returns the product of the distances of all parts. AUTOTUNE__NEVER: a part is too far away, or the types differ. */
 static double autotune__key_distance(const autotune__nearest *nearest, const autotune_key *a, const autotune_key *b) {
     double product = 1;
     uint32_t i;
     if (a->types != b->types || a->count != b->count) return AUTOTUNE__NEVER;
     for (i = 0; i < autotune__parts(a) && product < AUTOTUNE__NEVER; i++) {
-        const autotune_type type = autotune__part_type(a->types, i);
-        const double part = autotune__same_word(type, a->word[i], b->word[i])
-                                ? 1 : autotune__part_distance(type, autotune__number_of_part(a, i),
-                                                              autotune__number_of_part(b, i));
+        const double part = autotune__distance_by_part(a, b, i);
         product = part <= nearest->most ? product * part : AUTOTUNE__NEVER;
     }
     return product;
@@ -15121,16 +15124,20 @@ static bool autotune__take_key_part(autotune_key *key, uint32_t i, const autotun
                    : type == AUTOTUNE_U64 ? (uint64_t)number : (uint64_t)(int64_t)number;
     return true;
 }
-/* Reads the key of a line. The caller sets `key` to the key of the statement. Returns false if the parts differ in type
-   or number. */
-static bool autotune__read_key(autotune_key *key, const autotune__line *line) {
+/* Reads the key of a line. `mine` is the key of the statement. Returns false if a part is too far away, or if the parts
+   differ in type or number. */
+static bool autotune__read_key(const autotune__nearest *nearest, const autotune_key *mine, autotune_key *key,
+                               const autotune__line *line) {
     autotune__json json;
     uint32_t i;
     int at = 0;
+    *key = *mine;
     if (!autotune__parse(&json, line->key, line->key_length)) return false;
     for (i = 0; i < autotune__parts(key); i++) {
         at = autotune__next_member(&json, 0, at);
-        if (at < 0 || !autotune__take_key_part(key, i, &json, autotune__member_value(&json, at))) return false;
+        if (at < 0 || !autotune__take_key_part(key, i, &json, autotune__member_value(&json, at)) ||
+            autotune__distance_by_part(mine, key, i) > nearest->most)
+            return false;
     }
     return autotune__next_member(&json, 0, at) < 0;
 }
@@ -15158,8 +15165,7 @@ static void autotune__find_near_lines(const autotune__store *store, bool for_see
         if (line->first != 0 && first != 0 && autotune__part_distance(AUTOTUNE_F64, line->first, first) > most)
             continue;
         if (!autotune__may_be_near(line, store, for_seeds)) continue;
-        key = *mine;
-        if (!autotune__read_key(&key, line)) continue;
+        if (!autotune__read_key(nearest, mine, &key, line)) continue;
         distance = autotune__key_distance(nearest, mine, &key);
         if (autotune__is_definite(distance))
             line->first = autotune__part_type(key.types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(&key, 0);

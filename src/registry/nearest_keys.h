@@ -38,16 +38,19 @@ static double autotune__part_distance(autotune_type type, double a, double b) {
     const bool are_numbers = type != AUTOTUNE_STRING && type != AUTOTUNE_BOOL;
     return are_numbers && ratio > 0 && autotune__is_definite(ratio) ? ratio : others;
 }
+/* Returns the distance of two keys of the same types by one of their parts. */
+static double autotune__distance_by_part(const autotune_key *a, const autotune_key *b, uint32_t i) {
+    const autotune_type type = autotune__part_type(a->types, i);
+    return autotune__same_word(type, a->word[i], b->word[i])
+               ? 1 : autotune__part_distance(type, autotune__number_of_part(a, i), autotune__number_of_part(b, i));
+}
 /* Returns the product of the distances of all parts. AUTOTUNE__NEVER: a part is too far away, or the types differ. */
 static double autotune__key_distance(const autotune__nearest *nearest, const autotune_key *a, const autotune_key *b) {
     double product = 1;
     uint32_t i;
     if (a->types != b->types || a->count != b->count) return AUTOTUNE__NEVER;
     for (i = 0; i < autotune__parts(a) && product < AUTOTUNE__NEVER; i++) {
-        const autotune_type type = autotune__part_type(a->types, i);
-        const double part = autotune__same_word(type, a->word[i], b->word[i])
-                                ? 1 : autotune__part_distance(type, autotune__number_of_part(a, i),
-                                                              autotune__number_of_part(b, i));
+        const double part = autotune__distance_by_part(a, b, i);
         product = part <= nearest->most ? product * part : AUTOTUNE__NEVER;
     }
     return product;

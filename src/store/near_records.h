@@ -46,16 +46,20 @@ static bool autotune__take_key_part(autotune_key *key, uint32_t i, const autotun
                    : type == AUTOTUNE_U64 ? (uint64_t)number : (uint64_t)(int64_t)number;
     return true;
 }
-/* Reads the key of a line. The caller sets `key` to the key of the statement. Returns false if the parts differ in type
-   or number. */
-static bool autotune__read_key(autotune_key *key, const autotune__line *line) {
+/* Reads the key of a line. `mine` is the key of the statement. Returns false if a part is too far away, or if the parts
+   differ in type or number. */
+static bool autotune__read_key(const autotune__nearest *nearest, const autotune_key *mine, autotune_key *key,
+                               const autotune__line *line) {
     autotune__json json;
     uint32_t i;
     int at = 0;
+    *key = *mine;
     if (!autotune__parse(&json, line->key, line->key_length)) return false;
     for (i = 0; i < autotune__parts(key); i++) {
         at = autotune__next_member(&json, 0, at);
-        if (at < 0 || !autotune__take_key_part(key, i, &json, autotune__member_value(&json, at))) return false;
+        if (at < 0 || !autotune__take_key_part(key, i, &json, autotune__member_value(&json, at)) ||
+            autotune__distance_by_part(mine, key, i) > nearest->most)
+            return false;
     }
     return autotune__next_member(&json, 0, at) < 0;
 }
@@ -83,8 +87,7 @@ static void autotune__find_near_lines(const autotune__store *store, bool for_see
         if (line->first != 0 && first != 0 && autotune__part_distance(AUTOTUNE_F64, line->first, first) > most)
             continue;
         if (!autotune__may_be_near(line, store, for_seeds)) continue;
-        key = *mine;
-        if (!autotune__read_key(&key, line)) continue;
+        if (!autotune__read_key(nearest, mine, &key, line)) continue;
         distance = autotune__key_distance(nearest, mine, &key);
         if (autotune__is_definite(distance))
             line->first = autotune__part_type(key.types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(&key, 0);
