@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 949a99ea of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision d24e8ed8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -12394,14 +12394,6 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
     return status;
 }
 
-/* Calls visit(). in_use_ns: of the winner's calls. history: the findings of the race. */
-static void autotune__show(const autotune__known_key *known_key, const autotune__history *history, double in_use_ns,
-                           autotune_visit *visit, void *user) {
-    autotune_known known = { known_key->tuner->name, known_key->tuner->number, known_key->key, history->result,
-                             history->measurements, history->count };
-    known.result.in_use_ns = in_use_ns;
-    visit(user, &known);
-}
 /* The lock is not held during visit(), which may call every function. Keys that visit() tunes come behind the end of
    this walk. autotune_shutdown() frees no key during a visit. */
 static size_t autotune__visits;                 /* with the lock: how many calls of autotune_each() run now */
@@ -12415,11 +12407,13 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
     end = autotune__end_of_known_keys;
     for (known_key = autotune__known_keys; known_key; known_key = end == &known_key->next ? NULL : known_key->next) {
         autotune__history *const history = known_key->history;
-        const double in_use_ns = known_key->entry ? known_key->entry->result.in_use_ns : autotune__nan();
         if (!history) continue;
+        autotune_known known = { known_key->tuner->name, known_key->tuner->number, known_key->key, history->result,
+                                 history->measurements, history->count };
+        known.result.in_use_ns = known_key->entry ? known_key->entry->result.in_use_ns : autotune__nan();
         history->references++;
         autotune__unlock_mutex(&autotune__lock);
-        autotune__show(known_key, history, in_use_ns, visit, user);
+        visit(user, &known);
         autotune__lock_mutex(&autotune__lock);
         autotune__free_history(history);
     }
@@ -15931,14 +15925,6 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
                      clear->no_memory ? "" : ": nothing was cleared; its folder must allow locks and new files");
     return AUTOTUNE_ERR_FILE;
 }
-/* Clears lines that were loaded. Returns false if there is no memory: some lines may be left. */
-static bool autotune__forget_loaded(autotune__to_clear *clear) {
-    bool done;
-    AUTOTUNE__WITH_CACHE;
-    done = autotune__kill_lines(clear, false);
-    autotune__drop_lines(false);
-    return done;
-}
 
 /* ---- src/store/clear.h ---------------------------------------------------------------------------------------------
    autotune_clear(). */
@@ -15968,10 +15954,13 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
     if (where & AUTOTUNE_DISK) status = autotune__clear_lines(&clear);
     if (where & AUTOTUNE_MEMORY) {
         autotune__clear_memory(name, key);
-        if (!autotune__forget_loaded(&clear)) {
-            autotune__complain("autotune_clear(): out of memory: some loaded records are not forgotten");
+        AUTOTUNE__WITH_CACHE;
+        if (!autotune__kill_lines(&clear, false)) {
+            autotune__append(&autotune__disk.say, "autotune_clear(): out of memory: some loaded records are not "
+                             "forgotten\n");
             status = AUTOTUNE_ERR_MEMORY;
         }
+        autotune__drop_lines(false);
     }
     autotune__free_text(&clear.name);
     return status;
@@ -21724,15 +21713,11 @@ static void autotune__forget_site(autotune__site *site) {
     AUTOTUNE__UNLINK(autotune__created_sites, site, next_known);
     autotune__reset_site(site);
 }
-/* Returns true if this thread is inside a call of the tuner. */
-static bool autotune__is_calling(const autotune_tuner *tuner) {
-    const autotune__statement *statement = autotune__current;
-    while (statement && statement->subject.site != &tuner->site) statement = statement->outer;
-    return statement != NULL;
-}
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
+    const autotune__statement *statement = autotune__current;
     size_t a;
-    if (!tuner || autotune__is_calling(tuner)) return;
+    while (tuner && statement && statement->subject.site != &tuner->site) statement = statement->outer;
+    if (!tuner || statement) return;            /* this thread makes a call of it, or one that belongs to its race */
     autotune__drop_all_for(tuner);
     autotune__forget_site(&tuner->site);
     autotune__free_space(&tuner->space);

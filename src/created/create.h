@@ -42,15 +42,11 @@ static void autotune__forget_site(autotune__site *site) {
     AUTOTUNE__UNLINK(autotune__created_sites, site, next_known);
     autotune__reset_site(site);
 }
-/* Returns true if this thread is inside a call of the tuner. */
-static bool autotune__is_calling(const autotune_tuner *tuner) {
-    const autotune__statement *statement = autotune__current;
-    while (statement && statement->subject.site != &tuner->site) statement = statement->outer;
-    return statement != NULL;
-}
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
+    const autotune__statement *statement = autotune__current;
     size_t a;
-    if (!tuner || autotune__is_calling(tuner)) return;
+    while (tuner && statement && statement->subject.site != &tuner->site) statement = statement->outer;
+    if (!tuner || statement) return;            /* this thread makes a call of it, or one that belongs to its race */
     autotune__drop_all_for(tuner);
     autotune__forget_site(&tuner->site);
     autotune__free_space(&tuner->space);

@@ -73,14 +73,6 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
     return status;
 }
 
-/* Calls visit(). in_use_ns: of the winner's calls. history: the findings of the race. */
-static void autotune__show(const autotune__known_key *known_key, const autotune__history *history, double in_use_ns,
-                           autotune_visit *visit, void *user) {
-    autotune_known known = { known_key->tuner->name, known_key->tuner->number, known_key->key, history->result,
-                             history->measurements, history->count };
-    known.result.in_use_ns = in_use_ns;
-    visit(user, &known);
-}
 /* The lock is not held during visit(), which may call every function. Keys that visit() tunes come behind the end of
    this walk. autotune_shutdown() frees no key during a visit. */
 static size_t autotune__visits;                 /* with the lock: how many calls of autotune_each() run now */
@@ -94,11 +86,13 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
     end = autotune__end_of_known_keys;
     for (known_key = autotune__known_keys; known_key; known_key = end == &known_key->next ? NULL : known_key->next) {
         autotune__history *const history = known_key->history;
-        const double in_use_ns = known_key->entry ? known_key->entry->result.in_use_ns : autotune__nan();
         if (!history) continue;
+        autotune_known known = { known_key->tuner->name, known_key->tuner->number, known_key->key, history->result,
+                                 history->measurements, history->count };
+        known.result.in_use_ns = known_key->entry ? known_key->entry->result.in_use_ns : autotune__nan();
         history->references++;
         autotune__unlock_mutex(&autotune__lock);
-        autotune__show(known_key, history, in_use_ns, visit, user);
+        visit(user, &known);
         autotune__lock_mutex(&autotune__lock);
         autotune__free_history(history);
     }

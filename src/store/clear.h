@@ -32,10 +32,13 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
     if (where & AUTOTUNE_DISK) status = autotune__clear_lines(&clear);
     if (where & AUTOTUNE_MEMORY) {
         autotune__clear_memory(name, key);
-        if (!autotune__forget_loaded(&clear)) {
-            autotune__complain("autotune_clear(): out of memory: some loaded records are not forgotten");
+        AUTOTUNE__WITH_CACHE;
+        if (!autotune__kill_lines(&clear, false)) {
+            autotune__append(&autotune__disk.say, "autotune_clear(): out of memory: some loaded records are not "
+                             "forgotten\n");
             status = AUTOTUNE_ERR_MEMORY;
         }
+        autotune__drop_lines(false);
     }
     autotune__free_text(&clear.name);
     return status;

@@ -90,11 +90,3 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
                      clear->no_memory ? "" : ": nothing was cleared; its folder must allow locks and new files");
     return AUTOTUNE_ERR_FILE;
 }
-/* Clears lines that were loaded. Returns false if there is no memory: some lines may be left. */
-static bool autotune__forget_loaded(autotune__to_clear *clear) {
-    bool done;
-    AUTOTUNE__WITH_CACHE;
-    done = autotune__kill_lines(clear, false);
-    autotune__drop_lines(false);
-    return done;
-}
