@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d24e8ed8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 20fa3a13 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -3089,7 +3089,7 @@ static AUTOTUNE__UNUSED bool autotune__read_at(int file, char *bytes, size_t mos
     }
     return true;
 }
-/* Returns true if the file may grow by so many bytes. A write past this limit would end the program by a signal. */
+/* Returns true if RLIMIT_FSIZE lets a file of `size` bytes grow by `more`. A write beyond it would end the program. */
 static AUTOTUNE__UNUSED bool autotune__fits(size_t size, size_t more) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size + more <= limit.rlim_cur)
@@ -3125,8 +3125,8 @@ static AUTOTUNE__UNUSED bool autotune__flush_file(int file) { return fsync(file)
 
 static bool autotune__is_separator(char character) { return character == '/'; }     /* between a folder and a name */
 static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) { return autotune__is_separator(*path); }
-/* Folders for files that programs can make again: a variable names the user's folder, and a name the library's folder
-   in it. The sentence is for the case that no variable is set. */
+/* Places for caches: a variable that names the user's folder, and the name of the library's folder in this folder.
+   autotune__no_cache_place is the message if no variable is set. */
 static const char *const autotune__cache_places[][2] = { { "XDG_CACHE_HOME", "autotune" },
                                                           { "HOME", ".cache/autotune" } };
 static const char autotune__no_cache_place[] = "neither AUTOTUNE_CACHE_DIR, XDG_CACHE_HOME nor HOME says where it is";
@@ -3155,8 +3155,8 @@ static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t 
 /* Locks among processes: each lock is a byte of an open file. A lock ends with its process at the latest. On Linux
    since 3.15, F_OFD_SETLK makes a lock belong to the open file. Headers hide this name from POSIX programs. Two copies
    of this implementation may be in one process, such as a library with AUTOTUNE_STATIC. They exclude each other like
-   two processes, and no copy drops the other's lock by closing its file. On other systems a lock belongs to the
-   process, and the copies cannot do so. */
+   two processes, and a copy that closes its file drops only its own locks. On other systems a lock belongs to the
+   process, and the copies do not exclude each other. */
 static AUTOTUNE__UNUSED int autotune__ask_lock(int file, int command, short type, uint64_t at, struct flock *range) {
     memset(range, 0, sizeof *range);
     range->l_type = type;
@@ -4610,7 +4610,7 @@ static void autotune__append_list(autotune__text *text, const char *format, va_l
     }
     va_end(again);
 }
-/* Appends the arguments of a function behind its parameter `format`. */
+/* Formats the variable arguments of the function that has the parameter `format`, and appends the result. */
 #define AUTOTUNE__APPEND_ARGUMENTS(text, format)              \
     do {                                                      \
         va_list autotune__list;                               \
@@ -4622,7 +4622,7 @@ static __attribute__((__format__(__printf__, 2, 3))) void autotune__append(autot
                                                                            ...) {
     AUTOTUNE__APPEND_ARGUMENTS(text, format);
 }
-/* Appends a number with a point in any locale. format: of printf for a double, such as "%.9g". */
+/* Appends a number with a decimal point in any locale. format: of printf for a double, such as "%.9g". */
 static void autotune__append_number(autotune__text *text, const char *format, double value) {
     char written[64], number[64];
     const char *digits = written;
@@ -4712,8 +4712,8 @@ static bool autotune__is_word(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
            c == '$' || (unsigned char)c >= 128;
 }
-/* Returns where the literal at `at` ends, which begins with a quote. A quote behind a backslash does not end it. The
-   text ends at `end`; NULL: at its zero. */
+/* Returns the end of the literal that begins with the quote at `at`. A quote behind a backslash does not end it. end:
+   the end of the text; NULL: a zero ends the text. */
 static const char *autotune__past_quoted(const char *at, const char *end) {
     const char quote = *at++, *const next = (const char *)(end ? memchr(at, quote, (size_t)(end - at)) : NULL);
     if (next && next[-1] != '\\') return next + 1;       /* the usual case, in each line of the cache */
@@ -7089,7 +7089,7 @@ static autotune__move autotune__draw_point(autotune_search *search) {
     autotune__draw_any(search, search->strategy == AUTOTUNE_RANDOM ? AUTOTUNE__TO_TRY : search->purpose);
     return AUTOTUNE__JUDGE;
 }
-/* Takes the answer whether the drawn point is admitted. */
+/* Takes the answer: whether the drawn point is admitted. */
 static autotune__move autotune__accept(autotune_search *search, bool admitted) {
     if (search->model && search->purpose != AUTOTUNE__TO_POOL) autotune__drop_proposal(search->model, search->drawn);
     if (!admitted || autotune__is_visited(search, search->drawn)) { search->fruitless++; return AUTOTUNE__DRAW; }
@@ -7100,8 +7100,8 @@ static autotune__move autotune__accept(autotune_search *search, bool admitted) {
     autotune__add_proposal(search, search->drawn);
     return AUTOTUNE__DRAW;
 }
-/* Returns true if no point is left: too many draws in a row found no new point. If the pool is not empty, only the
-   uniform draws for this choice end. EXHAUSTIVE does not draw. */
+/* Returns true if no point is left: too many draws in a row found no new point. Before that, SURROGATE chooses from
+   its pool, or draws near the best trials. EXHAUSTIVE does not draw. */
 static bool autotune__is_exhausted(autotune_search *search) {
     const bool uniform = search->draws == AUTOTUNE__UNIFORMLY,
                spare = uniform && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals,
@@ -7161,8 +7161,8 @@ static bool autotune__tell_search(autotune_search *search, size_t index, double 
     return true;
 }
 
-/* Returns a point that is likely to be tried after k others: a preferred point, or the proposal whose time may be the
-   least. SIZE_MAX: unknown. */
+/* Returns a point that is likely to be tried after k others. Preferred points come first. Proposals follow in the order
+   of the least times that they may have. SIZE_MAX: unknown. */
 static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *search, size_t k) {
     const autotune__surrogate *m = search->model;
     const size_t preferred = search->preferred ? autotune__count(search->preferred) - search->preferred_next : 0;
@@ -9237,8 +9237,8 @@ static bool autotune__verify(autotune__race *race) {
 /* ---- src/race/halving.h --------------------------------------------------------------------------------------------
    The halving: survivors within a margin of the best stay, until there are few enough for the duel. */
 
-/* Keeps the best survivors: as many as can have four samples each in the time that is left, but at least two. A row
-   that the first cut of the halving would drop anyway is no loss. Returns true if a row left. */
+/* Keeps the best survivors: at least two, and as many as can have four samples each in the time left. Notes the lack of
+   time if a dropped row is near enough to the best to pass the first cut. Returns true if a row left. */
 static bool autotune__fit_field(autotune__race *race) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, samples = 4, widest_margin = 1.15,
                  launches = autotune__launches_of_sample(race, race->best_ns) * autotune__repetitions(race);
@@ -9252,9 +9252,9 @@ static bool autotune__fit_field(autotune__race *race) {
         race->left_out = AUTOTUNE__LACKS_TIME;
     return autotune__keep_first(race, count, "not among the best, and there is no time for more");
 }
-/* Prepares the halving. Returns true if there is a halving. Else the survivors are duelled at once, for one of three
-   reasons: They were halved before. They are few after the two rounds of the screen, or few and each launch is a
-   sample. There is time for the duel only, without a control. */
+/* Prepares the halving. Returns true if there is a halving. Else the survivors are duelled at once. Finalists are not
+   halved again. A few survivors are not halved after two rounds of the screen, or if each launch is a sample. They are
+   not halved if time is short: then the duel has no control. */
 static bool autotune__start_halving(autotune__race *race) {
     const bool short_of_time = !autotune__races_finalists(race) && autotune__fit_field(race),
                few = autotune__count(race->live) <= AUTOTUNE__FINALISTS,
@@ -9281,8 +9281,8 @@ static bool autotune__measure_paces(autotune__race *race) {
 }
 /* Updates the minima of the survivors, and the best of these. A sample divided by the pace of its round does not depend
    on the speed of the device. If the speed changes within a round, the ratios of this round are wrong. So with three
-   rounds or more the second least ratio counts. With two rounds the larger ratio counts for the best time if the two
-   ratios are far apart. Returns false if there is no memory. */
+   rounds or more the second least ratio counts. With two rounds, if the two ratios are far apart, the best time
+   follows from the larger ratio. Returns false if there is no memory. */
 static bool autotune__update_minima(autotune__race *race) {
     const size_t rounds = autotune__rounds(race);
     double near_best;
@@ -9301,9 +9301,9 @@ static bool autotune__update_minima(autotune__race *race) {
     return true;
 }
 /* Runs after every round. The survivors near the best stay. From the third round on at most half of them stay, or as
-   many as the duel may have. The screen times single launches, and reading the clock makes the next launch longer: a
-   launch of 25 ns seemed to take 800 ns. So the rounds start again if launches in batches are so much shorter that a
-   sample needs twice as many. Returns true if another round is due. */
+   many as the duel may have. The screen times single launches. Reading the clock makes the next launch longer: a launch
+   of 25 ns seemed to take 800 ns. Launches in batches are shorter. If a sample then needs twice as many, the rounds
+   start again. Returns true if another round is due. */
 static bool autotune__halve(autotune__race *race) {
     const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
     size_t most = SIZE_MAX;
@@ -9341,10 +9341,10 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
     if (by_default && searching->extent == AUTOTUNE__SEARCHED && !autotune__pays(search)) return AUTOTUNE__EXHAUSTED;
     return autotune__search_step(search, index);
 }
-/* Returns true if the time for first launches is used up. A limit of the user leaves a part of the time to the
-   finalists. The default limit is exceeded until a configuration works, but not in a sampled space. It is also exceeded
-   until a search has made 50 trials. Time that is no launch (checking outputs, drawing points, compiling) does not
-   count. But after 50 trials, and in a search, it may take four times the limit at most. */
+/* Returns true if the time for first launches is used up. If the user gave the limit, finalists keep a part of it. The
+   default limit does not count checks of outputs, drawing of points, and compilation. In a search, or after 50 trials,
+   these may take four times the limit. The screen passes the default limit until a configuration works, except in a
+   sampled space. A search also passes the default limit until it has made 50 trials. */
 static bool autotune__no_time_left(const autotune__race *race) {
     const double limit = autotune__screen_seconds(race), besides_launches = race->elapsed - race->before_duel_ns / 1e9;
     const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->group.first_row;
@@ -9405,7 +9405,7 @@ static bool autotune__start_next_group(autotune__race *race) {
     race->best_ns = AUTOTUNE__NEVER;
     return true;
 }
-/* Halves the rows that were launched twice, by these two rounds. All other rows are too slow. */
+/* Cuts by the first and second launches, which are two rounds. Rows without a second launch are too slow. */
 static void autotune__cut_by_two_rounds(autotune__race *race) {
     size_t i;
     for (i = race->group.first_row; i < autotune__count(race->rows); i++)
@@ -10960,7 +10960,7 @@ typedef struct autotune__call_race autotune__call_race;        /* the race that 
 /* The measured calls of a key. */
 typedef struct autotune__key_calls {
     autotune__call_race *race;                  /* NULL: there is none */
-    bool measured;                              /* a call of the key is measured: only its thread may use `race` */
+    bool measured;                              /* the call lock: the thread that holds it may use `race` */
     /* The ticket of the step that is measured now; 0: there is none. Read and written without autotune__lock, so it has
        to be aligned: 32-bit x86 aligns a uint64_t to 4. */
     uint64_t open_step __attribute__((__aligned__(8)));
@@ -11514,7 +11514,7 @@ static bool autotune__end_probation_call(const autotune__entry *entry, double ns
 }
 
 /* ---- src/registry/pins.h -------------------------------------------------------------------------------------------
-   Pins: the environment asks for configurations, whatever was measured. AUTOTUNE_USE holds pins with ; between them,
+   Pins: AUTOTUNE_USE restricts tuners to some configurations, whatever races found. It holds pins with ; between them,
    for example matmul.c:*=tile=32, unroll=4; sort.c:sort*=first. @FILE names a file with a pin in each line. */
 
 /* pattern: matches a tuner's name, or its name and key as in the log; * matches any characters. wanted: "first", or
@@ -11600,8 +11600,8 @@ static bool autotune__matches_up_to(const char *end, const char *pattern, const 
 static bool autotune__matches(const char *pattern, const char *text) {
     return autotune__matches_up_to(pattern + strlen(pattern), pattern, text);
 }
-/* Returns true if the pattern without its key matches the name. A pin for a key that is not called is usual, so no
-   message says so. */
+/* Returns true if the pattern without its key matches the name. Such a pin counts as used, even if no call has its
+   key. */
 static bool autotune__fits_tuner(const char *pattern, const char *name) {
     const char *end = pattern + strcspn(pattern, "[");
     while (end > pattern && end[-1] == ' ') end--;
@@ -11644,7 +11644,7 @@ static void autotune__read_named_axis(const autotune__space *space, const char *
     }
     wish->axis = SIZE_MAX;
 }
-/* Returns the text behind a comma that another axis follows; NULL: there is none. Commas may be part of a value. */
+/* Returns the text behind the comma that ends a value: an axis is named there. NULL: none. Values may have commas. */
 static const char *autotune__end_of_value(const autotune__space *space, const char *at) {
     autotune__wish next;
     for (next.axis = SIZE_MAX; next.axis == SIZE_MAX && (at = strchr(at, ',')) != NULL;)
@@ -11657,7 +11657,7 @@ static const char *autotune__read_wish(const autotune__space *space, const char 
     wish->excluded = false;
     wish->value = text = autotune__past_blanks(text);
     autotune__read_named_axis(space, text, wish);
-    if (wish->axis == SIZE_MAX && autotune__is_select(space)) wish->axis = 0;   /* logs show calls without an axis */
+    if (wish->axis == SIZE_MAX && autotune__is_select(space)) wish->axis = 0;   /* a SELECT: logs name no axis */
     rest = autotune__end_of_value(space, wish->value);
     wish->length = rest ? (size_t)(rest - 1 - wish->value) : strlen(wish->value);
     while (wish->length && wish->value[wish->length - 1] == ' ') wish->length--;
@@ -11682,7 +11682,7 @@ static bool autotune__is_pin_of(const autotune__space *space, const char *pin) {
     }
     return true;
 }
-/* Returns how many points, from the located one on, the pin leaves out by the value of a single axis. 0: none. */
+/* Returns how many points in a row have a value of one axis that the pin refuses, from the located point on. */
 static size_t autotune__points_beside_pin(const autotune__space *space, const char *pin) {
     autotune__wish wish;
     size_t beside = 0;
@@ -11750,7 +11750,7 @@ typedef struct autotune__progress {
 static void autotune__count_step(autotune__progress *race) {
     __atomic_store_n(&race->steps, race->steps + 1, __ATOMIC_RELAXED);
 }
-/* A launch of the race, or an action that belongs to it, took so long or may take so long. */
+/* A launch of the race, or an action that belongs to a launch, took `ns` or may take `ns`. */
 static void autotune__expect_long(autotune__progress *race, uint64_t ns) {
     if (race->longest_ns < ns) __atomic_store_n(&race->longest_ns, ns, __ATOMIC_RELAXED);
 }
@@ -11784,20 +11784,20 @@ typedef struct autotune__turn {
     autotune__progress progress;                /* of the race */
     bool disturbed;                             /* other code ran during the trial */
     bool impatient;                             /* a thread gave up waiting for this race, so no other waits for it */
-    size_t trying;                              /* atomic: the point that the race launches. After a thread of an OpenMP
-                                                   team gave up waiting for another thread's race: the point that this
-                                                   race launched then */
-    int team;                                   /* atomic: how many threads of an OpenMP team gave up waiting */
+    size_t trying;                              /* atomic: the point that this race launches. If this thread gave up
+                                                   waiting for its OpenMP team: the point that its race launched */
+    int team;                                   /* atomic: how many threads of an OpenMP team gave up waiting for this
+                                                   race. In the turn of such a thread: not 0 */
 } autotune__turn;
 static autotune__turn *autotune__racing;        /* the turns of all statements that race */
 
-/* The last race that launched something, of each device. With the lock. A later race takes a place that two share. */
+/* With the lock: the last race of each device that launched something. If two devices share a place, the place has the
+   later race. */
 static struct autotune__last_race {
     uint64_t (*now)(autotune_backend *self);
     uint64_t device, ended;
 } autotune__last_races[16];
-/* Returns how long ago the last race ended, by the clock of the backend. AUTOTUNE__NEVER: there was none, or it was on
-   another device. */
+/* Returns how long ago the last race on the device ended, by the clock of the backend. AUTOTUNE__NEVER: not known. */
 static double autotune__idle_seconds(autotune_backend *backend) {
     const uint64_t now = backend->now(backend), device = autotune__hash_string(backend->device);
     const struct autotune__last_race *last = &autotune__last_races[device % 16];
@@ -11839,7 +11839,7 @@ static void autotune__claim(autotune__turn *turn) {         /* with the lock */
     autotune__racing = turn;
     autotune__disturb_outer(turn);
 }
-/* With the lock: the turn of this statement ends. If its race launched something, the device remembers when. */
+/* With the lock: ends the turn of this statement. If its race launched something, notes the time for the device. */
 static void autotune__release(autotune__turn *turn) {
     autotune_backend *backend = turn->subject->backend;
     const uint64_t device = autotune__hash_string(backend->device);
@@ -11860,10 +11860,10 @@ static void autotune__release_absent(const autotune__turn *own) {
 }
 
 typedef enum autotune__outcome {
-    AUTOTUNE__KNOWN,
-    AUTOTUNE__MISSED,
-    AUTOTUNE__TO_RACE,
-    AUTOTUNE__UNTUNED
+    AUTOTUNE__KNOWN,                            /* the winner is known */
+    AUTOTUNE__MISSED,                           /* no winner is known, which is an error in mode REQUIRE */
+    AUTOTUNE__TO_RACE,                          /* no winner is known, and the statement has the turn to race */
+    AUTOTUNE__UNTUNED                           /* no winner is known, and this call does not race */
 } autotune__outcome;
 /* With the lock: waits until the winner is known, or until this statement has the turn. If waiting is useless, *why
    says why. */
@@ -13221,9 +13221,9 @@ static void autotune__append_build(autotune__text *text, const autotune__store *
 }
 
 /* ---- src/store/read_record.h ---------------------------------------------------------------------------------------
-   Reads records: of which tuner, key and kernel a record is, and which points of the space it names. */
+   Reads a record: tests which tuner, key and kernel the record belongs to, and reads its rows. */
 
-/* Returns true if the tuner of a line has the texts and the pin of this tuner. Blanks in texts do not count. */
+/* Returns true if a line has the texts and the pin of this tuner. Blanks in texts count only in older records. */
 static bool autotune__had_texts(const autotune__store *store, const autotune__identity *its) {
     return its->fingerprint == store->identity.fingerprint ||
            (!store->prior->recalled.restricts && its->fingerprint == store->subject->known_key->tuner->written);
@@ -13234,7 +13234,7 @@ static bool autotune__same_string(const autotune__json *json, int object, const 
     autotune__append_string(&text, string);
     return autotune__is_text(json, autotune__member(json, object, member), &text);
 }
-/* Returns true if a record is of the statement's tuner and device. autotune__speaks_of() asks for the key, too. */
+/* Returns true if a record is of the statement's tuner and device. autotune__speaks_of() compares the key, too. */
 static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__store *store) {
     return autotune__same_string(json, 0, "tuner", store->subject->name) &&
            autotune__same_string(json, 0, "device", autotune__string(&store->device));
@@ -13256,7 +13256,7 @@ static const char autotune__wrong_reference[] = "configurations agree with each 
 static bool autotune__has_wrong_reference(const autotune__json *json) {
     return autotune__says(json, 0, "doubt", autotune__wrong_reference);
 }
-/* Returns true if both were made with the same pin, or both without a pin. */
+/* Returns true if the record and the statement have the same pin, or none. */
 static bool autotune__had_pin(const autotune__json *json, const autotune__recalled *recalled) {
     return autotune__member(json, 0, "pin") < 0 ? !recalled->restricts
                                                 : recalled->restricts &&
@@ -13303,7 +13303,7 @@ typedef struct autotune__recorded_row {
     int rows, at;                               /* position of all rows; position of this row, 0 before the first */
     int config, stage, state, launches, min_ns, ratio;          /* -1: the row has no such value */
     bool finalist, failed;
-    bool left;                                  /* the configuration was left at the end of the race */
+    bool left;                                  /* the configuration neither failed nor was cut */
     bool former;                                /* the row is of another build: it has no time, but a ratio to the
                                                    winner's time */
 } autotune__recorded_row;
@@ -13891,7 +13891,7 @@ static void autotune__identify_pin(autotune__store *store) {
 /* Each lock is a byte of the file `lock`. Byte 0 is the lock for writing to the cache's file. Each key on a device has
    one of the other bytes. The process that races the key holds this lock. */
 
-/* Returns true if the lock file is open. Code that closed it may have got its number for another file. */
+/* Returns true if the lock file is open. Other code may have closed it, and its number may stand for another file. */
 static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
 /* Closes the lock file. This releases all its locks, except those of a parent that has the file open, too. */
 static void autotune__close_lock(void) {
@@ -13924,14 +13924,14 @@ static bool autotune__open_lock(bool create) {
 static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
     return 1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF);
 }
-/* A process that holds this byte, too, races the key in mode ONLINE, maybe for all its life. Nobody waits for it. */
+/* In mode ONLINE the process also holds this byte, maybe until it ends. No process waits for this byte. */
 static uint64_t autotune__lasting_byte(const autotune__identity *identity) {
     return autotune__lock_byte(identity) + 0x40000000;
 }
 static void autotune__unlock(uint64_t at) {
     if (autotune__has_lock_open()) autotune__unlock_at(autotune__disk.lock, at);
 }
-static size_t autotune__find_held(uint64_t at) {        /* the count of `held`: this process does not hold it */
+static size_t autotune__find_held(uint64_t at) {        /* the count of `held` if the byte is not in it */
     size_t i = 0;
     while (i < autotune__count(autotune__disk.held) && autotune__disk.held[i] != at) i++;
     return i;
@@ -13940,7 +13940,7 @@ static bool autotune__is_held(uint64_t at) {
     return autotune__find_held(at) < autotune__count(autotune__disk.held);
 }
 static unsigned autotune__forks;                /* how many forks lie between the first process and this one */
-/* Returns true if this process holds the key's lock for the store. In a child made by fork() the store has none. */
+/* Returns true if this process holds the key's lock for the store. In a child made by fork() it does not. */
 static bool autotune__holds_key(const autotune__store *store) {
     return store->locked == AUTOTUNE__HELD && store->forks == autotune__forks;
 }
@@ -13986,8 +13986,8 @@ static bool autotune__is_locked(uint64_t at) {
     return autotune__open_lock(false) && (autotune__is_held(at) || autotune__is_locked_at(autotune__disk.lock, at));
 }
 /* Takes the lock for writing. Other processes hold it for a few milliseconds. A process that holds it for five seconds
-   must be suspended, so this process does not wait any longer. All waits together end after five seconds. During a
-   wait, other threads may change the state of the cache, or fork. */
+   is probably suspended. The five seconds begin when a call first finds the lock busy. Later calls share these five
+   seconds until one call takes the lock. During a wait, other threads may change the state of the cache, or fork. */
 static autotune__locked autotune__lock_file(bool create) {
     const uint64_t patience = 5000000000u;
     autotune__locked locked;
@@ -20514,17 +20514,17 @@ AUTOTUNE__DEFINE_TABLE(struct autotune__elsewhere, autotune__in_children, autotu
 #ifndef AUTOTUNE_WITHOUT_ONLINE
 
 /* ---- src/online_calls/race.h ---------------------------------------------------------------------------------------
-   The online race of a key: its state beside the rule, the configuration in use, and its end. */
+   The online race of a key: its state, the configuration in use, and its end. The rule has a state of its own. */
 
 /* The statement of the first call lives as long as the race. It makes all measured calls of the key, one at a time. So
-   a measured call copies no options, describes no axes, and needs no memory. A thread that claims the call of the key,
-   known_key->calls.measured, has the race and its statement for itself. */
+   a measured call copies no options, describes no axes, and needs no memory. The thread that holds the call
+   lock of the key, known_key->calls.measured, has the race and its statement for itself. */
 typedef struct autotune__open_call {            /* a call whose time is not known yet */
     size_t row;
     double work;
     bool chosen;                                /* the rule chose the row for this call: see autotune__online */
 } autotune__open_call;
-/* AWAY: the backend does not know the place of this call. ENTERED: it does. CLOCKED: it also clocks the launches. */
+/* AWAY: the backend has not entered the place of the call, such as a stream. CLOCKED: it also clocks the launches. */
 typedef enum autotune__call_place { AUTOTUNE__AWAY, AUTOTUNE__ENTERED, AUTOTUNE__CLOCKED } autotune__call_place;
 struct autotune__call_race {
     autotune__online online;
@@ -20535,15 +20535,15 @@ struct autotune__call_race {
     size_t said;                                /* the row that the log named last */
     const char *said_why;
     double work;                                /* the work of this call */
-    bool kept;                                  /* the program ends: the race is on disk, and makes no call */
+    bool kept;                                  /* set when the program ends: the race is on disk, measures no call */
     /* If times come later, from the device: */
-    autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* a ring of calls, by number for the backend */
+    autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* a ring; the backend knows a call by its position */
     size_t oldest, open_count;                          /* where the ring begins; how many calls it has */
     autotune__call_place place;
 };
 
-/* Closes the step that has the call of the key. Returns false if this step was not open. Threads that end, give up and
-   forget a step need no lock: the thread that gets true has the race from now on. */
+/* Closes the step with this ticket. Returns false if the step was not open. Several threads may do this at once: only
+   one gets true. From then on this thread holds the call lock of the key. */
 static bool autotune__close_step(autotune__known_key *known_key, uint64_t ticket) {
     return __atomic_compare_exchange_n(&known_key->calls.open_step, &ticket, 0, false, __ATOMIC_ACQ_REL,
                                        __ATOMIC_RELAXED);
@@ -20588,7 +20588,7 @@ static double autotune__lost_seconds(const autotune__call_race *ongoing) {
 static double autotune__tuned_seconds(const autotune__call_race *ongoing) {
     return (ongoing->online.gate.would_have_taken_ns + ongoing->online.gate.lost_ns) / 1e9;
 }
-/* Fills .result, which is cleared, for a call of this row. A watched call is a hit, except for its clock. */
+/* Fills .result, which is cleared, for a call of this row. A watched call gets the result of a hit. */
 static void autotune__tell_ongoing(const autotune__call_race *ongoing, size_t row, autotune_result *result) {
     const bool watched = ongoing->online.stage == AUTOTUNE__WATCHING;
     const autotune__race *race = &ongoing->online.race;
@@ -20605,7 +20605,7 @@ static void autotune__tell_ongoing(const autotune__call_race *ongoing, size_t ro
     if (autotune__is_definite(reference_ns)) result->default_ns = reference_ns;
     result->loss_seconds = autotune__lost_seconds(ongoing);
 }
-/* Logs the row that comes into use. A row near the best comes into use without a line: the end says which row won. */
+/* Logs the row that comes into use. A row near the best is not logged, since the log names the winner at the end. */
 static void autotune__log_ongoing(autotune__call_race *ongoing, size_t row) {
     const autotune__online *online = &ongoing->online;
     autotune__subject *subject = &ongoing->statement->subject;
@@ -20627,8 +20627,8 @@ static void autotune__log_ongoing(autotune__call_race *ongoing, size_t row) {
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "after %lu calls uses %s: %s",
                          (unsigned long)online->gate.calls, used, why);
 }
-/* Publishes the row in use if it has changed: the incumbent, or the first one while the incumbent rests. Without memory
-   the earlier entry stays. If the race was cleared, nothing is in use any more. */
+/* Publishes the row in use if it has changed: the incumbent, or the first configuration while the incumbent rests.
+   Without memory the earlier entry stays. If the race was cleared, nothing is in use any more. */
 static void autotune__show_incumbent(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__known_key *known_key = statement->subject.known_key;
@@ -20655,15 +20655,15 @@ static void autotune__show_incumbent(autotune__call_race *ongoing) {
 }
 /* ---- The end ---- */
 
-/* With the lock: the key forgets its online race. The caller has the call of the key, or no other thread can take
-   it. */
+/* With the lock: the key forgets its online race. The caller holds the call lock of the key, or no other thread can
+   take this lock. */
 static void autotune__forget_ongoing(autotune__known_key *known_key) {
     __atomic_store_n(&known_key->calls.open_step, 0, __ATOMIC_RELEASE);
     known_key->calls.race = NULL;
     autotune__put_in_use(known_key, NULL);
     autotune__release_call(known_key);
 }
-/* Ends the race. The caller has the call of the key. */
+/* Ends the race. The caller holds the call lock of the key. */
 static void autotune__leave_ongoing(autotune__statement *statement) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__leave_place(ongoing);
@@ -20674,7 +20674,7 @@ static void autotune__leave_ongoing(autotune__statement *statement) {
     statement->turn.race = NULL;
     autotune__free_ongoing(ongoing);
 }
-/* The winner, a row, is published. Returns true if the race goes on to watch its calls. */
+/* Begins to watch calls of the published winner, a row. Returns true if the race goes on for this. */
 static bool autotune__begin_watching(autotune__call_race *ongoing, size_t winner) {
     autotune__statement *statement = ongoing->statement;
     if (!statement->subject.options.watch || !statement->entry) return false;
@@ -20691,7 +20691,7 @@ static bool autotune__give_up_online(autotune__statement *statement, autotune_st
     autotune__leave_ongoing(statement);
     return autotune__stay_untuned(statement, status, why);
 }
-/* Returns a remark on the end of the race that is no doubt. NULL: none. */
+/* Returns a remark on the end of the race; NULL: none. The remark does not make the verdict UNRELIABLE. */
 static const char *autotune__noticed_online(const autotune__call_race *ongoing) {
     if (ongoing->online.race.left_out == AUTOTUNE__LACKS_TIME)
         return "some configurations were not tried, or too seldom, since .max_loss and .max_seconds admit no more";
@@ -21188,7 +21188,7 @@ static autotune__start autotune__give_back_call(autotune__statement *statement, 
     autotune__hand_back(statement);
     return autotune__use_known(known, said);
 }
-/* Measures this call for the race of the key. No other thread has a call of the key now. */
+/* Measures this call for the race of the key. This thread holds the call lock of the key. */
 static autotune__start autotune__call_online(autotune__call_race *ongoing, autotune__entry *in_use,
                                              const autotune_options *said) {
     autotune__statement *statement = ongoing->statement;
@@ -21199,7 +21199,7 @@ static autotune__start autotune__call_online(autotune__call_race *ongoing, autot
         return autotune__give_back_call(statement, in_use, said);
     return start;
 }
-/* Measures the call. If another thread has the call of the key, this call uses the row in use. Returns false then. */
+/* Measures the call. Returns false if another thread holds the call lock of the key: this call uses the row in use. */
 static bool autotune__continue_call(autotune__entry *in_use, const autotune_options *said, autotune__start *start) {
     autotune__known_key *known_key = in_use->known_key;
     const bool claimed = autotune__claim_call(known_key);
@@ -21342,7 +21342,7 @@ static autotune__call_race *autotune__take_ongoing(const autotune__site *site) {
     if (at) autotune__forget_ongoing(at);
     return ongoing;
 }
-/* Claims an online race whose call no other thread has. NULL: none. */
+/* Takes the call lock of a key with an online race, and returns the race. NULL: no lock is free. */
 static autotune__call_race *autotune__claim_ongoing(void) {
     autotune__known_key *at;
     AUTOTUNE__WITH_LOCK(&autotune__lock);

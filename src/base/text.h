@@ -33,7 +33,7 @@ static void autotune__append_list(autotune__text *text, const char *format, va_l
     }
     va_end(again);
 }
-/* Appends the arguments of a function behind its parameter `format`. */
+/* Formats the variable arguments of the function that has the parameter `format`, and appends the result. */
 #define AUTOTUNE__APPEND_ARGUMENTS(text, format)              \
     do {                                                      \
         va_list autotune__list;                               \
@@ -45,7 +45,7 @@ static __attribute__((__format__(__printf__, 2, 3))) void autotune__append(autot
                                                                            ...) {
     AUTOTUNE__APPEND_ARGUMENTS(text, format);
 }
-/* Appends a number with a point in any locale. format: of printf for a double, such as "%.9g". */
+/* Appends a number with a decimal point in any locale. format: of printf for a double, such as "%.9g". */
 static void autotune__append_number(autotune__text *text, const char *format, double value) {
     char written[64], number[64];
     const char *digits = written;
@@ -135,8 +135,8 @@ static bool autotune__is_word(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
            c == '$' || (unsigned char)c >= 128;
 }
-/* Returns where the literal at `at` ends, which begins with a quote. A quote behind a backslash does not end it. The
-   text ends at `end`; NULL: at its zero. */
+/* Returns the end of the literal that begins with the quote at `at`. A quote behind a backslash does not end it. end:
+   the end of the text; NULL: a zero ends the text. */
 static const char *autotune__past_quoted(const char *at, const char *end) {
     const char quote = *at++, *const next = (const char *)(end ? memchr(at, quote, (size_t)(end - at)) : NULL);
     if (next && next[-1] != '\\') return next + 1;       /* the usual case, in each line of the cache */

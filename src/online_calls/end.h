@@ -35,7 +35,7 @@ static autotune__call_race *autotune__take_ongoing(const autotune__site *site) {
     if (at) autotune__forget_ongoing(at);
     return ongoing;
 }
-/* Claims an online race whose call no other thread has. NULL: none. */
+/* Takes the call lock of a key with an online race, and returns the race. NULL: no lock is free. */
 static autotune__call_race *autotune__claim_ongoing(void) {
     autotune__known_key *at;
     AUTOTUNE__WITH_LOCK(&autotune__lock);

@@ -48,7 +48,7 @@ static autotune__start autotune__give_back_call(autotune__statement *statement, 
     autotune__hand_back(statement);
     return autotune__use_known(known, said);
 }
-/* Measures this call for the race of the key. No other thread has a call of the key now. */
+/* Measures this call for the race of the key. This thread holds the call lock of the key. */
 static autotune__start autotune__call_online(autotune__call_race *ongoing, autotune__entry *in_use,
                                              const autotune_options *said) {
     autotune__statement *statement = ongoing->statement;
@@ -59,7 +59,7 @@ static autotune__start autotune__call_online(autotune__call_race *ongoing, autot
         return autotune__give_back_call(statement, in_use, said);
     return start;
 }
-/* Measures the call. If another thread has the call of the key, this call uses the row in use. Returns false then. */
+/* Measures the call. Returns false if another thread holds the call lock of the key: this call uses the row in use. */
 static bool autotune__continue_call(autotune__entry *in_use, const autotune_options *said, autotune__start *start) {
     autotune__known_key *known_key = in_use->known_key;
     const bool claimed = autotune__claim_call(known_key);

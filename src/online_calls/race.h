@@ -1,4 +1,4 @@
-/* The online race of a key: its state beside the rule, the configuration in use, and its end. */
+/* The online race of a key: its state, the configuration in use, and its end. The rule has a state of its own. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -11,14 +11,14 @@
 #include "../statement/floor.h"
 
 /* The statement of the first call lives as long as the race. It makes all measured calls of the key, one at a time. So
-   a measured call copies no options, describes no axes, and needs no memory. A thread that claims the call of the key,
-   known_key->calls.measured, has the race and its statement for itself. */
+   a measured call copies no options, describes no axes, and needs no memory. The thread that holds the call
+   lock of the key, known_key->calls.measured, has the race and its statement for itself. */
 typedef struct autotune__open_call {            /* a call whose time is not known yet */
     size_t row;
     double work;
     bool chosen;                                /* the rule chose the row for this call: see autotune__online */
 } autotune__open_call;
-/* AWAY: the backend does not know the place of this call. ENTERED: it does. CLOCKED: it also clocks the launches. */
+/* AWAY: the backend has not entered the place of the call, such as a stream. CLOCKED: it also clocks the launches. */
 typedef enum autotune__call_place { AUTOTUNE__AWAY, AUTOTUNE__ENTERED, AUTOTUNE__CLOCKED } autotune__call_place;
 struct autotune__call_race {
     autotune__online online;
@@ -29,15 +29,15 @@ struct autotune__call_race {
     size_t said;                                /* the row that the log named last */
     const char *said_why;
     double work;                                /* the work of this call */
-    bool kept;                                  /* the program ends: the race is on disk, and makes no call */
+    bool kept;                                  /* set when the program ends: the race is on disk, measures no call */
     /* If times come later, from the device: */
-    autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* a ring of calls, by number for the backend */
+    autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* a ring; the backend knows a call by its position */
     size_t oldest, open_count;                          /* where the ring begins; how many calls it has */
     autotune__call_place place;
 };
 
-/* Closes the step that has the call of the key. Returns false if this step was not open. Threads that end, give up and
-   forget a step need no lock: the thread that gets true has the race from now on. */
+/* Closes the step with this ticket. Returns false if the step was not open. Several threads may do this at once: only
+   one gets true. From then on this thread holds the call lock of the key. */
 static bool autotune__close_step(autotune__known_key *known_key, uint64_t ticket) {
     return __atomic_compare_exchange_n(&known_key->calls.open_step, &ticket, 0, false, __ATOMIC_ACQ_REL,
                                        __ATOMIC_RELAXED);
@@ -82,7 +82,7 @@ static double autotune__lost_seconds(const autotune__call_race *ongoing) {
 static double autotune__tuned_seconds(const autotune__call_race *ongoing) {
     return (ongoing->online.gate.would_have_taken_ns + ongoing->online.gate.lost_ns) / 1e9;
 }
-/* Fills .result, which is cleared, for a call of this row. A watched call is a hit, except for its clock. */
+/* Fills .result, which is cleared, for a call of this row. A watched call gets the result of a hit. */
 static void autotune__tell_ongoing(const autotune__call_race *ongoing, size_t row, autotune_result *result) {
     const bool watched = ongoing->online.stage == AUTOTUNE__WATCHING;
     const autotune__race *race = &ongoing->online.race;
@@ -99,7 +99,7 @@ static void autotune__tell_ongoing(const autotune__call_race *ongoing, size_t ro
     if (autotune__is_definite(reference_ns)) result->default_ns = reference_ns;
     result->loss_seconds = autotune__lost_seconds(ongoing);
 }
-/* Logs the row that comes into use. A row near the best comes into use without a line: the end says which row won. */
+/* Logs the row that comes into use. A row near the best is not logged, since the log names the winner at the end. */
 static void autotune__log_ongoing(autotune__call_race *ongoing, size_t row) {
     const autotune__online *online = &ongoing->online;
     autotune__subject *subject = &ongoing->statement->subject;
@@ -121,8 +121,8 @@ static void autotune__log_ongoing(autotune__call_race *ongoing, size_t row) {
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "after %lu calls uses %s: %s",
                          (unsigned long)online->gate.calls, used, why);
 }
-/* Publishes the row in use if it has changed: the incumbent, or the first one while the incumbent rests. Without memory
-   the earlier entry stays. If the race was cleared, nothing is in use any more. */
+/* Publishes the row in use if it has changed: the incumbent, or the first configuration while the incumbent rests.
+   Without memory the earlier entry stays. If the race was cleared, nothing is in use any more. */
 static void autotune__show_incumbent(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__known_key *known_key = statement->subject.known_key;
@@ -149,15 +149,15 @@ static void autotune__show_incumbent(autotune__call_race *ongoing) {
 }
 /* ---- The end ---- */
 
-/* With the lock: the key forgets its online race. The caller has the call of the key, or no other thread can take
-   it. */
+/* With the lock: the key forgets its online race. The caller holds the call lock of the key, or no other thread can
+   take this lock. */
 static void autotune__forget_ongoing(autotune__known_key *known_key) {
     __atomic_store_n(&known_key->calls.open_step, 0, __ATOMIC_RELEASE);
     known_key->calls.race = NULL;
     autotune__put_in_use(known_key, NULL);
     autotune__release_call(known_key);
 }
-/* Ends the race. The caller has the call of the key. */
+/* Ends the race. The caller holds the call lock of the key. */
 static void autotune__leave_ongoing(autotune__statement *statement) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__leave_place(ongoing);
@@ -168,7 +168,7 @@ static void autotune__leave_ongoing(autotune__statement *statement) {
     statement->turn.race = NULL;
     autotune__free_ongoing(ongoing);
 }
-/* The winner, a row, is published. Returns true if the race goes on to watch its calls. */
+/* Begins to watch calls of the published winner, a row. Returns true if the race goes on for this. */
 static bool autotune__begin_watching(autotune__call_race *ongoing, size_t winner) {
     autotune__statement *statement = ongoing->statement;
     if (!statement->subject.options.watch || !statement->entry) return false;
@@ -185,7 +185,7 @@ static bool autotune__give_up_online(autotune__statement *statement, autotune_st
     autotune__leave_ongoing(statement);
     return autotune__stay_untuned(statement, status, why);
 }
-/* Returns a remark on the end of the race that is no doubt. NULL: none. */
+/* Returns a remark on the end of the race; NULL: none. The remark does not make the verdict UNRELIABLE. */
 static const char *autotune__noticed_online(const autotune__call_race *ongoing) {
     if (ongoing->online.race.left_out == AUTOTUNE__LACKS_TIME)
         return "some configurations were not tried, or too seldom, since .max_loss and .max_seconds admit no more";

@@ -10,8 +10,8 @@
 #include "rounds.h"
 #include "duel.h"
 
-/* Keeps the best survivors: as many as can have four samples each in the time that is left, but at least two. A row
-   that the first cut of the halving would drop anyway is no loss. Returns true if a row left. */
+/* Keeps the best survivors: at least two, and as many as can have four samples each in the time left. Notes the lack of
+   time if a dropped row is near enough to the best to pass the first cut. Returns true if a row left. */
 static bool autotune__fit_field(autotune__race *race) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, samples = 4, widest_margin = 1.15,
                  launches = autotune__launches_of_sample(race, race->best_ns) * autotune__repetitions(race);
@@ -25,9 +25,9 @@ static bool autotune__fit_field(autotune__race *race) {
         race->left_out = AUTOTUNE__LACKS_TIME;
     return autotune__keep_first(race, count, "not among the best, and there is no time for more");
 }
-/* Prepares the halving. Returns true if there is a halving. Else the survivors are duelled at once, for one of three
-   reasons: They were halved before. They are few after the two rounds of the screen, or few and each launch is a
-   sample. There is time for the duel only, without a control. */
+/* Prepares the halving. Returns true if there is a halving. Else the survivors are duelled at once. Finalists are not
+   halved again. A few survivors are not halved after two rounds of the screen, or if each launch is a sample. They are
+   not halved if time is short: then the duel has no control. */
 static bool autotune__start_halving(autotune__race *race) {
     const bool short_of_time = !autotune__races_finalists(race) && autotune__fit_field(race),
                few = autotune__count(race->live) <= AUTOTUNE__FINALISTS,
@@ -54,8 +54,8 @@ static bool autotune__measure_paces(autotune__race *race) {
 }
 /* Updates the minima of the survivors, and the best of these. A sample divided by the pace of its round does not depend
    on the speed of the device. If the speed changes within a round, the ratios of this round are wrong. So with three
-   rounds or more the second least ratio counts. With two rounds the larger ratio counts for the best time if the two
-   ratios are far apart. Returns false if there is no memory. */
+   rounds or more the second least ratio counts. With two rounds, if the two ratios are far apart, the best time
+   follows from the larger ratio. Returns false if there is no memory. */
 static bool autotune__update_minima(autotune__race *race) {
     const size_t rounds = autotune__rounds(race);
     double near_best;
@@ -74,9 +74,9 @@ static bool autotune__update_minima(autotune__race *race) {
     return true;
 }
 /* Runs after every round. The survivors near the best stay. From the third round on at most half of them stay, or as
-   many as the duel may have. The screen times single launches, and reading the clock makes the next launch longer: a
-   launch of 25 ns seemed to take 800 ns. So the rounds start again if launches in batches are so much shorter that a
-   sample needs twice as many. Returns true if another round is due. */
+   many as the duel may have. The screen times single launches. Reading the clock makes the next launch longer: a launch
+   of 25 ns seemed to take 800 ns. Launches in batches are shorter. If a sample then needs twice as many, the rounds
+   start again. Returns true if another round is due. */
 static bool autotune__halve(autotune__race *race) {
     const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
     size_t most = SIZE_MAX;

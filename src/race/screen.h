@@ -33,10 +33,10 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
     if (by_default && searching->extent == AUTOTUNE__SEARCHED && !autotune__pays(search)) return AUTOTUNE__EXHAUSTED;
     return autotune__search_step(search, index);
 }
-/* Returns true if the time for first launches is used up. A limit of the user leaves a part of the time to the
-   finalists. The default limit is exceeded until a configuration works, but not in a sampled space. It is also exceeded
-   until a search has made 50 trials. Time that is no launch (checking outputs, drawing points, compiling) does not
-   count. But after 50 trials, and in a search, it may take four times the limit at most. */
+/* Returns true if the time for first launches is used up. If the user gave the limit, finalists keep a part of it. The
+   default limit does not count checks of outputs, drawing of points, and compilation. In a search, or after 50 trials,
+   these may take four times the limit. The screen passes the default limit until a configuration works, except in a
+   sampled space. A search also passes the default limit until it has made 50 trials. */
 static bool autotune__no_time_left(const autotune__race *race) {
     const double limit = autotune__screen_seconds(race), besides_launches = race->elapsed - race->before_duel_ns / 1e9;
     const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->group.first_row;
@@ -97,7 +97,7 @@ static bool autotune__start_next_group(autotune__race *race) {
     race->best_ns = AUTOTUNE__NEVER;
     return true;
 }
-/* Halves the rows that were launched twice, by these two rounds. All other rows are too slow. */
+/* Cuts by the first and second launches, which are two rounds. Rows without a second launch are too slow. */
 static void autotune__cut_by_two_rounds(autotune__race *race) {
     size_t i;
     for (i = race->group.first_row; i < autotune__count(race->rows); i++)

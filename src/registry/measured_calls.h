@@ -10,7 +10,7 @@ typedef struct autotune__call_race autotune__call_race;        /* the race that 
 /* The measured calls of a key. */
 typedef struct autotune__key_calls {
     autotune__call_race *race;                  /* NULL: there is none */
-    bool measured;                              /* a call of the key is measured: only its thread may use `race` */
+    bool measured;                              /* the call lock: the thread that holds it may use `race` */
     /* The ticket of the step that is measured now; 0: there is none. Read and written without autotune__lock, so it has
        to be aligned: 32-bit x86 aligns a uint64_t to 4. */
     uint64_t open_step __attribute__((__aligned__(8)));

@@ -1,4 +1,4 @@
-/* Pins: the environment asks for configurations, whatever was measured. AUTOTUNE_USE holds pins with ; between them,
+/* Pins: AUTOTUNE_USE restricts tuners to some configurations, whatever races found. It holds pins with ; between them,
    for example matmul.c:*=tile=32, unroll=4; sort.c:sort*=first. @FILE names a file with a pin in each line. */
 #pragma once
 #include "../api/floor.h"
@@ -90,8 +90,8 @@ static bool autotune__matches_up_to(const char *end, const char *pattern, const 
 static bool autotune__matches(const char *pattern, const char *text) {
     return autotune__matches_up_to(pattern + strlen(pattern), pattern, text);
 }
-/* Returns true if the pattern without its key matches the name. A pin for a key that is not called is usual, so no
-   message says so. */
+/* Returns true if the pattern without its key matches the name. Such a pin counts as used, even if no call has its
+   key. */
 static bool autotune__fits_tuner(const char *pattern, const char *name) {
     const char *end = pattern + strcspn(pattern, "[");
     while (end > pattern && end[-1] == ' ') end--;
@@ -134,7 +134,7 @@ static void autotune__read_named_axis(const autotune__space *space, const char *
     }
     wish->axis = SIZE_MAX;
 }
-/* Returns the text behind a comma that another axis follows; NULL: there is none. Commas may be part of a value. */
+/* Returns the text behind the comma that ends a value: an axis is named there. NULL: none. Values may have commas. */
 static const char *autotune__end_of_value(const autotune__space *space, const char *at) {
     autotune__wish next;
     for (next.axis = SIZE_MAX; next.axis == SIZE_MAX && (at = strchr(at, ',')) != NULL;)
@@ -147,7 +147,7 @@ static const char *autotune__read_wish(const autotune__space *space, const char 
     wish->excluded = false;
     wish->value = text = autotune__past_blanks(text);
     autotune__read_named_axis(space, text, wish);
-    if (wish->axis == SIZE_MAX && autotune__is_select(space)) wish->axis = 0;   /* logs show calls without an axis */
+    if (wish->axis == SIZE_MAX && autotune__is_select(space)) wish->axis = 0;   /* a SELECT: logs name no axis */
     rest = autotune__end_of_value(space, wish->value);
     wish->length = rest ? (size_t)(rest - 1 - wish->value) : strlen(wish->value);
     while (wish->length && wish->value[wish->length - 1] == ' ') wish->length--;
@@ -172,7 +172,7 @@ static bool autotune__is_pin_of(const autotune__space *space, const char *pin) {
     }
     return true;
 }
-/* Returns how many points, from the located one on, the pin leaves out by the value of a single axis. 0: none. */
+/* Returns how many points in a row have a value of one axis that the pin refuses, from the located point on. */
 static size_t autotune__points_beside_pin(const autotune__space *space, const char *pin) {
     autotune__wish wish;
     size_t beside = 0;

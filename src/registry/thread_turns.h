@@ -22,7 +22,7 @@ typedef struct autotune__progress {
 static void autotune__count_step(autotune__progress *race) {
     __atomic_store_n(&race->steps, race->steps + 1, __ATOMIC_RELAXED);
 }
-/* A launch of the race, or an action that belongs to it, took so long or may take so long. */
+/* A launch of the race, or an action that belongs to a launch, took `ns` or may take `ns`. */
 static void autotune__expect_long(autotune__progress *race, uint64_t ns) {
     if (race->longest_ns < ns) __atomic_store_n(&race->longest_ns, ns, __ATOMIC_RELAXED);
 }
@@ -56,20 +56,20 @@ typedef struct autotune__turn {
     autotune__progress progress;                /* of the race */
     bool disturbed;                             /* other code ran during the trial */
     bool impatient;                             /* a thread gave up waiting for this race, so no other waits for it */
-    size_t trying;                              /* atomic: the point that the race launches. After a thread of an OpenMP
-                                                   team gave up waiting for another thread's race: the point that this
-                                                   race launched then */
-    int team;                                   /* atomic: how many threads of an OpenMP team gave up waiting */
+    size_t trying;                              /* atomic: the point that this race launches. If this thread gave up
+                                                   waiting for its OpenMP team: the point that its race launched */
+    int team;                                   /* atomic: how many threads of an OpenMP team gave up waiting for this
+                                                   race. In the turn of such a thread: not 0 */
 } autotune__turn;
 static autotune__turn *autotune__racing;        /* the turns of all statements that race */
 
-/* The last race that launched something, of each device. With the lock. A later race takes a place that two share. */
+/* With the lock: the last race of each device that launched something. If two devices share a place, the place has the
+   later race. */
 static struct autotune__last_race {
     uint64_t (*now)(autotune_backend *self);
     uint64_t device, ended;
 } autotune__last_races[16];
-/* Returns how long ago the last race ended, by the clock of the backend. AUTOTUNE__NEVER: there was none, or it was on
-   another device. */
+/* Returns how long ago the last race on the device ended, by the clock of the backend. AUTOTUNE__NEVER: not known. */
 static double autotune__idle_seconds(autotune_backend *backend) {
     const uint64_t now = backend->now(backend), device = autotune__hash_string(backend->device);
     const struct autotune__last_race *last = &autotune__last_races[device % 16];
@@ -111,7 +111,7 @@ static void autotune__claim(autotune__turn *turn) {         /* with the lock */
     autotune__racing = turn;
     autotune__disturb_outer(turn);
 }
-/* With the lock: the turn of this statement ends. If its race launched something, the device remembers when. */
+/* With the lock: ends the turn of this statement. If its race launched something, notes the time for the device. */
 static void autotune__release(autotune__turn *turn) {
     autotune_backend *backend = turn->subject->backend;
     const uint64_t device = autotune__hash_string(backend->device);
@@ -132,10 +132,10 @@ static void autotune__release_absent(const autotune__turn *own) {
 }
 
 typedef enum autotune__outcome {
-    AUTOTUNE__KNOWN,
-    AUTOTUNE__MISSED,
-    AUTOTUNE__TO_RACE,
-    AUTOTUNE__UNTUNED
+    AUTOTUNE__KNOWN,                            /* the winner is known */
+    AUTOTUNE__MISSED,                           /* no winner is known, which is an error in mode REQUIRE */
+    AUTOTUNE__TO_RACE,                          /* no winner is known, and the statement has the turn to race */
+    AUTOTUNE__UNTUNED                           /* no winner is known, and this call does not race */
 } autotune__outcome;
 /* With the lock: waits until the winner is known, or until this statement has the turn. If waiting is useless, *why
    says why. */

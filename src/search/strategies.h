@@ -68,7 +68,7 @@ static autotune__move autotune__draw_point(autotune_search *search) {
     autotune__draw_any(search, search->strategy == AUTOTUNE_RANDOM ? AUTOTUNE__TO_TRY : search->purpose);
     return AUTOTUNE__JUDGE;
 }
-/* Takes the answer whether the drawn point is admitted. */
+/* Takes the answer: whether the drawn point is admitted. */
 static autotune__move autotune__accept(autotune_search *search, bool admitted) {
     if (search->model && search->purpose != AUTOTUNE__TO_POOL) autotune__drop_proposal(search->model, search->drawn);
     if (!admitted || autotune__is_visited(search, search->drawn)) { search->fruitless++; return AUTOTUNE__DRAW; }
@@ -79,8 +79,8 @@ static autotune__move autotune__accept(autotune_search *search, bool admitted) {
     autotune__add_proposal(search, search->drawn);
     return AUTOTUNE__DRAW;
 }
-/* Returns true if no point is left: too many draws in a row found no new point. If the pool is not empty, only the
-   uniform draws for this choice end. EXHAUSTIVE does not draw. */
+/* Returns true if no point is left: too many draws in a row found no new point. Before that, SURROGATE chooses from
+   its pool, or draws near the best trials. EXHAUSTIVE does not draw. */
 static bool autotune__is_exhausted(autotune_search *search) {
     const bool uniform = search->draws == AUTOTUNE__UNIFORMLY,
                spare = uniform && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals,
@@ -140,8 +140,8 @@ static bool autotune__tell_search(autotune_search *search, size_t index, double 
     return true;
 }
 
-/* Returns a point that is likely to be tried after k others: a preferred point, or the proposal whose time may be the
-   least. SIZE_MAX: unknown. */
+/* Returns a point that is likely to be tried after k others. Preferred points come first. Proposals follow in the order
+   of the least times that they may have. SIZE_MAX: unknown. */
 static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *search, size_t k) {
     const autotune__surrogate *m = search->model;
     const size_t preferred = search->preferred ? autotune__count(search->preferred) - search->preferred_next : 0;

@@ -8,7 +8,7 @@
 /* Each lock is a byte of the file `lock`. Byte 0 is the lock for writing to the cache's file. Each key on a device has
    one of the other bytes. The process that races the key holds this lock. */
 
-/* Returns true if the lock file is open. Code that closed it may have got its number for another file. */
+/* Returns true if the lock file is open. Other code may have closed it, and its number may stand for another file. */
 static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
 /* Closes the lock file. This releases all its locks, except those of a parent that has the file open, too. */
 static void autotune__close_lock(void) {
@@ -41,14 +41,14 @@ static bool autotune__open_lock(bool create) {
 static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
     return 1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF);
 }
-/* A process that holds this byte, too, races the key in mode ONLINE, maybe for all its life. Nobody waits for it. */
+/* In mode ONLINE the process also holds this byte, maybe until it ends. No process waits for this byte. */
 static uint64_t autotune__lasting_byte(const autotune__identity *identity) {
     return autotune__lock_byte(identity) + 0x40000000;
 }
 static void autotune__unlock(uint64_t at) {
     if (autotune__has_lock_open()) autotune__unlock_at(autotune__disk.lock, at);
 }
-static size_t autotune__find_held(uint64_t at) {        /* the count of `held`: this process does not hold it */
+static size_t autotune__find_held(uint64_t at) {        /* the count of `held` if the byte is not in it */
     size_t i = 0;
     while (i < autotune__count(autotune__disk.held) && autotune__disk.held[i] != at) i++;
     return i;
@@ -57,7 +57,7 @@ static bool autotune__is_held(uint64_t at) {
     return autotune__find_held(at) < autotune__count(autotune__disk.held);
 }
 static unsigned autotune__forks;                /* how many forks lie between the first process and this one */
-/* Returns true if this process holds the key's lock for the store. In a child made by fork() the store has none. */
+/* Returns true if this process holds the key's lock for the store. In a child made by fork() it does not. */
 static bool autotune__holds_key(const autotune__store *store) {
     return store->locked == AUTOTUNE__HELD && store->forks == autotune__forks;
 }
@@ -103,8 +103,8 @@ static bool autotune__is_locked(uint64_t at) {
     return autotune__open_lock(false) && (autotune__is_held(at) || autotune__is_locked_at(autotune__disk.lock, at));
 }
 /* Takes the lock for writing. Other processes hold it for a few milliseconds. A process that holds it for five seconds
-   must be suspended, so this process does not wait any longer. All waits together end after five seconds. During a
-   wait, other threads may change the state of the cache, or fork. */
+   is probably suspended. The five seconds begin when a call first finds the lock busy. Later calls share these five
+   seconds until one call takes the lock. During a wait, other threads may change the state of the cache, or fork. */
 static autotune__locked autotune__lock_file(bool create) {
     const uint64_t patience = 5000000000u;
     autotune__locked locked;

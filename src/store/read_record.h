@@ -1,4 +1,4 @@
-/* Reads records: of which tuner, key and kernel a record is, and which points of the space it names. */
+/* Reads a record: tests which tuner, key and kernel the record belongs to, and reads its rows. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -9,7 +9,7 @@
 #include "write_line.h"
 #include "session.h"
 
-/* Returns true if the tuner of a line has the texts and the pin of this tuner. Blanks in texts do not count. */
+/* Returns true if a line has the texts and the pin of this tuner. Blanks in texts count only in older records. */
 static bool autotune__had_texts(const autotune__store *store, const autotune__identity *its) {
     return its->fingerprint == store->identity.fingerprint ||
            (!store->prior->recalled.restricts && its->fingerprint == store->subject->known_key->tuner->written);
@@ -20,7 +20,7 @@ static bool autotune__same_string(const autotune__json *json, int object, const 
     autotune__append_string(&text, string);
     return autotune__is_text(json, autotune__member(json, object, member), &text);
 }
-/* Returns true if a record is of the statement's tuner and device. autotune__speaks_of() asks for the key, too. */
+/* Returns true if a record is of the statement's tuner and device. autotune__speaks_of() compares the key, too. */
 static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__store *store) {
     return autotune__same_string(json, 0, "tuner", store->subject->name) &&
            autotune__same_string(json, 0, "device", autotune__string(&store->device));
@@ -42,7 +42,7 @@ static const char autotune__wrong_reference[] = "configurations agree with each 
 static bool autotune__has_wrong_reference(const autotune__json *json) {
     return autotune__says(json, 0, "doubt", autotune__wrong_reference);
 }
-/* Returns true if both were made with the same pin, or both without a pin. */
+/* Returns true if the record and the statement have the same pin, or none. */
 static bool autotune__had_pin(const autotune__json *json, const autotune__recalled *recalled) {
     return autotune__member(json, 0, "pin") < 0 ? !recalled->restricts
                                                 : recalled->restricts &&
@@ -89,7 +89,7 @@ typedef struct autotune__recorded_row {
     int rows, at;                               /* position of all rows; position of this row, 0 before the first */
     int config, stage, state, launches, min_ns, ratio;          /* -1: the row has no such value */
     bool finalist, failed;
-    bool left;                                  /* the configuration was left at the end of the race */
+    bool left;                                  /* the configuration neither failed nor was cut */
     bool former;                                /* the row is of another build: it has no time, but a ratio to the
                                                    winner's time */
 } autotune__recorded_row;

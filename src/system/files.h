@@ -85,7 +85,7 @@ static AUTOTUNE__UNUSED bool autotune__read_at(int file, char *bytes, size_t mos
     }
     return true;
 }
-/* Returns true if the file may grow by so many bytes. A write past this limit would end the program by a signal. */
+/* Returns true if RLIMIT_FSIZE lets a file of `size` bytes grow by `more`. A write beyond it would end the program. */
 static AUTOTUNE__UNUSED bool autotune__fits(size_t size, size_t more) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size + more <= limit.rlim_cur)
@@ -121,8 +121,8 @@ static AUTOTUNE__UNUSED bool autotune__flush_file(int file) { return fsync(file)
 
 static bool autotune__is_separator(char character) { return character == '/'; }     /* between a folder and a name */
 static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) { return autotune__is_separator(*path); }
-/* Folders for files that programs can make again: a variable names the user's folder, and a name the library's folder
-   in it. The sentence is for the case that no variable is set. */
+/* Places for caches: a variable that names the user's folder, and the name of the library's folder in this folder.
+   autotune__no_cache_place is the message if no variable is set. */
 static const char *const autotune__cache_places[][2] = { { "XDG_CACHE_HOME", "autotune" },
                                                           { "HOME", ".cache/autotune" } };
 static const char autotune__no_cache_place[] = "neither AUTOTUNE_CACHE_DIR, XDG_CACHE_HOME nor HOME says where it is";
@@ -151,8 +151,8 @@ static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t 
 /* Locks among processes: each lock is a byte of an open file. A lock ends with its process at the latest. On Linux
    since 3.15, F_OFD_SETLK makes a lock belong to the open file. Headers hide this name from POSIX programs. Two copies
    of this implementation may be in one process, such as a library with AUTOTUNE_STATIC. They exclude each other like
-   two processes, and no copy drops the other's lock by closing its file. On other systems a lock belongs to the
-   process, and the copies cannot do so. */
+   two processes, and a copy that closes its file drops only its own locks. On other systems a lock belongs to the
+   process, and the copies do not exclude each other. */
 static AUTOTUNE__UNUSED int autotune__ask_lock(int file, int command, short type, uint64_t at, struct flock *range) {
     memset(range, 0, sizeof *range);
     range->l_type = type;
