@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 20fa3a13 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 65167e55 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -169,23 +169,22 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
    The macros of a call site for functions that are compiled for each configuration. */
 
 /* CC_PROGRAM(text, option, ...)              a program as source in C
-   CC_PROGRAM_FILE(path, option, ...)         source in a file, in the language that the compiler takes it for by its
-                                              name: C, C++, Fortran
-   Each initialises an autotune_cc_program, which is static. There are up to 12 options of the compiler; each is one
-   word of its command line. In an option $NAME stands for the value of that axis, so that flags may be an axis. An
-   option that is nothing else ("$FLAGS") is divided at blanks. --cc=COMPILER names the compiler of this program: one
-   word, or several.
+   CC_PROGRAM_FILE(path, option, ...)         source in a file. Its name tells the compiler the language: C, C++ or
+                                              Fortran.
+   Each macro initialises a static autotune_cc_program. Up to 12 options of the compiler follow; each is one word of the
+   command line. $NAME in an option is replaced by the value of the axis NAME, so an axis may have flags. An option that
+   is only "$FLAGS" is divided at blanks. --cc=COMPILER names the compiler of this program, as one word or several.
 
    CC_CALL(&program, function, argument, ...)  an expression of type autotune_status, in the call or block of a
-                                               statement on the CPU. It calls a function of the program, as compiled for
-                                               the configuration: each axis is a macro, as -D has it.
-   program     is the address of a static program, which the call site keeps.
-   function    is declared in this file and defined in the program alone: the declaration checks the arguments. It
-               returns void or an autotune_status. In C++ it is declared extern "C".
-   CC_CALL_WITH(config, &program, function, argument, ...)     is the same in launch() of a created tuner.
-   config      is the pointer that launch() was given, and no copy of what it points to. The thread is that of
+                                               statement on the CPU. It calls a function of the program, compiled for
+                                               this configuration: each axis is a macro, as by -D.
+   program     the address of a static program. The call site keeps the address.
+   function    is declared in this file, and defined in the program alone. The declaration checks the arguments. The
+               function returns void or an autotune_status. C++ declares it extern "C".
+   CC_CALL_WITH(config, &program, function, argument, ...)     the same, in launch() of a created tuner.
+   config      the pointer that launch() received; a copy of the configuration does not work. Call it in the thread of
                launch().
-   A configuration fails if its code cannot be compiled or loaded; the reason is the compiler's first line of an error.
+   A configuration fails if its code cannot be compiled or loaded. The reason is the compiler's first error line.
    Without a compiler the status is AUTOTUNE_ERR_ENVIRONMENT, unless machine code of an earlier run is on disk. */
 #define AUTOTUNE_CC_PROGRAM(...) AUTOTUNE__PROGRAM_TEXT(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CC_PROGRAM_FILE(...) AUTOTUNE__PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
@@ -206,20 +205,20 @@ AUTOTUNE__BEGIN_C
 
 typedef autotune_program_source autotune_cc_program;
 
-/* What CC_CALL calls where the function does not stand behind the values of the configuration. tuning: NULL on a hit.
-   NULL: there is no such function, and autotune__cc_failure() is the status. The name is for the message of the linker,
-   like that of AUTOTUNE__NO_ENTRY. */
+/* CC_CALL calls this if the list of the configuration does not begin with the function. tuning: NULL on a hit. Returns
+   NULL if there is no such function; autotune__cc_failure() is then the status. The name is a message, which the linker
+   shows if no file has the implementation. */
 #define AUTOTUNE__CC_FIND autotune__define_AUTOTUNE_CC_IMPLEMENTATION_in_one_file
 typedef void autotune__cc_function(void);
 AUTOTUNE__COLD autotune__cc_function *AUTOTUNE__CC_FIND(autotune__tuning *tuning, const uint64_t *values,
                                                         const void *key, autotune_cc_program *program,
                                                         const char *name);
 AUTOTUNE__COLD autotune_status autotune__cc_failure(void);
-/* What CC_CALL_WITH calls. */
+/* CC_CALL_WITH calls this. */
 AUTOTUNE__API autotune__cc_function *autotune__cc_function_with(const autotune_config *config, const void *key,
                                                                 autotune_cc_program *program, const char *name);
 
-/* key: an address that stands for the program and the function in this call. */
+/* key: an address that identifies the program and the function of this call. */
 AUTOTUNE__INLINE autotune__cc_function *autotune__cc_function_of(const autotune__run *run, const void *key,
                                                                  autotune_cc_program *program, const char *name) {
     const autotune__shared_word *const word =
@@ -246,7 +245,7 @@ AUTOTUNE__END_C
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0)
 #define AUTOTUNE__CC_RETURNS "CC_CALL(&program, function, ...): the function returns void or an autotune_status"
 #ifdef __cplusplus
-/* (take(&status), call) fills the status in, unless the call returns void. */
+/* (take(&status), call) writes the status of the call, unless the call returns void. */
 struct autotune__cc_taker { autotune_status *status; };
 AUTOTUNE__INLINE autotune__cc_taker autotune__cc_take(autotune_status *status) { return autotune__cc_taker{ status }; }
 AUTOTUNE__INLINE void operator,(autotune__cc_taker taker, autotune_status status) { *taker.status = status; }
@@ -274,7 +273,7 @@ template <class T> AUTOTUNE__INLINE T autotune__cc_as(autotune__cc_function *fun
     static autotune_cc_program *autotune__cc_key = program; \
     __typeof__(&function) const autotune__cc_here = (__typeof__(&function)) \
         find(given, &autotune__cc_key, autotune__cc_key, name); \
-    (autotune_status)(AUTOTUNE__LIKELY(autotune__cc_here != NULL) /* two of an enum become an unsigned */ \
+    (autotune_status)(AUTOTUNE__LIKELY(autotune__cc_here != NULL) /* ?: makes an enum unsigned */ \
         ? __builtin_choose_expr(autotune__cc_void, (autotune__cc_here arguments, (autotune_status)AUTOTUNE_OK), \
                                 autotune__cc_here arguments) \
         : autotune__cc_failure()); })
@@ -1822,16 +1821,16 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_kernels, autotune__forget_parents_kernels,
 
 
 /* ---- src/cc/words.h ------------------------------------------------------------------------------------------------
-   The words of a command line: which options there are, and what they tell. */
+   The words of a command line: the known options, and their meaning. */
 
-/* The compiled source becomes a library, whose functions call each other directly. Its code and its constants share
-   pages: half as many bytes are written and mapped, and a quarter less time is taken for it. The compiler prints the
-   folders that it searches for headers. No optimisation is among the options: that is the program's to choose. */
+/* The source becomes a library. Its functions call each other directly. Its code and constants share pages: this halves
+   the bytes that are written and mapped, and saves a quarter of the time. The compiler prints the folders that it
+   searches for headers. There is no option for optimisation, since the program chooses it. */
 static const char autotune__cc_own_options[] =
     "-shared\0-fPIC\0-fno-semantic-interposition\0-Wl,-z,noseparate-code\0-Wp,-v\0";
 static const char autotune__cc_names_compiler[] = "--cc=";
 
-/* All other words may bring in files that no list of the compiler names. */
+/* Any other word may make the compiler read files that it does not list. */
 static const autotune__known_option autotune__cc_options[] = {
     { "I", AUTOTUNE__OPTION_FOLDER }, { "isystem", AUTOTUNE__OPTION_FOLDER }, { "iquote", AUTOTUNE__OPTION_FOLDER },
     { "idirafter", AUTOTUNE__OPTION_FOLDER }, { "fplugin", AUTOTUNE__OPTION_FILE },
@@ -1844,21 +1843,21 @@ static const autotune__known_option autotune__cc_options[] = {
     { "param=", AUTOTUNE__OPTION_OTHER }, { "pthread", AUTOTUNE__OPTION_OTHER }, { "cpp", AUTOTUNE__OPTION_OTHER },
     { "cc=", AUTOTUNE__OPTION_OTHER }, { "l", AUTOTUNE__OPTION_OTHER }, { NULL, AUTOTUNE__OPTION_FILE }
 };
-/* The values of these variables decide machine code, as options of the program do. */
+/* The values of these variables decide machine code, like options of the program. */
 static const char *const autotune__cc_variables[] = {
     "AUTOTUNE_CC", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "OBJC_INCLUDE_PATH", "LIBRARY_PATH", "LD_RUN_PATH",
     NULL
 };
 
 /* ---- src/cc/command.h ----------------------------------------------------------------------------------------------
-   The command line of a compilation: which compiler, found where, and its words. */
+   The command line of a compilation: the path of the compiler, and its words. */
 
 typedef struct autotune__cc_command {
-    autotune__text compiler;                    /* its words, each with a zero; nothing: none was named */
-    bool by_option;                             /* an option of the program names it */
+    autotune__text compiler;                    /* its words, each with a zero; empty: no compiler was named */
+    bool by_option;                             /* an option of the program names the compiler */
     char path[1024];                            /* of the compiler; "": it was not found */
-    autotune__file_facts facts;                 /* of that path, before it runs */
-    autotune__text options, libraries;          /* each with its zero; the latter count only behind the source */
+    autotune__file_facts facts;                 /* of `path`, before the compiler runs */
+    autotune__text options, libraries;          /* each with its zero; libraries count only after the source */
 } autotune__cc_command;
 
 static bool autotune__cc_is_file(const char *path) {
@@ -1877,7 +1876,7 @@ static bool autotune__cc_find_program(const char *name, char *path, size_t room)
                           autotune__cc_is_file(path));
     return found;
 }
-/* The one that was named, else the first of the usual ones that is there. */
+/* Finds the named compiler, else the first usual compiler that exists. */
 static void autotune__cc_find_compiler(autotune__cc_command *command) {
 #ifndef AUTOTUNE_CC_DEFAULT
 #define AUTOTUNE_CC_DEFAULT "cc"
@@ -1901,7 +1900,7 @@ static void autotune__cc_free_command(autotune__cc_command *command) {
     autotune__free_text(&command->options);
     autotune__free_text(&command->libraries);
 }
-/* Adds one word. Returns false if the compilation is refused. */
+/* Adds a word to the command. Returns false if the compilation is refused. */
 static bool autotune__cc_take_word(autotune__cc_command *command, autotune__compilation *compilation,
                                    const char *word) {
     const size_t prefix = strlen(autotune__cc_names_compiler);
@@ -1913,7 +1912,7 @@ static bool autotune__cc_take_word(autotune__cc_command *command, autotune__comp
     else autotune__append(strncmp(word, "-l", 2) ? &command->options : &command->libraries, "%s%c", word, 0);
     return true;
 }
-/* Makes the command of a compilation, whose compiler may be missing. Returns false if the compilation is refused. */
+/* Makes the command of a compilation. Its compiler may be missing. Returns false if the compilation is refused. */
 static bool autotune__cc_make_command(autotune__cc_command *command, autotune__compilation *compilation) {
     const char *const named = autotune__variable("AUTOTUNE_CC"), *at;
     bool taken = true;
@@ -1922,23 +1921,23 @@ static bool autotune__cc_make_command(autotune__cc_command *command, autotune__c
     AUTOTUNE__EACH_OPTION(at, &compilation->options) taken = taken && autotune__cc_take_word(command, compilation, at);
     autotune__cc_find_compiler(command);
     if (command->options.broken || command->libraries.broken || command->compiler.broken) {
-        compilation->progress = AUTOTUNE__CODE_REFUSED;     /* without a reason: there is no memory */
+        compilation->progress = AUTOTUNE__CODE_REFUSED;     /* no reason: there is no memory */
         taken = false;
     }
     return taken;
 }
 
 /* ---- src/cc/dependencies.h -----------------------------------------------------------------------------------------
-   Dependencies of an image: what decides it besides the name of its file. The includes of the source are followed
-   through the folders that the compiler searches, as it prints them by -Wp,-v. A digest has all that is found there.
-   The symbol of the image is that digest and the folders: "digest folder folder ". The files that the compiler read, as
-   it lists them by -MD, must be among those that were followed. Words and sources that may bring in other files are
-   compiled in every run. */
+   Dependencies of an image: the files that decide its code. This room follows the includes of the source through the
+   folders that the compiler searches. The option -Wp,-v makes the compiler print these folders. A digest has all files
+   that are found. The symbol of the image has the digest and the folders: "digest folder folder ". By -MD the compiler
+   lists the files that it read; this room must have followed each of them. If words or sources may read other files,
+   the program is compiled in each run. */
 
 /* ---- Words ---- */
 
-/* Returns true if these words, without the one to skip, bring in headers alone. -lm is a shared library, of which no
-   code is copied, unless LIBRARY_PATH leads to another one. */
+/* Returns true if these words, except `skipped`, bring in headers alone. -lm is allowed: it is a shared library, so no
+   code is copied from it, unless LIBRARY_PATH leads to another library. */
 static bool autotune__cc_are_simple(const autotune__compiler *compiler, const autotune__text *words,
                                     const char *skipped) {
     const char *word;
@@ -1959,7 +1958,7 @@ static bool autotune__cc_is_simple(const autotune__cc_command *command, const au
 
 /* ---- Files ---- */
 
-/* Follows the includes of the source through these folders, which it takes. Compilers include some headers unasked. */
+/* Follows the includes of the source through `folders`, and takes them. Compilers include some headers by default. */
 static autotune__scan autotune__cc_follow(const autotune__cc_command *command, const autotune__program *program,
                                           autotune__text folders) {
     static const char unasked[] = "#include <stdc-predef.h>\n#include <finclude/math-vector-fortran.h>\n"
@@ -1978,11 +1977,11 @@ static autotune__scan autotune__cc_follow(const autotune__cc_command *command, c
     else autotune__scan_text(&scan, autotune__source_of(program), "");
     autotune__scan_files(&scan);
     for (i = 0; i < autotune__count(scan.files); i++)
-        if (scan.files[i].facts.id.number) autotune__digest_bytes(&scan.digest, &i, sizeof i);  /* it is there */
+        if (scan.files[i].facts.id.number) autotune__digest_bytes(&scan.digest, &i, sizeof i);  /* it exists */
     return scan;
 }
-/* The folders that the compiler prints, also those that it does not search because they are not there, or because they
-   are others by a link: that may change. Broken: some may lack. */
+/* Reads the folders that the compiler prints. It ignores folders that do not exist, or are links to others; these count
+   too, since this may change. If the text is broken, some folders may be missing. */
 static const char autotune__cc_folders_end[] = "End of search list.";
 static autotune__text autotune__cc_read_folders(const char *printed) {
     autotune__text folders = { NULL, false };
@@ -1996,7 +1995,7 @@ static autotune__text autotune__cc_read_folders(const char *printed) {
     if (!at) folders.broken = true;
     return folders;
 }
-/* Returns true if a text may bring in files by no include. */
+/* Returns true if a text may bring in files without #include. */
 static bool autotune__cc_brings_more(const char *text) {
     return strstr(text, "incbin") || strstr(text, ".include") || strstr(text, "__has_embed") ||
            autotune__has_word(text, strlen(text), "embed", 5);
@@ -2010,26 +2009,26 @@ static bool autotune__cc_was_followed(const autotune__scan *scan, const char *pa
             return !autotune__cc_brings_more(scan->files[i].text);
     return false;
 }
-/* Returns true if all that a compilation read was followed, and was written before it began. The rule is one of make: a
-   path with a blank in it counts as two, which are not there. */
+/* Returns true if each file that the compiler read was followed, and was written before the compilation began. rule: as
+   for make. A path with a blank counts as two paths that do not exist. */
 static bool autotune__cc_followed_all(const autotune__scan *scan, const char *rule, int64_t began_ns) {
     autotune__text paths AUTOTUNE__FREED = { NULL, false };
     const char *const at = rule ? strstr(rule, "/made:") : NULL, *path;
     bool all = at && !scan->blind && !scan->asks && !scan->folders.broken;
     size_t i;
-    if (at) autotune__append_divided(&paths, strchr(at, ':') + 1);     /* clang names nothing that is not read */
+    if (at) autotune__append_divided(&paths, strchr(at, ':') + 1);     /* clang names only files that it read */
     AUTOTUNE__EACH_OPTION(path, &paths) all = all && (!strcmp(path, "\\") || autotune__cc_was_followed(scan, path));
     for (i = 0; i < autotune__count(scan->files); i++)
         all = all && scan->files[i].facts.modified_ns < began_ns - 2000000000;
     return all && !paths.broken;
 }
-/* Reads which compiler made the code. The compiler says it in the image; an image of clang may name both. */
+/* Reads the compiler's version from the image. An image of clang may name gcc, too. */
 static void autotune__cc_read_version(autotune__compilation *compilation, const char *image, size_t bytes) {
     size_t at = 0;
     while (at + 64 < bytes && memcmp(image + at, "clang version ", 14) && memcmp(image + at, "GCC: ", 5)) at++;
     autotune__put_text(compilation->version, sizeof compilation->version, "%s", at + 64 < bytes ? image + at : "C");
 }
-/* Returns true if the folders of an image give its digest. The image answers without that if there is no compiler. */
+/* Returns true if the folders of an image still give its digest. Without a compiler the image always holds. */
 static bool autotune__cc_still_holds(autotune__compilation *compilation) {
     const char *const symbol = compilation->symbol;
     autotune__text folders = { NULL, false };
@@ -2039,7 +2038,7 @@ static bool autotune__cc_still_holds(autotune__compilation *compilation) {
     if (holds && *command.path) {
         autotune__append_divided(&folders, symbol + strcspn(symbol, " "));
         scan = autotune__cc_follow(&command, compilation->program, folders);
-        holds = autotune__cc_is_simple(&command, compilation->program->compiler) &&     /* 33: with the point */
+        holds = autotune__cc_is_simple(&command, compilation->program->compiler) &&     /* 33: digest and dot */
                 !strncmp(symbol, autotune__name_image(compilation->program->compiler, &scan.digest).at, 33);
         autotune__free_scan(&scan);
     }
@@ -2049,16 +2048,16 @@ static bool autotune__cc_still_holds(autotune__compilation *compilation) {
 }
 
 /* ---- src/cc/compile.h ----------------------------------------------------------------------------------------------
-   Compiling: a compiler is run, and what it wrote becomes machine code in memory. */
+   Runs a compiler, and reads the machine code that it wrote into memory. */
 
-/* A compiler that runs, and what it leaves behind. */
+/* A compiler that runs, and its files. */
 typedef struct autotune__cc_run {
     const autotune__compile_limits *limits;
-    char *folder, *input;                       /* paths: of the folder for its files, and of what it reads there */
-    int lock;                                   /* the file `input`, which is locked as long as the folder is in use */
-    bool made;                                  /* the folder was made here */
+    char *folder, *input;                       /* paths: of the folder for its files, and of its input in the folder */
+    int lock;                                   /* the open file `input`; it is locked while the folder is in use */
+    bool made;                                  /* this run made the folder */
     int64_t began_ns;                           /* since 1970 */
-    autotune__text printed;                     /* the beginning of it */
+    autotune__text printed;                     /* the first 64 KiB of the compiler's output */
     autotune__child_end end;
 } autotune__cc_run;
 
@@ -2076,8 +2075,8 @@ static void autotune__cc_remove_folder(char *folder) {
     autotune__walk_folder(folder, autotune__cc_remove_file, folder);
     (void)remove(folder);
 }
-/* Removes what a process left that ended while a compiler ran: a folder with a name as ours have, and with the file,
-   which nobody has locked. A younger one may not be locked yet. */
+/* Removes a folder whose process ended while a compiler ran. Such a folder has a name like ours, and a file `input`
+   that no process has locked. A folder younger than a minute stays, since its file may not be locked yet. */
 static void autotune__cc_sweep_folder(const char *name, void *parent) {
     const size_t length = strlen(name);
     const bool alike = !strncmp(name, "autotune-", 9) && strspn(name + 9, "0123456789abcdef-") == length - 9 &&
@@ -2095,8 +2094,8 @@ static void autotune__cc_sweep_folder(const char *name, void *parent) {
 static void autotune__cc_sweep(void) {
     autotune__walk_folder(autotune__cc_parent(), autotune__cc_sweep_folder, (void *)(uintptr_t)autotune__cc_parent());
 }
-/* Makes a folder of this user's alone. The folder gets a file with the source; the file is empty if the source has a
-   file of its own. Returns true if all files were made; else `why` says the reason, or there is no memory. */
+/* Makes a folder that this user alone can read, and in it a file with the source. This file is empty if the source is a
+   file already. Returns true if all files were made; else `why` has the reason, or is NULL: no memory. */
 static bool autotune__cc_make_files(autotune__cc_run *run, const char *source, const char **why) {
     char name[64];
     autotune__put_text(name, sizeof name, "autotune-%llu-%016llx", (unsigned long long)autotune__process_number(),
@@ -2126,19 +2125,19 @@ static char *autotune__cc_read_made(const autotune__cc_run *run, const char *nam
 
 /* ---- The compiler ---- */
 
-/* Reads what the compiler prints, and forgets what is more than anybody reads. */
+/* Reads the output of the compiler, and keeps its first 64 KiB. */
 static void autotune__cc_hear(autotune__text *printed, const autotune__child *compiler) {
     char bytes[4096];
     size_t got;
     while ((got = autotune__read_reports(compiler, bytes, sizeof bytes)) > 0)
         if (autotune__count(printed->at) < 65536) autotune__append(printed, "%.*s", (int)got, bytes);
 }
-/* Until the compiler ends, is late, or is unwanted. Whatever it started is ended with it. */
+/* Waits until the compiler ends, is late, or is unwanted. Then ends the compiler and all programs that it started. */
 static void autotune__cc_await_compiler(autotune__cc_run *run, autotune__child *compiler) {
     const uint64_t began = autotune__wait_clock();
     bool ended, late;
     do {
-        if (autotune__await_child(compiler, 5)) autotune__sleep_ns(500000);     /* its pipe may end before it does */
+        if (autotune__await_child(compiler, 5)) autotune__sleep_ns(500000);     /* its pipe may end first */
         ended = autotune__child_has_ended(compiler);
         late = (double)(autotune__wait_clock() - began) > run->limits->seconds * 1e9;
         autotune__cc_hear(&run->printed, compiler);
@@ -2159,8 +2158,8 @@ static bool autotune__cc_write_line(autotune__text *line, const autotune__cc_run
     AUTOTUNE__EACH_OPTION(at, &command->libraries) autotune__append(line, "%s%c", at, 0);
     return !line->broken;
 }
-/* The variables of this process, but for two. The compiler speaks English, so that its errors are found, and its own
-   files vanish with ours. Returns true unless there is no memory. */
+/* Copies the variables of this process, and changes two. LC_ALL makes the messages English, so that errors are found.
+   TMPDIR puts the compiler's own files into our folder. Returns true unless there is no memory. */
 static bool autotune__cc_gather_settings(const char ***settings, autotune__text *own, const char *folder) {
     char *const *at;
     bool complete = AUTOTUNE__PUSH(*settings, "LC_ALL=C");
@@ -2169,7 +2168,7 @@ static bool autotune__cc_gather_settings(const char ***settings, autotune__text 
         if (strncmp(*at, "LC_ALL=", 7) && strncmp(*at, "TMPDIR=", 7)) complete = AUTOTUNE__PUSH(*settings, *at);
     return complete && !own->broken && AUTOTUNE__PUSH(*settings, own->at) && AUTOTUNE__PUSH(*settings, NULL);
 }
-/* Returns false if there is no memory, or if the compiler did not start; then `why` says why. */
+/* Returns false if there is no memory, or if the compiler did not start. `why` then has the reason, or is NULL. */
 static bool autotune__cc_run_compiler(autotune__cc_run *run, const autotune__cc_command *command,
                                       const autotune__program *program, const char **why) {
     autotune__text line AUTOTUNE__FREED = { NULL, false }, own AUTOTUNE__FREED = { NULL, false };
@@ -2185,8 +2184,8 @@ static bool autotune__cc_run_compiler(autotune__cc_run *run, const autotune__cc_
     AUTOTUNE__FREE_ARRAY(words);
     return started;
 }
-/* Appends the symbol: the digest and the folders of what was compiled. Returns true if they tell all that decides the
-   code. */
+/* Appends the symbol: the digest and the folders of the dependencies. Returns true if these decide the code
+   completely. */
 static bool autotune__cc_describe(autotune__text *symbol, const autotune__cc_run *run,
                                   const autotune__cc_command *command, const autotune__program *program) {
     autotune__scan scan = autotune__cc_follow(command, program, autotune__cc_read_folders(run->printed.at));
@@ -2201,14 +2200,14 @@ static bool autotune__cc_describe(autotune__text *symbol, const autotune__cc_run
     autotune__free_scan(&scan);
     return tells_all;
 }
-/* The file that the compiler wrote becomes the image. */
+/* Makes the image from the file that the compiler wrote. */
 static void autotune__cc_take_made(autotune__compilation *compilation, const autotune__cc_run *run,
                                    const autotune__cc_command *command) {
     autotune__text symbol AUTOTUNE__FREED = { NULL, false };
     size_t bytes = 0;
     char *made AUTOTUNE__OWNED = autotune__cc_read_made(run, "made", &bytes);
     compilation->unsettled = !autotune__cc_describe(&symbol, run, command, compilation->program);
-    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, if there is no memory */
+    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* no reason: there is no memory */
     if (made) autotune__cc_read_version(compilation, made, bytes);
     if (!made || !bytes) autotune__refuse(compilation, "the compiler made no file");
     else if (!symbol.broken && autotune__take_room(compilation, bytes, symbol.at)) {
@@ -2216,13 +2215,13 @@ static void autotune__cc_take_made(autotune__compilation *compilation, const aut
         compilation->progress = AUTOTUNE__CODE_MADE;
     }
 }
-/* Returns the part of the compiler's text behind its folders if that part has an error, else the whole text. */
+/* Returns the part of the compiler's text after its folders if this part has an error, else the whole text. */
 static const char *autotune__cc_messages(const char *printed) {
     const char *const end = printed ? strstr(printed, autotune__cc_folders_end) : NULL;
     return end && strstr(end, "rror") ? end + sizeof autotune__cc_folders_end : printed;
 }
-/* The compiler has ended. If the program waits for all its children, and has taken this one, the file tells how the
-   compiler ended. */
+/* Called when the compiler has ended. If the program waits for all its children, it may have taken the status of the
+   compiler. The written file then shows the outcome. */
 static void autotune__cc_take_end(autotune__compilation *compilation, const autotune__cc_run *run,
                                   const autotune__cc_command *command) {
     const autotune__fate how = run->end.how;
@@ -2249,7 +2248,7 @@ static void autotune__cc_compile_with(autotune__compilation *compilation, const 
     else if (run.lock >= 0 && autotune__cc_run_compiler(&run, command, compilation->program, &why))
         autotune__cc_take_end(compilation, &run, command);
     else if (why) autotune__refuse(compilation, "the compiler %s does not start: %s", command->path, why);
-    else compilation->progress = AUTOTUNE__CODE_REFUSED;    /* without a reason: there is no memory */
+    else compilation->progress = AUTOTUNE__CODE_REFUSED;    /* no reason: there is no memory */
     autotune__free_text(&run.printed);
     autotune__cc_remove_files(&run);
 }
@@ -2257,7 +2256,7 @@ static void autotune__cc_compile(autotune__compilation *compilation, const autot
                                  const autotune__compile_limits *limits) {
     const char *const obstacle = autotune__cannot_load();
     autotune__cc_command command;
-    (void)target;                               /* this process */
+    (void)target;                               /* the target is this process */
     if (autotune__cc_make_command(&command, compilation)) {
         if (*command.path && !obstacle) autotune__cc_compile_with(compilation, &command, limits);
         else if (obstacle) autotune__refuse(compilation, "%s", obstacle);
@@ -2271,7 +2270,7 @@ static void autotune__cc_compile(autotune__compilation *compilation, const autot
 }
 
 /* ---- src/cc/load.h -------------------------------------------------------------------------------------------------
-   Loading: machine code becomes functions of this process. */
+   Loads machine code as functions of this process. */
 
 typedef struct autotune__cc_kernel {
     autotune__kernel loaded;
@@ -2304,15 +2303,15 @@ static void (*autotune__cc_function_in(const autotune__kernel *loaded, const cha
 }
 
 /* ---- src/cc/session.h ----------------------------------------------------------------------------------------------
-   A session: a statement whose call is compiled. It stands in the place of the statement's backend, from the first
-   CC_CALL on, and has the backend's functions. */
+   A session: a statement whose call is compiled. From its first CC_CALL on, the session replaces the statement's
+   backend. It has the functions of that backend. */
 
 static autotune__compiler autotune__cc_compiler = {
     "cc", "so", NULL, false, false, autotune__cc_options, autotune__cc_variables, NULL, NULL, NULL,
     autotune__cc_compile, autotune__cc_still_holds, autotune__cc_load, autotune__cc_unload, autotune__cc_function_in, 0
 };
-/* The process is the target of all sessions, and the other one: functions that are loaded twice lie elsewhere. Code
-   that is compiled for its processor runs on equal processors. */
+/* The process is the target of all sessions, and also their `other` target: a second copy of a function has another
+   address. Machine code is shared by equal processors. */
 static char autotune__cc_architecture[192];
 static const autotune__target autotune__cc_elsewhere = { &autotune__cc_compiler, autotune__cc_architecture, NULL },
     autotune__cc_process = { &autotune__cc_compiler, autotune__cc_architecture, &autotune__cc_elsewhere };
@@ -2326,10 +2325,10 @@ static void autotune__cc_describe_processor(void) {
 
 typedef struct autotune__cc_session {
     autotune_backend backend;
-    autotune_backend *before;                   /* the one in whose place it stands, */
-    void (*close_before)(autotune_backend *);   /* and its close(): without one it may be gone by then */
+    autotune_backend *before;                   /* the backend that the session replaces */
+    void (*close_before)(autotune_backend *);   /* its close(); NULL: `before` may not exist any more at the end */
     autotune__kernel_session kernels;
-    bool calls;                                 /* it found a function, which was called */
+    bool calls;                                 /* a function was found, and called */
 } autotune__cc_session;
 AUTOTUNE__DEFINE_AROUND(autotune__cc_session_of, autotune__cc_session, backend, autotune_backend)
 
@@ -2347,7 +2346,7 @@ static void autotune__cc_begin_kernels(autotune__kernel_session *kernels, const 
     autotune__run_once(&once, autotune__cc_describe_processor);
     autotune__begin_kernel_session(kernels, &autotune__cc_process, options);
 }
-/* The session of a statement, which begins with its first CC_CALL. NULL: status says why there is none. */
+/* Returns the session of a statement; the first CC_CALL begins it. NULL: *status says why there is none. */
 static autotune__cc_session *autotune__cc_session_in(autotune__tuning *tuning, autotune_status *status) {
     autotune_backend *const backend = autotune__backend_of(tuning);
     autotune__cc_session *session;
@@ -2370,14 +2369,14 @@ static autotune__cc_session *autotune__cc_session_in(autotune__tuning *tuning, a
 }
 
 /* ---- src/cc/call.h -------------------------------------------------------------------------------------------------
-   CC_CALL where the function does not stand first behind the values of the configuration: it is found, compiled or
-   loaded. */
+   CC_CALL if its function is not the first in the list of the configuration. This room finds the function, or compiles
+   and loads it. */
 
-static __thread autotune_status autotune__cc_status;            /* why the thread's last call found no function */
+static __thread autotune_status autotune__cc_status;            /* of the thread's last call that found no function */
 AUTOTUNE__COLD autotune_status autotune__cc_failure(void) { return autotune__cc_status; }
 
-/* A program is compiled once for all its functions, so that they share its static variables. This is the name of all
-   of them, in records and images. */
+/* A program is compiled once for all its functions, so that these share its static variables. In records and images all
+   functions have this name together. */
 static const char autotune__cc_functions[] = "functions";
 
 static autotune__cc_function *autotune__cc_find_in_kernels(autotune__kernel_session *kernels, autotune__tuning *tuning,
@@ -2390,9 +2389,9 @@ static autotune__cc_function *autotune__cc_find_in_kernels(autotune__kernel_sess
                      "bind(C)", call->function);
     return NULL;
 }
-/* A hit, whose function is not loaded yet, or was listed by another call site. */
+/* For a hit whose function is not loaded yet, or was listed by another call site. */
 static autotune__cc_function *autotune__cc_find_of_hit(const uint64_t *values, const autotune__kernel_call *call) {
-    static const autotune_options usual;        /* an entry does not know those of its call site */
+    static const autotune_options usual;        /* an entry has no options of its call site */
     autotune__kernel_session kernels;
     autotune__cc_function *function;
     autotune__cc_begin_kernels(&kernels, &usual);
@@ -2401,7 +2400,7 @@ static autotune__cc_function *autotune__cc_find_of_hit(const uint64_t *values, c
     autotune__end_hit_call();
     return function;
 }
-/* The work of this function is no part of the call: the clock of the call does not count it. */
+/* Finds the function of a call that is no hit. The clock of the call does not count the time for this. */
 static autotune__cc_function *autotune__cc_find_in(autotune__tuning *tuning, const uint64_t *values,
                                                    const autotune__kernel_call *call) {
     const autotune__aside aside = autotune__step_aside(tuning);
@@ -2428,13 +2427,13 @@ AUTOTUNE__COLD autotune__cc_function *AUTOTUNE__CC_FIND(autotune__tuning *tuning
     return function;
 }
 
-/* Does the statement launch this configuration, for a created tuner? */
+/* Returns true if the statement belongs to a created tuner, and launches this configuration. */
 static bool autotune__launches_with(const autotune__statement *statement, const autotune_config *config) {
     autotune__site *site = statement->subject.site;
     return !site->file && (config == &statement->result.config || config->names == autotune__tuner_at(site)->names);
 }
-/* The values of the configuration that launch() was given, behind which stands what the backend prepared. *tuning: its
-   statement, in whose launch() others may run; NULL on a hit, where the configuration is that of an entry. */
+/* Returns the values of the configuration that launch() received. The word after them leads to its kernels. *tuning:
+   the statement of launch(), in which other statements may run. NULL on a hit: an entry has the configuration. */
 static const uint64_t *autotune__values_of_launch(const autotune_config *config, autotune__tuning **tuning) {
     const size_t behind = offsetof(autotune__entry, result.config) - offsetof(autotune__entry, value);
     autotune__statement *statement = autotune__current;

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 20fa3a13 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 65167e55 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -173,20 +173,19 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 
 /* OPENCL_LAUNCH(kernel, global, local)     an expression of type autotune_status, in the call or block of a statement.
    It enqueues a cl_kernel, whose arguments are set, on the queue of the backend.
-   global   how many work-items: GLOBAL(x), GLOBAL(x, y) or GLOBAL(x, y, z). It has as many dimensions as sizes.
-   local    how many of them make a work-group: LOCAL(x), LOCAL(x, y), LOCAL(x, y, z); a missing size is 1. LOCAL(0)
-            lets the driver choose: so give its axis the value 0, and the winner is never slower than that choice.
-   A global size that is no multiple of the local size is rounded up, so that the kernel has to ask whether its
-   work-item has something to do. A launch that the device or the kernel does not allow fails the configuration with
-   the error of the driver.
+   global   the number of work-items: GLOBAL(x), GLOBAL(x, y) or GLOBAL(x, y, z). Each size is a dimension.
+   local    the work-items of a work-group: LOCAL(x), LOCAL(x, y), LOCAL(x, y, z). A missing size is 1. With LOCAL(0)
+            the driver chooses the size. Give the axis the value 0, too: then the winner is never slower than this.
+   A global size is rounded up to a multiple of the local size. So the kernel has to check whether its work-item has
+   work. If the device or the kernel does not allow a launch, the configuration fails with the error of the driver.
 
-   OPENCL_EVENT     where a call of your own wants a cl_event *, in the call or block of a statement. In a trial, and in
-   the first calls of a winner, it is the address of an event that the backend measures and releases; else it is NULL.
-   Each enqueue of the body needs one of its own, and there may be as many as you like:
+   OPENCL_EVENT     an argument for your own enqueue, in the call or block of a statement. It is the address of an event
+   in a trial, and in the first calls of a winner; the backend measures and releases this event. Else it is NULL. Each
+   enqueue of the body needs its own OPENCL_EVENT; their number has no limit:
 
        clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &n, &local, 0, NULL, OPENCL_EVENT)
 
-   A trial fails if such an event was not set, since then the enqueue was refused, and if there is none at all. */
+   A trial fails if such an event was not set: the enqueue was refused. It also fails if it has no event. */
 #define AUTOTUNE_OPENCL_LAUNCH(kernel, global, local) \
     autotune__launched(autotune__this, AUTOTUNE__OPENCL_START(autotune__this->tuning, kernel, global, local))
 #define AUTOTUNE_OPENCL_GLOBAL(...) AUTOTUNE__OPENCL_SIZE("GLOBAL", AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
@@ -195,15 +194,15 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
     (AUTOTUNE__LIKELY(!autotune__this->tuning) ? AUTOTUNE__NULL \
                                                : autotune__opencl_event_of(autotune__this->tuning))
 
-/* OPENCL_PROGRAM(text, option, ...)        a program as source in OpenCL C. In one option there may be several, which
-                                            blanks divide.
+/* OPENCL_PROGRAM(text, option, ...)        a program as source in OpenCL C. One string may have several options, with
+                                            blanks between them.
    OPENCL_PROGRAM_FILE(path, option, ...)   source in a file.
-   Each initialises an autotune_opencl_program.
+   Each macro initialises an autotune_opencl_program.
 
    OPENCL_RUN(&program, name, global, local, argument, ...)     an expression of type autotune_status
    It enqueues a kernel of the program on the queue of the backend.
    global, local    as in OPENCL_LAUNCH.
-   argument         a cl_mem for memory; LOCAL_BYTES(n) is n bytes of local memory. */
+   argument         a value; a cl_mem for memory; LOCAL_BYTES(n) for n bytes of local memory. */
 #define AUTOTUNE_OPENCL_PROGRAM(...) AUTOTUNE__PROGRAM_TEXT(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_OPENCL_PROGRAM_FILE(...) AUTOTUNE__PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_OPENCL_RUN(program, name, global, ...) AUTOTUNE__OPENCL_RUN(program, name, global, __VA_ARGS__, 0)
@@ -226,31 +225,30 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 
 AUTOTUNE__BEGIN_C
 
-typedef struct autotune_opencl_size {           /* what GLOBAL and LOCAL give */
+typedef struct autotune_opencl_size {           /* the value of GLOBAL and LOCAL */
     cl_uint dimensions;                         /* 1 to 3 */
-    size_t at[3];                               /* those behind are 1 */
+    size_t at[3];                               /* sizes beyond `dimensions` are 1 */
 } autotune_opencl_size;
 typedef autotune_program_source autotune_opencl_program;
 
-/* What OPENCL(queue) calls. Returns the backend for the context and the device of the queue, and names the queue for
-   the next launches of this thread. It asks the queue each time, since a queue may have the address of one that was
-   released. If OpenCL does not work, or the queue is NULL, statements with this backend end with
-   AUTOTUNE_ERR_ENVIRONMENT. Never NULL. Any thread may call it. */
+/* OPENCL(queue) calls this function. Returns the backend for the context and the device of the queue, never NULL. The
+   next launches of this thread use the queue. If OpenCL does not work, or the queue is NULL, statements with this
+   backend end with AUTOTUNE_ERR_ENVIRONMENT. Any thread may call it. */
 AUTOTUNE__API autotune_backend *autotune_opencl(cl_command_queue queue);
 
-/* What OPENCL_LAUNCH and OPENCL_EVENT do, for launch() of a created tuner: they belong to the innermost statement of
-   this thread, or to a hit. */
+/* OPENCL_LAUNCH and OPENCL_EVENT as functions, for launch() of a created tuner. They belong to the innermost statement
+   of this thread, or to a hit. */
 AUTOTUNE__API autotune_status autotune_opencl_launch(cl_kernel kernel, autotune_opencl_size global,
                                                      autotune_opencl_size local);
 AUTOTUNE__API cl_event *autotune_opencl_event(void);
 AUTOTUNE__API cl_event *autotune__opencl_event_of(const autotune__tuning *tuning);
 
-/* Turns the error of an OpenCL function into an autotune_status, and gives the trial the reason: a call that is
-   autotune_opencl_status(clEnqueueNDRangeKernel(...)) fails with the error's name. Any thread may call it. */
+/* Turns the error of an OpenCL function into an autotune_status, and gives the trial the reason. The call
+   autotune_opencl_status(clEnqueueNDRangeKernel(...)) fails with the name of the error. Any thread may call it. */
 AUTOTUNE__API autotune_status autotune_opencl_status(cl_int error);
 
-/* What OPENCL_LAUNCH calls. tuning: NULL on a hit. The name is for the message of the linker, like that of
-   AUTOTUNE__NO_ENTRY. */
+/* OPENCL_LAUNCH calls this. tuning: NULL on a hit. Its name is a message, which the linker shows if no file has the
+   implementation. */
 #define AUTOTUNE__OPENCL_START autotune__define_AUTOTUNE_OPENCL_IMPLEMENTATION_in_one_file
 AUTOTUNE__API autotune_status AUTOTUNE__OPENCL_START(autotune__tuning *tuning, cl_kernel kernel,
                                                      autotune_opencl_size global, autotune_opencl_size local);
@@ -261,7 +259,7 @@ typedef struct autotune__opencl_run {           /* the arguments of OPENCL_RUN *
     autotune_opencl_size global, local;
     autotune__arguments arguments;
 } autotune__opencl_run;
-/* values: those of the configuration, and then the word from which its kernels are found. */
+/* values: of the configuration; the word after them leads to its kernels. */
 AUTOTUNE__API autotune_status autotune__opencl_run_kernel(autotune__tuning *tuning, const uint64_t *values,
                                                           const autotune__opencl_run *run);
 
@@ -2289,7 +2287,7 @@ static bool autotune__check_count(size_t parameters, size_t arguments, const cha
 /* ---- src/opencl/driver.h -------------------------------------------------------------------------------------------
    libOpenCL, opened at run time. */
 
-/* All of OpenCL 1.2. */
+/* OpenCL 1.2 has all these functions. */
 #define AUTOTUNE__OPENCL_FUNCTIONS(X) \
     X(clGetDeviceInfo) X(clRetainContext) X(clGetCommandQueueInfo) X(clFlush) X(clFinish) \
     X(clEnqueueMarkerWithWaitList) X(clCreateBuffer) X(clReleaseMemObject) X(clEnqueueCopyBuffer) \
@@ -2302,7 +2300,7 @@ static struct autotune__opencl_library {
 #define AUTOTUNE__OPENCL_FUNCTION(name) __typeof__(&name) name##_;
     AUTOTUNE__OPENCL_FUNCTIONS(AUTOTUNE__OPENCL_FUNCTION)
 #undef AUTOTUNE__OPENCL_FUNCTION
-    char problem[192];                          /* why OpenCL does not work here; "" if it does */
+    char problem[192];                          /* why OpenCL does not work in this process; "": it works */
 } autotune__libopencl;
 
 static void autotune__opencl_open_library(void) {
@@ -2318,8 +2316,8 @@ static void autotune__opencl_open_library(void) {
 AUTOTUNE__DEFINE_WORKS(autotune__opencl_works, autotune__opencl_open_library, autotune__libopencl.problem)
 
 /* ---- src/opencl/errors.h -------------------------------------------------------------------------------------------
-   The errors of OpenCL, and what each means for a race. Numbers are those of the specification; -9999 is NVIDIA's for a
-   kernel that read or wrote what it must not. An error that is not listed fails the configuration, too. */
+   The errors of OpenCL, and the status for each. The specification has the numbers; -9999 is NVIDIA's number for a
+   kernel with an illegal read or write. An error that is not listed fails the configuration, too. */
 
 #define AUTOTUNE__OPENCL_ERRORS(X) \
     X(-1, DEVICE_NOT_FOUND, ERR_ENVIRONMENT) X(-2, DEVICE_NOT_AVAILABLE, ERR_DEVICE) \
@@ -2340,7 +2338,7 @@ AUTOTUNE__DEFINE_WORKS(autotune__opencl_works, autotune__opencl_open_library, au
 static const struct { int code; autotune_status status; const char *name; } autotune__opencl_errors[] = {
 #define AUTOTUNE__OPENCL_ERROR(number, name, status) { number, AUTOTUNE_##status, "CL_" #name },
     AUTOTUNE__OPENCL_ERRORS(AUTOTUNE__OPENCL_ERROR)
-    { 0, AUTOTUNE_FAILED, "OpenCL error" }      /* all that are not listed */
+    { 0, AUTOTUNE_FAILED, "OpenCL error" }      /* any error that is not listed */
 #undef AUTOTUNE__OPENCL_ERROR
 };
 static size_t autotune__opencl_known_error(int code) {
@@ -2356,18 +2354,18 @@ static const char *autotune__opencl_error_name(int code) {
 }
 
 /* ---- src/opencl/device.h -------------------------------------------------------------------------------------------
-   The description of a device of OpenCL, as logs and the cache name it. */
+   The description of an OpenCL device, for logs and the cache. */
 
 static cl_context autotune__opencl_context(const autotune__accelerator *of) { return (cl_context)of->handle; }
 static cl_device_id autotune__opencl_device(const autotune__accelerator *of) { return (cl_device_id)(uintptr_t)of->id; }
-/* The answer of the device or a queue becomes the value of a variable, which stays as it is without an answer. */
+/* Stores the answer of the device or of a queue in a variable. Without an answer the variable keeps its value. */
 #define AUTOTUNE__OPENCL_ASK(accelerator, what, variable) \
     ((void)autotune__libopencl.clGetDeviceInfo_(autotune__opencl_device(accelerator), what, sizeof(variable), \
                                                 &(variable), NULL))
 #define AUTOTUNE__OPENCL_ASK_QUEUE(queue, what, variable) \
     (autotune__libopencl.clGetCommandQueueInfo_(queue, what, sizeof(variable), &(variable), NULL) == CL_SUCCESS)
 static bool autotune__opencl_describe(autotune__accelerator *accelerator) {
-    char name[128] = "", version[128] = "", driver[64] = "", size[32] = "";         /* what is longer is not told */
+    char name[128] = "", version[128] = "", driver[64] = "", size[32] = "";         /* a longer text stays empty */
     cl_ulong memory = 0, most = 0, cache = 0;
     cl_device_type type = 0;
     cl_uint units = 0;
@@ -2380,7 +2378,7 @@ static bool autotune__opencl_describe(autotune__accelerator *accelerator) {
     AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_MAX_MEM_ALLOC_SIZE, most);
     AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, cache);
     accelerator->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
-    if (!accelerator->is_cpu)                          /* which tells what is free now, and that changes */
+    if (!accelerator->is_cpu)                          /* a CPU returns its free memory, which changes */
         autotune__put_text(size, sizeof size, "%lu MiB, ", (unsigned long)(memory >> 20));
     autotune__put_text(accelerator->words, sizeof accelerator->words, "%s, %u compute units, %s%s, driver %s", name,
                        (unsigned)units, size, version, driver);
@@ -2389,16 +2387,16 @@ static bool autotune__opencl_describe(autotune__accelerator *accelerator) {
 }
 
 /* ---- src/opencl/session.h ------------------------------------------------------------------------------------------
-   A session: one statement that is no hit, and its queue: the events of its launches, and what errors mean. */
+   A session: one statement that is no hit, its queue, the events of its launches, and the status for errors. */
 
 typedef struct autotune__opencl_session {
-    autotune__accelerator_session common;       /* first: the floor `accelerator` makes it as such */
+    autotune__accelerator_session common;       /* has to come first: the floor `accelerator` allocates the struct */
     cl_command_queue queue;
     cl_command_queue_properties properties;     /* of the queue */
-    cl_event **events[AUTOTUNE_MOST_QUEUED];    /* of the commands of each batch. Each stands alone: OPENCL_EVENT hands
-                                                   out its address */
-    bool asked_for_elements;                    /* the kernel below was asked for; NULL: there is none */
-    cl_kernel elements;
+    cl_event **events[AUTOTUNE_MOST_QUEUED];    /* of the commands of each batch. Each event has its own memory block,
+                                                   since OPENCL_EVENT returns its address */
+    bool asked_for_elements;                    /* building `elements` was tried */
+    cl_kernel elements;                         /* works on outputs; NULL: not built */
 } autotune__opencl_session;
 AUTOTUNE__DEFINE_AROUND(autotune__opencl_session_of, autotune__opencl_session, common.backend, autotune_backend)
 static void autotune__opencl_go_to(autotune__accelerator_session *common, void *place) {
@@ -2410,7 +2408,7 @@ static void autotune__opencl_go_to(autotune__accelerator_session *common, void *
 #define AUTOTUNE__OPENCL_CALL(session, function, ...) \
     AUTOTUNE__DRIVER_CALL(session, #function, autotune__libopencl.function##_(__VA_ARGS__))
 
-/* An enqueue that was refused left its event unset. */
+/* Returns true if the command of an event has ended. A NULL event is an error: its enqueue was refused. */
 static bool autotune__opencl_has_ended(void *event, int *error) {
     cl_int progress = CL_COMPLETE;
     *error = event ? autotune__libopencl.clGetEventInfo_((cl_event)event, CL_EVENT_COMMAND_EXECUTION_STATUS,
@@ -2419,7 +2417,7 @@ static bool autotune__opencl_has_ended(void *event, int *error) {
     if (*error == CL_SUCCESS && progress < 0) *error = progress;
     return *error != CL_SUCCESS || progress == CL_COMPLETE;
 }
-/* Does the device still do what is asked of it? One that is busy does. */
+/* Returns true if the device still executes commands, or is busy. */
 static bool autotune__opencl_answers(const autotune__opencl_session *session) {
     cl_event marker = NULL;
     int error = autotune__libopencl.clEnqueueMarkerWithWaitList_(session->queue, 0, NULL, &marker);
@@ -2428,8 +2426,8 @@ static bool autotune__opencl_answers(const autotune__opencl_session *session) {
     autotune__libopencl.clReleaseEvent_(marker);
     return error == CL_SUCCESS;
 }
-/* A kernel that ended with an error may have left the device in any state, and some errors may come of a lost device,
-   too. Then a question to the device, which waits, tells whether it is lost. */
+/* Returns the status for an error. After an error of a kernel, and after some other errors, the device may be lost. A
+   command that is enqueued and awaited then shows if it is lost. */
 static autotune_status autotune__opencl_judge(autotune__accelerator_session *common, int error, bool of_kernel) {
     const autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     autotune__tuning *tuning = autotune__tuning_with(&common->backend);
@@ -2441,7 +2439,7 @@ static autotune_status autotune__opencl_judge(autotune__accelerator_session *com
     if (status == AUTOTUNE_ERR_DEVICE && of_kernel && tuning) autotune__launch_broke_device(tuning);
     return status;
 }
-/* Can launches be measured on the queue? */
+/* AUTOTUNE_OK: launches on the queue can be measured. */
 static autotune_status autotune__opencl_check_queue(autotune__accelerator_session *common) {
     const cl_command_queue_properties properties = autotune__opencl_session_of(&common->backend)->properties;
     const char *why = NULL;
@@ -2453,7 +2451,7 @@ static autotune_status autotune__opencl_check_queue(autotune__accelerator_sessio
         why = "the queue has no CL_QUEUE_PROFILING_ENABLE, without which its launches have no times: tune on a queue "
               "with it";
     if (!why) return AUTOTUNE_OK;
-    if (!autotune__tuning_with(&common->backend)) return AUTOTUNE_REJECTED;     /* of a call on probation */
+    if (!autotune__tuning_with(&common->backend)) return AUTOTUNE_REJECTED;     /* a call on probation */
     if (!__atomic_exchange_n(&common->accelerator->said, true, __ATOMIC_RELAXED)) {
         autotune__put_text(line, sizeof line, "%s: %s", common->accelerator->words, why);
         autotune__say(AUTOTUNE_LOG_ERRORS, line);
@@ -2462,9 +2460,9 @@ static autotune_status autotune__opencl_check_queue(autotune__accelerator_sessio
 }
 
 /* ---- src/opencl/timing.h -------------------------------------------------------------------------------------------
-   A session's clock: the events of a batch of launches; calibration. */
+   A session's clock, by the events of batches of launches, and its calibration. */
 
-/* Events that a hung launch may still set are not released. */
+/* Releases the events of a batch, unless the device is lost: a launch that hangs may still set its event. */
 static void autotune__opencl_drop_events(autotune__opencl_session *session, size_t batch) {
     size_t i;
     for (i = 0; i < autotune__count(session->events[batch]); i++) {
@@ -2479,15 +2477,15 @@ static autotune_status autotune__opencl_begin_batch(autotune__accelerator_sessio
     common->launched = false;
     return AUTOTUNE_OK;
 }
-/* The commands in the queue are no launches of ours, and may take any time. */
+/* Waits for the commands that the program queued before. No timeout limits these commands. */
 static autotune_status autotune__opencl_start(autotune_backend *self) {
     autotune__opencl_session *session = autotune__opencl_session_of(self);
     const autotune_status status =
         session->common.number ? AUTOTUNE_OK : AUTOTUNE__OPENCL_CALL(session, clFinish, session->queue);
     return status == AUTOTUNE_OK ? autotune__begin_batch(self) : status;
 }
-/* The address for the event of a command that is about to be enqueued; NULL: it is not measured, or there is no
-   memory. A call on probation goes on without it. */
+/* Returns the address for the event of the next command. NULL: the command is not measured, or there is no memory. A
+   call on probation goes on without an event. */
 static cl_event *autotune__opencl_next_event(autotune__opencl_session *session) {
     autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
     cl_event *event;
@@ -2505,7 +2503,7 @@ static autotune_status autotune__opencl_nothing_launched(autotune__accelerator_s
     autotune__refuse_call(autotune__tuning_with(&common->backend));
     return AUTOTUNE_FAILED;
 }
-/* Nobody waits for this call: whether it launched anything is known behind it. */
+/* After a call, checks that it launched at least one command. No thread waits for the call. */
 static autotune_status autotune__opencl_clock_call(autotune_backend *self, size_t number, bool ended) {
     autotune__opencl_session *session = autotune__opencl_session_of(self);
     const autotune_status status = autotune__clock_measured(self, number, ended);
@@ -2514,8 +2512,8 @@ static autotune_status autotune__opencl_clock_call(autotune_backend *self, size_
     for (i = 0; i < autotune__count(session->events[number]); i++) if (*session->events[number][i]) return AUTOTUNE_OK;
     return autotune__opencl_nothing_launched(&session->common);
 }
-/* The commands are flushed, since nobody else may do so. If that fails, a command that ended with an error may be why,
-   and tells more. */
+/* Flushes the queue, since the program may not flush it, and waits for all batches. If the flush fails, the error of a
+   command may be the cause; this error is then reported. */
 static autotune_status autotune__opencl_await(autotune__accelerator_session *common) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     const autotune__tuning *tuning = autotune__tuning_with(&common->backend);
@@ -2545,9 +2543,8 @@ static bool autotune__opencl_has_done(autotune__accelerator_session *common, siz
         if (!autotune__opencl_has_ended(*events[i], error)) return false;
     return true;
 }
-/* The time in which the device worked on the commands of a batch, one after the other. The time between two commands
-   does not count, since drivers compile there. At the first launch with a new local size PoCL compiles for 45 to 130
-   ms. */
+/* Sums the times of the commands of a batch. The time between two commands does not count, since drivers may compile
+   then. PoCL compiles for 45 to 130 ms at the first launch with a new local size. */
 static autotune_status autotune__opencl_measure(autotune__accelerator_session *common, size_t number, double *ns) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     cl_event **const events = session->events[number];
@@ -2565,7 +2562,7 @@ static autotune_status autotune__opencl_measure(autotune__accelerator_session *c
     }
     return status;
 }
-/* The steps of events are the device's; reading them costs nothing. */
+/* The device tells the step of its clock. Times of events include no cost of reading. */
 static void autotune__opencl_calibrate(autotune_backend *self, double *resolution_ns, double *cost_ns) {
     size_t step_ns = 0;
     AUTOTUNE__OPENCL_ASK(autotune__accelerator_session_of(self)->accelerator, CL_DEVICE_PROFILING_TIMER_RESOLUTION,
@@ -2575,12 +2572,12 @@ static void autotune__opencl_calibrate(autotune_backend *self, double *resolutio
 }
 
 /* ---- src/opencl/program.h ------------------------------------------------------------------------------------------
-   Kernels that are compiled for each configuration: what OpenCL's compiler gives the floor `kernels`. */
+   Compiling with OpenCL: the functions that the floor `kernels` calls. */
 
-/* A kernel in a context. clSetKernelArg is not safe in several threads at once: so a launch takes the cl_kernel, and
-   puts it back. Another thread that launches meanwhile makes one of its own. */
+/* A kernel in a context. Several threads must not call clSetKernelArg() on one cl_kernel at once. So a launch takes the
+   cl_kernel, and puts it back. Another thread that launches meanwhile creates another cl_kernel. */
 typedef struct autotune__opencl_kernel {
-    cl_kernel free;                             /* NULL: taken */
+    cl_kernel free;                             /* NULL: a launch has taken it */
     autotune__kernel loaded;
     cl_program program;
 } autotune__opencl_kernel;
@@ -2598,9 +2595,9 @@ static void autotune__opencl_put_back(autotune__opencl_kernel *kernel, cl_kernel
 static const autotune__known_option autotune__opencl_options[] = {
     { "I", AUTOTUNE__OPTION_FOLDER }, { NULL, AUTOTUNE__OPTION_OTHER }
 };
-/* Builds a compilation from its machine code, or else from its source, and makes its kernel, which is NULL after an
-   error. The returned program may be NULL, too. Definitions are no options: these are divided at blanks, and values may
-   have some. */
+/* Builds a compilation from its machine code, else from its source, and makes its kernel. After an error the kernel is
+   NULL, and the returned program may be NULL. The source has the definitions: options are divided at blanks, and values
+   of axes may have blanks. */
 static cl_program autotune__opencl_build(const autotune__accelerator *accelerator,
                                          const autotune__compilation *compilation, cl_kernel *kernel, cl_int *error) {
     const struct autotune__opencl_library *opencl = &autotune__libopencl;
@@ -2635,13 +2632,13 @@ static void autotune__opencl_refuse(autotune__compilation *compilation, cl_progr
     autotune__refuse_by_log(compilation, log, otherwise);
 }
 static void autotune__opencl_take_image(autotune__compilation *compilation, cl_program program) {
-    enum { MOST = 64 };                         /* devices of a context, for one of which it was built */
+    enum { MOST = 64 };                         /* devices of a context; the program was built for one */
     const struct autotune__opencl_library *opencl = &autotune__libopencl;
     size_t sizes[MOST] = { 0 }, at = 0;
-    unsigned char *images[MOST] = { NULL };     /* nothing is copied to the others */
+    unsigned char *images[MOST] = { NULL };     /* NULL: the driver copies nothing */
     (void)opencl->clGetProgramInfo_(program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL);
     while (at < MOST && !sizes[at]) at++;
-    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, if there is no memory */
+    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* no reason: there is no memory */
     if (at < MOST && !autotune__take_room(compilation, sizes[at], compilation->name)) return;
     if (at < MOST) images[at] = (unsigned char *)compilation->image;
     if (at < MOST &&
@@ -2656,7 +2653,7 @@ static void autotune__opencl_compile(autotune__compilation *compilation, const a
     cl_int error;
     cl_kernel kernel;
     cl_program program = autotune__opencl_build(accelerator, compilation, &kernel, &error);
-    (void)limits;                               /* nothing stops a compiler */
+    (void)limits;                               /* OpenCL cannot stop its compiler */
     if (kernel) autotune__opencl_take_image(compilation, program);
     else if (error == CL_OUT_OF_HOST_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (error == CL_INVALID_KERNEL_NAME)
@@ -2685,19 +2682,19 @@ static void autotune__opencl_unload(autotune__kernel *loaded) {
     if (!lost) autotune__libopencl.clReleaseProgram_(kernel->program);
     autotune__free(kernel);
 }
-/* The words for the device have its driver's version, and so its compiler's: here is none. */
+/* .version is a constant, since the words of the device have the version of the driver, which has the compiler. */
 static autotune__compiler autotune__opencl_compiler = {
     "opencl", "bin", "OpenCL C", true, false, autotune__opencl_options, NULL, NULL, NULL, NULL,
     autotune__opencl_compile, NULL, autotune__opencl_load, autotune__opencl_unload, NULL, 0
 };
 
 /* ---- src/opencl/elements.h -----------------------------------------------------------------------------------------
-   The elements of large outputs, filled and compared on the device by a kernel of this room. It is built for each
-   statement that needs it. A device that has no double precision, or no atomic functions for 64 bits, does not build
-   it: then the CPU compares. */
+   Fills and compares the elements of large outputs on the device, by a kernel. Each session that needs the kernel
+   builds it. A device without double precision, or without 64-bit atomic functions, cannot build it. Then the CPU
+   compares the elements. */
 
-/* The rules are those of device/: formats.h, poison.h and outputs.h. CUDA has the same kernel as PTX, which
-   tests/cuda/elements.sh makes of this text. */
+/* The kernel has the rules of formats.h, poison.h and outputs.h of the floor `device`. CUDA has the same kernel as PTX:
+   tests/cuda/elements.sh makes the PTX from this text. */
 static const char autotune__opencl_elements[] =
     "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
     "#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n"
@@ -2739,7 +2736,7 @@ static const char autotune__opencl_elements[] =
     "    }\n"
     "    if (best) atom_max(answer, best); }\n";
 
-/* Returns false if the device does not build the kernel. */
+/* Returns true if the device has built the kernel. */
 static bool autotune__opencl_can_work_on(autotune__accelerator_session *common,
                                          const autotune_elements *elements AUTOTUNE__UNUSED) {
     const struct autotune__opencl_library *opencl = &autotune__libopencl;
@@ -2779,10 +2776,10 @@ static autotune_status autotune__opencl_start_work(autotune__accelerator_session
 }
 
 /* ---- src/opencl/backend.h ------------------------------------------------------------------------------------------
-   The backend of a device in a context: its memory, which is a cl_mem; a session begins and ends; what OPENCL(queue)
-   gives. */
+   The backend of a device in a context: its memory, which is a cl_mem, the begin and end of its sessions, and
+   OPENCL(queue). */
 
-/* Calls a function of memory, in the session's queue. */
+/* Enqueues a command for memory on the session's queue. */
 #define AUTOTUNE__OPENCL_ENQUEUE(self, function, ...)                                               \
     AUTOTUNE__OPENCL_CALL(autotune__opencl_session_of(self), function, autotune__opencl_session_of(self)->queue, \
                           __VA_ARGS__)
@@ -2818,7 +2815,7 @@ static autotune_status autotune__opencl_write(autotune_backend *self, void *memo
                                    NULL);
 }
 
-static __thread cl_command_queue autotune__opencl_queue;        /* of OPENCL(queue), the last; NULL: it was none */
+static __thread cl_command_queue autotune__opencl_queue;        /* of the last OPENCL(queue); NULL: no valid queue */
 static void *autotune__opencl_place(autotune_backend *self) {
     return autotune__opencl_queue ? (void *)autotune__opencl_queue : (void *)self;
 }
@@ -2864,8 +2861,8 @@ static const autotune__driver_interface autotune__opencl_interface = {
     autotune__opencl_can_work_on, autotune__opencl_start_work
 };
 
-/* A queue that was released may have had the address of this one. So the queue is asked each time for its context and
-   device. This takes some nanoseconds, and a launch takes thousands. */
+/* A queue may have the address of a queue that was released. So each call asks the queue for its context and device.
+   This takes some nanoseconds; a launch takes thousands. */
 AUTOTUNE__API autotune_backend *autotune_opencl(cl_command_queue queue) {
     cl_context handle = NULL;
     cl_device_id device = NULL;
@@ -2877,10 +2874,10 @@ AUTOTUNE__API autotune_backend *autotune_opencl(cl_command_queue queue) {
 }
 
 /* ---- src/opencl/launch.h -------------------------------------------------------------------------------------------
-   OPENCL_LAUNCH and OPENCL_RUN: on a hit one enqueue; else measured. For OPENCL_RUN a hit finds its kernel behind the
-   entry's values; else it is compiled and put there. */
+   OPENCL_LAUNCH and OPENCL_RUN. A hit makes one enqueue; any other launch is measured. For OPENCL_RUN a hit finds its
+   kernel in the list of the entry. Any other launch compiles the kernel and lists it, if needed. */
 
-/* Global sizes are rounded up to a multiple of the local ones. */
+/* Enqueues a kernel. Each global size is rounded up to a multiple of the local size. */
 static inline cl_int autotune__opencl_enqueue(cl_command_queue queue, cl_kernel kernel, autotune_opencl_size global,
                                               autotune_opencl_size local, cl_event *event) {
     cl_uint i;
@@ -2892,8 +2889,8 @@ static inline cl_int autotune__opencl_enqueue(cl_command_queue queue, cl_kernel 
                                                        local.at[0] ? local.at : NULL, 0, NULL, event);
 }
 
-/* Returns false if the driver would launch something else than was asked for, or nothing. The driver itself refuses
-   sizes that cannot be launched. */
+/* Returns true if the driver would launch these sizes as they are meant. The driver itself refuses sizes that it cannot
+   launch. */
 static bool autotune__opencl_check_sizes(const autotune_opencl_size *global, const autotune_opencl_size *local) {
     bool right = local->dimensions <= global->dimensions;
     cl_uint i;
@@ -2908,7 +2905,7 @@ static bool autotune__opencl_check_sizes(const autotune_opencl_size *global, con
                          (unsigned)local->dimensions);
     return right;
 }
-/* The launch of a trial, or the one for real that follows, or a hit on probation. */
+/* Makes the launch of a trial, of the call after the race, or of a hit on probation. */
 static autotune_status autotune__opencl_launch_in(autotune__accelerator_session *common, cl_kernel kernel,
                                                   autotune_opencl_size global, autotune_opencl_size local) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
@@ -2934,7 +2931,7 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_
 }
 AUTOTUNE__API autotune_status AUTOTUNE__OPENCL_START(autotune__tuning *tuning, cl_kernel kernel,
                                                      autotune_opencl_size global, autotune_opencl_size local) {
-    cl_int error = CL_INVALID_COMMAND_QUEUE;    /* the backend is not that of a queue */
+    cl_int error = CL_INVALID_COMMAND_QUEUE;    /* the backend has no queue */
     if (!AUTOTUNE__LIKELY(!tuning)) return autotune__opencl_launch_cold(tuning, kernel, global, local);
     if (AUTOTUNE__LIKELY(autotune__opencl_queue != NULL))
         error = autotune__opencl_enqueue(autotune__opencl_queue, kernel, global, local, NULL);
@@ -2950,14 +2947,14 @@ AUTOTUNE__API autotune_status autotune_opencl_launch(cl_kernel kernel, autotune_
 AUTOTUNE__API cl_event *autotune_opencl_event(void) { return autotune__opencl_event_of(autotune__innermost()); }
 AUTOTUNE__API cl_event *autotune__opencl_event_of(const autotune__tuning *tuning) {
     autotune__accelerator_session *session = autotune__session_in(tuning, &autotune__opencl_interface);
-    if (session) session->launched = true;      /* the program launches it */
+    if (session) session->launched = true;      /* the program makes the launch */
     return session ? autotune__opencl_next_event(autotune__opencl_session_of(&session->backend)) : NULL;
 }
 AUTOTUNE__API autotune_status autotune_opencl_status(cl_int error) {
     return autotune__status_of_call(&autotune__opencl_interface, error);
 }
 
-/* Sets all arguments. at: of which of them the error is. */
+/* Sets all arguments. *at: the number of the argument with the error. */
 static inline cl_int autotune__opencl_set_arguments(cl_kernel kernel, const autotune__opencl_run *run, cl_uint *at) {
     cl_int error = CL_SUCCESS;
     cl_uint i;

@@ -1,5 +1,5 @@
-/* CC_CALL where the function does not stand first behind the values of the configuration: it is found, compiled or
-   loaded. */
+/* CC_CALL if its function is not the first in the list of the configuration. This room finds the function, or compiles
+   and loads it. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -10,11 +10,11 @@
 #include "site.h"
 #include "session.h"
 
-static __thread autotune_status autotune__cc_status;            /* why the thread's last call found no function */
+static __thread autotune_status autotune__cc_status;            /* of the thread's last call that found no function */
 AUTOTUNE__COLD autotune_status autotune__cc_failure(void) { return autotune__cc_status; }
 
-/* A program is compiled once for all its functions, so that they share its static variables. This is the name of all
-   of them, in records and images. */
+/* A program is compiled once for all its functions, so that these share its static variables. In records and images all
+   functions have this name together. */
 static const char autotune__cc_functions[] = "functions";
 
 static autotune__cc_function *autotune__cc_find_in_kernels(autotune__kernel_session *kernels, autotune__tuning *tuning,
@@ -27,9 +27,9 @@ static autotune__cc_function *autotune__cc_find_in_kernels(autotune__kernel_sess
                      "bind(C)", call->function);
     return NULL;
 }
-/* A hit, whose function is not loaded yet, or was listed by another call site. */
+/* For a hit whose function is not loaded yet, or was listed by another call site. */
 static autotune__cc_function *autotune__cc_find_of_hit(const uint64_t *values, const autotune__kernel_call *call) {
-    static const autotune_options usual;        /* an entry does not know those of its call site */
+    static const autotune_options usual;        /* an entry has no options of its call site */
     autotune__kernel_session kernels;
     autotune__cc_function *function;
     autotune__cc_begin_kernels(&kernels, &usual);
@@ -38,7 +38,7 @@ static autotune__cc_function *autotune__cc_find_of_hit(const uint64_t *values, c
     autotune__end_hit_call();
     return function;
 }
-/* The work of this function is no part of the call: the clock of the call does not count it. */
+/* Finds the function of a call that is no hit. The clock of the call does not count the time for this. */
 static autotune__cc_function *autotune__cc_find_in(autotune__tuning *tuning, const uint64_t *values,
                                                    const autotune__kernel_call *call) {
     const autotune__aside aside = autotune__step_aside(tuning);
@@ -65,13 +65,13 @@ AUTOTUNE__COLD autotune__cc_function *AUTOTUNE__CC_FIND(autotune__tuning *tuning
     return function;
 }
 
-/* Does the statement launch this configuration, for a created tuner? */
+/* Returns true if the statement belongs to a created tuner, and launches this configuration. */
 static bool autotune__launches_with(const autotune__statement *statement, const autotune_config *config) {
     autotune__site *site = statement->subject.site;
     return !site->file && (config == &statement->result.config || config->names == autotune__tuner_at(site)->names);
 }
-/* The values of the configuration that launch() was given, behind which stands what the backend prepared. *tuning: its
-   statement, in whose launch() others may run; NULL on a hit, where the configuration is that of an entry. */
+/* Returns the values of the configuration that launch() received. The word after them leads to its kernels. *tuning:
+   the statement of launch(), in which other statements may run. NULL on a hit: an entry has the configuration. */
 static const uint64_t *autotune__values_of_launch(const autotune_config *config, autotune__tuning **tuning) {
     const size_t behind = offsetof(autotune__entry, result.config) - offsetof(autotune__entry, value);
     autotune__statement *statement = autotune__current;

@@ -1,4 +1,4 @@
-/* The command line of a compilation: which compiler, found where, and its words. */
+/* The command line of a compilation: the path of the compiler, and its words. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -6,11 +6,11 @@
 #include "words.h"
 
 typedef struct autotune__cc_command {
-    autotune__text compiler;                    /* its words, each with a zero; nothing: none was named */
-    bool by_option;                             /* an option of the program names it */
+    autotune__text compiler;                    /* its words, each with a zero; empty: no compiler was named */
+    bool by_option;                             /* an option of the program names the compiler */
     char path[1024];                            /* of the compiler; "": it was not found */
-    autotune__file_facts facts;                 /* of that path, before it runs */
-    autotune__text options, libraries;          /* each with its zero; the latter count only behind the source */
+    autotune__file_facts facts;                 /* of `path`, before the compiler runs */
+    autotune__text options, libraries;          /* each with its zero; libraries count only after the source */
 } autotune__cc_command;
 
 static bool autotune__cc_is_file(const char *path) {
@@ -29,7 +29,7 @@ static bool autotune__cc_find_program(const char *name, char *path, size_t room)
                           autotune__cc_is_file(path));
     return found;
 }
-/* The one that was named, else the first of the usual ones that is there. */
+/* Finds the named compiler, else the first usual compiler that exists. */
 static void autotune__cc_find_compiler(autotune__cc_command *command) {
 #ifndef AUTOTUNE_CC_DEFAULT
 #define AUTOTUNE_CC_DEFAULT "cc"
@@ -53,7 +53,7 @@ static void autotune__cc_free_command(autotune__cc_command *command) {
     autotune__free_text(&command->options);
     autotune__free_text(&command->libraries);
 }
-/* Adds one word. Returns false if the compilation is refused. */
+/* Adds a word to the command. Returns false if the compilation is refused. */
 static bool autotune__cc_take_word(autotune__cc_command *command, autotune__compilation *compilation,
                                    const char *word) {
     const size_t prefix = strlen(autotune__cc_names_compiler);
@@ -65,7 +65,7 @@ static bool autotune__cc_take_word(autotune__cc_command *command, autotune__comp
     else autotune__append(strncmp(word, "-l", 2) ? &command->options : &command->libraries, "%s%c", word, 0);
     return true;
 }
-/* Makes the command of a compilation, whose compiler may be missing. Returns false if the compilation is refused. */
+/* Makes the command of a compilation. Its compiler may be missing. Returns false if the compilation is refused. */
 static bool autotune__cc_make_command(autotune__cc_command *command, autotune__compilation *compilation) {
     const char *const named = autotune__variable("AUTOTUNE_CC"), *at;
     bool taken = true;
@@ -74,7 +74,7 @@ static bool autotune__cc_make_command(autotune__cc_command *command, autotune__c
     AUTOTUNE__EACH_OPTION(at, &compilation->options) taken = taken && autotune__cc_take_word(command, compilation, at);
     autotune__cc_find_compiler(command);
     if (command->options.broken || command->libraries.broken || command->compiler.broken) {
-        compilation->progress = AUTOTUNE__CODE_REFUSED;     /* without a reason: there is no memory */
+        compilation->progress = AUTOTUNE__CODE_REFUSED;     /* no reason: there is no memory */
         taken = false;
     }
     return taken;

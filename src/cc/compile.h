@@ -1,4 +1,4 @@
-/* Compiling: a compiler is run, and what it wrote becomes machine code in memory. */
+/* Runs a compiler, and reads the machine code that it wrote into memory. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -8,14 +8,14 @@
 #include "command.h"
 #include "dependencies.h"
 
-/* A compiler that runs, and what it leaves behind. */
+/* A compiler that runs, and its files. */
 typedef struct autotune__cc_run {
     const autotune__compile_limits *limits;
-    char *folder, *input;                       /* paths: of the folder for its files, and of what it reads there */
-    int lock;                                   /* the file `input`, which is locked as long as the folder is in use */
-    bool made;                                  /* the folder was made here */
+    char *folder, *input;                       /* paths: of the folder for its files, and of its input in the folder */
+    int lock;                                   /* the open file `input`; it is locked while the folder is in use */
+    bool made;                                  /* this run made the folder */
     int64_t began_ns;                           /* since 1970 */
-    autotune__text printed;                     /* the beginning of it */
+    autotune__text printed;                     /* the first 64 KiB of the compiler's output */
     autotune__child_end end;
 } autotune__cc_run;
 
@@ -33,8 +33,8 @@ static void autotune__cc_remove_folder(char *folder) {
     autotune__walk_folder(folder, autotune__cc_remove_file, folder);
     (void)remove(folder);
 }
-/* Removes what a process left that ended while a compiler ran: a folder with a name as ours have, and with the file,
-   which nobody has locked. A younger one may not be locked yet. */
+/* Removes a folder whose process ended while a compiler ran. Such a folder has a name like ours, and a file `input`
+   that no process has locked. A folder younger than a minute stays, since its file may not be locked yet. */
 static void autotune__cc_sweep_folder(const char *name, void *parent) {
     const size_t length = strlen(name);
     const bool alike = !strncmp(name, "autotune-", 9) && strspn(name + 9, "0123456789abcdef-") == length - 9 &&
@@ -52,8 +52,8 @@ static void autotune__cc_sweep_folder(const char *name, void *parent) {
 static void autotune__cc_sweep(void) {
     autotune__walk_folder(autotune__cc_parent(), autotune__cc_sweep_folder, (void *)(uintptr_t)autotune__cc_parent());
 }
-/* Makes a folder of this user's alone. The folder gets a file with the source; the file is empty if the source has a
-   file of its own. Returns true if all files were made; else `why` says the reason, or there is no memory. */
+/* Makes a folder that this user alone can read, and in it a file with the source. This file is empty if the source is a
+   file already. Returns true if all files were made; else `why` has the reason, or is NULL: no memory. */
 static bool autotune__cc_make_files(autotune__cc_run *run, const char *source, const char **why) {
     char name[64];
     autotune__put_text(name, sizeof name, "autotune-%llu-%016llx", (unsigned long long)autotune__process_number(),
@@ -83,19 +83,19 @@ static char *autotune__cc_read_made(const autotune__cc_run *run, const char *nam
 
 /* ---- The compiler ---- */
 
-/* Reads what the compiler prints, and forgets what is more than anybody reads. */
+/* Reads the output of the compiler, and keeps its first 64 KiB. */
 static void autotune__cc_hear(autotune__text *printed, const autotune__child *compiler) {
     char bytes[4096];
     size_t got;
     while ((got = autotune__read_reports(compiler, bytes, sizeof bytes)) > 0)
         if (autotune__count(printed->at) < 65536) autotune__append(printed, "%.*s", (int)got, bytes);
 }
-/* Until the compiler ends, is late, or is unwanted. Whatever it started is ended with it. */
+/* Waits until the compiler ends, is late, or is unwanted. Then ends the compiler and all programs that it started. */
 static void autotune__cc_await_compiler(autotune__cc_run *run, autotune__child *compiler) {
     const uint64_t began = autotune__wait_clock();
     bool ended, late;
     do {
-        if (autotune__await_child(compiler, 5)) autotune__sleep_ns(500000);     /* its pipe may end before it does */
+        if (autotune__await_child(compiler, 5)) autotune__sleep_ns(500000);     /* its pipe may end first */
         ended = autotune__child_has_ended(compiler);
         late = (double)(autotune__wait_clock() - began) > run->limits->seconds * 1e9;
         autotune__cc_hear(&run->printed, compiler);
@@ -116,8 +116,8 @@ static bool autotune__cc_write_line(autotune__text *line, const autotune__cc_run
     AUTOTUNE__EACH_OPTION(at, &command->libraries) autotune__append(line, "%s%c", at, 0);
     return !line->broken;
 }
-/* The variables of this process, but for two. The compiler speaks English, so that its errors are found, and its own
-   files vanish with ours. Returns true unless there is no memory. */
+/* Copies the variables of this process, and changes two. LC_ALL makes the messages English, so that errors are found.
+   TMPDIR puts the compiler's own files into our folder. Returns true unless there is no memory. */
 static bool autotune__cc_gather_settings(const char ***settings, autotune__text *own, const char *folder) {
     char *const *at;
     bool complete = AUTOTUNE__PUSH(*settings, "LC_ALL=C");
@@ -126,7 +126,7 @@ static bool autotune__cc_gather_settings(const char ***settings, autotune__text 
         if (strncmp(*at, "LC_ALL=", 7) && strncmp(*at, "TMPDIR=", 7)) complete = AUTOTUNE__PUSH(*settings, *at);
     return complete && !own->broken && AUTOTUNE__PUSH(*settings, own->at) && AUTOTUNE__PUSH(*settings, NULL);
 }
-/* Returns false if there is no memory, or if the compiler did not start; then `why` says why. */
+/* Returns false if there is no memory, or if the compiler did not start. `why` then has the reason, or is NULL. */
 static bool autotune__cc_run_compiler(autotune__cc_run *run, const autotune__cc_command *command,
                                       const autotune__program *program, const char **why) {
     autotune__text line AUTOTUNE__FREED = { NULL, false }, own AUTOTUNE__FREED = { NULL, false };
@@ -142,8 +142,8 @@ static bool autotune__cc_run_compiler(autotune__cc_run *run, const autotune__cc_
     AUTOTUNE__FREE_ARRAY(words);
     return started;
 }
-/* Appends the symbol: the digest and the folders of what was compiled. Returns true if they tell all that decides the
-   code. */
+/* Appends the symbol: the digest and the folders of the dependencies. Returns true if these decide the code
+   completely. */
 static bool autotune__cc_describe(autotune__text *symbol, const autotune__cc_run *run,
                                   const autotune__cc_command *command, const autotune__program *program) {
     autotune__scan scan = autotune__cc_follow(command, program, autotune__cc_read_folders(run->printed.at));
@@ -158,14 +158,14 @@ static bool autotune__cc_describe(autotune__text *symbol, const autotune__cc_run
     autotune__free_scan(&scan);
     return tells_all;
 }
-/* The file that the compiler wrote becomes the image. */
+/* Makes the image from the file that the compiler wrote. */
 static void autotune__cc_take_made(autotune__compilation *compilation, const autotune__cc_run *run,
                                    const autotune__cc_command *command) {
     autotune__text symbol AUTOTUNE__FREED = { NULL, false };
     size_t bytes = 0;
     char *made AUTOTUNE__OWNED = autotune__cc_read_made(run, "made", &bytes);
     compilation->unsettled = !autotune__cc_describe(&symbol, run, command, compilation->program);
-    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, if there is no memory */
+    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* no reason: there is no memory */
     if (made) autotune__cc_read_version(compilation, made, bytes);
     if (!made || !bytes) autotune__refuse(compilation, "the compiler made no file");
     else if (!symbol.broken && autotune__take_room(compilation, bytes, symbol.at)) {
@@ -173,13 +173,13 @@ static void autotune__cc_take_made(autotune__compilation *compilation, const aut
         compilation->progress = AUTOTUNE__CODE_MADE;
     }
 }
-/* Returns the part of the compiler's text behind its folders if that part has an error, else the whole text. */
+/* Returns the part of the compiler's text after its folders if this part has an error, else the whole text. */
 static const char *autotune__cc_messages(const char *printed) {
     const char *const end = printed ? strstr(printed, autotune__cc_folders_end) : NULL;
     return end && strstr(end, "rror") ? end + sizeof autotune__cc_folders_end : printed;
 }
-/* The compiler has ended. If the program waits for all its children, and has taken this one, the file tells how the
-   compiler ended. */
+/* Called when the compiler has ended. If the program waits for all its children, it may have taken the status of the
+   compiler. The written file then shows the outcome. */
 static void autotune__cc_take_end(autotune__compilation *compilation, const autotune__cc_run *run,
                                   const autotune__cc_command *command) {
     const autotune__fate how = run->end.how;
@@ -206,7 +206,7 @@ static void autotune__cc_compile_with(autotune__compilation *compilation, const 
     else if (run.lock >= 0 && autotune__cc_run_compiler(&run, command, compilation->program, &why))
         autotune__cc_take_end(compilation, &run, command);
     else if (why) autotune__refuse(compilation, "the compiler %s does not start: %s", command->path, why);
-    else compilation->progress = AUTOTUNE__CODE_REFUSED;    /* without a reason: there is no memory */
+    else compilation->progress = AUTOTUNE__CODE_REFUSED;    /* no reason: there is no memory */
     autotune__free_text(&run.printed);
     autotune__cc_remove_files(&run);
 }
@@ -214,7 +214,7 @@ static void autotune__cc_compile(autotune__compilation *compilation, const autot
                                  const autotune__compile_limits *limits) {
     const char *const obstacle = autotune__cannot_load();
     autotune__cc_command command;
-    (void)target;                               /* this process */
+    (void)target;                               /* the target is this process */
     if (autotune__cc_make_command(&command, compilation)) {
         if (*command.path && !obstacle) autotune__cc_compile_with(compilation, &command, limits);
         else if (obstacle) autotune__refuse(compilation, "%s", obstacle);

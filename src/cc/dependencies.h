@@ -1,8 +1,8 @@
-/* Dependencies of an image: what decides it besides the name of its file. The includes of the source are followed
-   through the folders that the compiler searches, as it prints them by -Wp,-v. A digest has all that is found there.
-   The symbol of the image is that digest and the folders: "digest folder folder ". The files that the compiler read, as
-   it lists them by -MD, must be among those that were followed. Words and sources that may bring in other files are
-   compiled in every run. */
+/* Dependencies of an image: the files that decide its code. This room follows the includes of the source through the
+   folders that the compiler searches. The option -Wp,-v makes the compiler print these folders. A digest has all files
+   that are found. The symbol of the image has the digest and the folders: "digest folder folder ". By -MD the compiler
+   lists the files that it read; this room must have followed each of them. If words or sources may read other files,
+   the program is compiled in each run. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -11,8 +11,8 @@
 
 /* ---- Words ---- */
 
-/* Returns true if these words, without the one to skip, bring in headers alone. -lm is a shared library, of which no
-   code is copied, unless LIBRARY_PATH leads to another one. */
+/* Returns true if these words, except `skipped`, bring in headers alone. -lm is allowed: it is a shared library, so no
+   code is copied from it, unless LIBRARY_PATH leads to another library. */
 static bool autotune__cc_are_simple(const autotune__compiler *compiler, const autotune__text *words,
                                     const char *skipped) {
     const char *word;
@@ -33,7 +33,7 @@ static bool autotune__cc_is_simple(const autotune__cc_command *command, const au
 
 /* ---- Files ---- */
 
-/* Follows the includes of the source through these folders, which it takes. Compilers include some headers unasked. */
+/* Follows the includes of the source through `folders`, and takes them. Compilers include some headers by default. */
 static autotune__scan autotune__cc_follow(const autotune__cc_command *command, const autotune__program *program,
                                           autotune__text folders) {
     static const char unasked[] = "#include <stdc-predef.h>\n#include <finclude/math-vector-fortran.h>\n"
@@ -52,11 +52,11 @@ static autotune__scan autotune__cc_follow(const autotune__cc_command *command, c
     else autotune__scan_text(&scan, autotune__source_of(program), "");
     autotune__scan_files(&scan);
     for (i = 0; i < autotune__count(scan.files); i++)
-        if (scan.files[i].facts.id.number) autotune__digest_bytes(&scan.digest, &i, sizeof i);  /* it is there */
+        if (scan.files[i].facts.id.number) autotune__digest_bytes(&scan.digest, &i, sizeof i);  /* it exists */
     return scan;
 }
-/* The folders that the compiler prints, also those that it does not search because they are not there, or because they
-   are others by a link: that may change. Broken: some may lack. */
+/* Reads the folders that the compiler prints. It ignores folders that do not exist, or are links to others; these count
+   too, since this may change. If the text is broken, some folders may be missing. */
 static const char autotune__cc_folders_end[] = "End of search list.";
 static autotune__text autotune__cc_read_folders(const char *printed) {
     autotune__text folders = { NULL, false };
@@ -70,7 +70,7 @@ static autotune__text autotune__cc_read_folders(const char *printed) {
     if (!at) folders.broken = true;
     return folders;
 }
-/* Returns true if a text may bring in files by no include. */
+/* Returns true if a text may bring in files without #include. */
 static bool autotune__cc_brings_more(const char *text) {
     return strstr(text, "incbin") || strstr(text, ".include") || strstr(text, "__has_embed") ||
            autotune__has_word(text, strlen(text), "embed", 5);
@@ -84,26 +84,26 @@ static bool autotune__cc_was_followed(const autotune__scan *scan, const char *pa
             return !autotune__cc_brings_more(scan->files[i].text);
     return false;
 }
-/* Returns true if all that a compilation read was followed, and was written before it began. The rule is one of make: a
-   path with a blank in it counts as two, which are not there. */
+/* Returns true if each file that the compiler read was followed, and was written before the compilation began. rule: as
+   for make. A path with a blank counts as two paths that do not exist. */
 static bool autotune__cc_followed_all(const autotune__scan *scan, const char *rule, int64_t began_ns) {
     autotune__text paths AUTOTUNE__FREED = { NULL, false };
     const char *const at = rule ? strstr(rule, "/made:") : NULL, *path;
     bool all = at && !scan->blind && !scan->asks && !scan->folders.broken;
     size_t i;
-    if (at) autotune__append_divided(&paths, strchr(at, ':') + 1);     /* clang names nothing that is not read */
+    if (at) autotune__append_divided(&paths, strchr(at, ':') + 1);     /* clang names only files that it read */
     AUTOTUNE__EACH_OPTION(path, &paths) all = all && (!strcmp(path, "\\") || autotune__cc_was_followed(scan, path));
     for (i = 0; i < autotune__count(scan->files); i++)
         all = all && scan->files[i].facts.modified_ns < began_ns - 2000000000;
     return all && !paths.broken;
 }
-/* Reads which compiler made the code. The compiler says it in the image; an image of clang may name both. */
+/* Reads the compiler's version from the image. An image of clang may name gcc, too. */
 static void autotune__cc_read_version(autotune__compilation *compilation, const char *image, size_t bytes) {
     size_t at = 0;
     while (at + 64 < bytes && memcmp(image + at, "clang version ", 14) && memcmp(image + at, "GCC: ", 5)) at++;
     autotune__put_text(compilation->version, sizeof compilation->version, "%s", at + 64 < bytes ? image + at : "C");
 }
-/* Returns true if the folders of an image give its digest. The image answers without that if there is no compiler. */
+/* Returns true if the folders of an image still give its digest. Without a compiler the image always holds. */
 static bool autotune__cc_still_holds(autotune__compilation *compilation) {
     const char *const symbol = compilation->symbol;
     autotune__text folders = { NULL, false };
@@ -113,7 +113,7 @@ static bool autotune__cc_still_holds(autotune__compilation *compilation) {
     if (holds && *command.path) {
         autotune__append_divided(&folders, symbol + strcspn(symbol, " "));
         scan = autotune__cc_follow(&command, compilation->program, folders);
-        holds = autotune__cc_is_simple(&command, compilation->program->compiler) &&     /* 33: with the point */
+        holds = autotune__cc_is_simple(&command, compilation->program->compiler) &&     /* 33: digest and dot */
                 !strncmp(symbol, autotune__name_image(compilation->program->compiler, &scan.digest).at, 33);
         autotune__free_scan(&scan);
     }

@@ -1,4 +1,4 @@
-/* Loading: machine code becomes functions of this process. */
+/* Loads machine code as functions of this process. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"

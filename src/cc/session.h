@@ -1,5 +1,5 @@
-/* A session: a statement whose call is compiled. It stands in the place of the statement's backend, from the first
-   CC_CALL on, and has the backend's functions. */
+/* A session: a statement whose call is compiled. From its first CC_CALL on, the session replaces the statement's
+   backend. It has the functions of that backend. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -16,8 +16,8 @@ static autotune__compiler autotune__cc_compiler = {
     "cc", "so", NULL, false, false, autotune__cc_options, autotune__cc_variables, NULL, NULL, NULL,
     autotune__cc_compile, autotune__cc_still_holds, autotune__cc_load, autotune__cc_unload, autotune__cc_function_in, 0
 };
-/* The process is the target of all sessions, and the other one: functions that are loaded twice lie elsewhere. Code
-   that is compiled for its processor runs on equal processors. */
+/* The process is the target of all sessions, and also their `other` target: a second copy of a function has another
+   address. Machine code is shared by equal processors. */
 static char autotune__cc_architecture[192];
 static const autotune__target autotune__cc_elsewhere = { &autotune__cc_compiler, autotune__cc_architecture, NULL },
     autotune__cc_process = { &autotune__cc_compiler, autotune__cc_architecture, &autotune__cc_elsewhere };
@@ -31,10 +31,10 @@ static void autotune__cc_describe_processor(void) {
 
 typedef struct autotune__cc_session {
     autotune_backend backend;
-    autotune_backend *before;                   /* the one in whose place it stands, */
-    void (*close_before)(autotune_backend *);   /* and its close(): without one it may be gone by then */
+    autotune_backend *before;                   /* the backend that the session replaces */
+    void (*close_before)(autotune_backend *);   /* its close(); NULL: `before` may not exist any more at the end */
     autotune__kernel_session kernels;
-    bool calls;                                 /* it found a function, which was called */
+    bool calls;                                 /* a function was found, and called */
 } autotune__cc_session;
 AUTOTUNE__DEFINE_AROUND(autotune__cc_session_of, autotune__cc_session, backend, autotune_backend)
 
@@ -52,7 +52,7 @@ static void autotune__cc_begin_kernels(autotune__kernel_session *kernels, const 
     autotune__run_once(&once, autotune__cc_describe_processor);
     autotune__begin_kernel_session(kernels, &autotune__cc_process, options);
 }
-/* The session of a statement, which begins with its first CC_CALL. NULL: status says why there is none. */
+/* Returns the session of a statement; the first CC_CALL begins it. NULL: *status says why there is none. */
 static autotune__cc_session *autotune__cc_session_in(autotune__tuning *tuning, autotune_status *status) {
     autotune_backend *const backend = autotune__backend_of(tuning);
     autotune__cc_session *session;

@@ -5,23 +5,22 @@
 #include "../kernels/site.h"
 
 /* CC_PROGRAM(text, option, ...)              a program as source in C
-   CC_PROGRAM_FILE(path, option, ...)         source in a file, in the language that the compiler takes it for by its
-                                              name: C, C++, Fortran
-   Each initialises an autotune_cc_program, which is static. There are up to 12 options of the compiler; each is one
-   word of its command line. In an option $NAME stands for the value of that axis, so that flags may be an axis. An
-   option that is nothing else ("$FLAGS") is divided at blanks. --cc=COMPILER names the compiler of this program: one
-   word, or several.
+   CC_PROGRAM_FILE(path, option, ...)         source in a file. Its name tells the compiler the language: C, C++ or
+                                              Fortran.
+   Each macro initialises a static autotune_cc_program. Up to 12 options of the compiler follow; each is one word of the
+   command line. $NAME in an option is replaced by the value of the axis NAME, so an axis may have flags. An option that
+   is only "$FLAGS" is divided at blanks. --cc=COMPILER names the compiler of this program, as one word or several.
 
    CC_CALL(&program, function, argument, ...)  an expression of type autotune_status, in the call or block of a
-                                               statement on the CPU. It calls a function of the program, as compiled for
-                                               the configuration: each axis is a macro, as -D has it.
-   program     is the address of a static program, which the call site keeps.
-   function    is declared in this file and defined in the program alone: the declaration checks the arguments. It
-               returns void or an autotune_status. In C++ it is declared extern "C".
-   CC_CALL_WITH(config, &program, function, argument, ...)     is the same in launch() of a created tuner.
-   config      is the pointer that launch() was given, and no copy of what it points to. The thread is that of
+                                               statement on the CPU. It calls a function of the program, compiled for
+                                               this configuration: each axis is a macro, as by -D.
+   program     the address of a static program. The call site keeps the address.
+   function    is declared in this file, and defined in the program alone. The declaration checks the arguments. The
+               function returns void or an autotune_status. C++ declares it extern "C".
+   CC_CALL_WITH(config, &program, function, argument, ...)     the same, in launch() of a created tuner.
+   config      the pointer that launch() received; a copy of the configuration does not work. Call it in the thread of
                launch().
-   A configuration fails if its code cannot be compiled or loaded; the reason is the compiler's first line of an error.
+   A configuration fails if its code cannot be compiled or loaded. The reason is the compiler's first error line.
    Without a compiler the status is AUTOTUNE_ERR_ENVIRONMENT, unless machine code of an earlier run is on disk. */
 #define AUTOTUNE_CC_PROGRAM(...) AUTOTUNE__PROGRAM_TEXT(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CC_PROGRAM_FILE(...) AUTOTUNE__PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
@@ -42,20 +41,20 @@ AUTOTUNE__BEGIN_C
 
 typedef autotune_program_source autotune_cc_program;
 
-/* What CC_CALL calls where the function does not stand behind the values of the configuration. tuning: NULL on a hit.
-   NULL: there is no such function, and autotune__cc_failure() is the status. The name is for the message of the linker,
-   like that of AUTOTUNE__NO_ENTRY. */
+/* CC_CALL calls this if the list of the configuration does not begin with the function. tuning: NULL on a hit. Returns
+   NULL if there is no such function; autotune__cc_failure() is then the status. The name is a message, which the linker
+   shows if no file has the implementation. */
 #define AUTOTUNE__CC_FIND autotune__define_AUTOTUNE_CC_IMPLEMENTATION_in_one_file
 typedef void autotune__cc_function(void);
 AUTOTUNE__COLD autotune__cc_function *AUTOTUNE__CC_FIND(autotune__tuning *tuning, const uint64_t *values,
                                                         const void *key, autotune_cc_program *program,
                                                         const char *name);
 AUTOTUNE__COLD autotune_status autotune__cc_failure(void);
-/* What CC_CALL_WITH calls. */
+/* CC_CALL_WITH calls this. */
 AUTOTUNE__API autotune__cc_function *autotune__cc_function_with(const autotune_config *config, const void *key,
                                                                 autotune_cc_program *program, const char *name);
 
-/* key: an address that stands for the program and the function in this call. */
+/* key: an address that identifies the program and the function of this call. */
 AUTOTUNE__INLINE autotune__cc_function *autotune__cc_function_of(const autotune__run *run, const void *key,
                                                                  autotune_cc_program *program, const char *name) {
     const autotune__shared_word *const word =
@@ -82,7 +81,7 @@ AUTOTUNE__END_C
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0)
 #define AUTOTUNE__CC_RETURNS "CC_CALL(&program, function, ...): the function returns void or an autotune_status"
 #ifdef __cplusplus
-/* (take(&status), call) fills the status in, unless the call returns void. */
+/* (take(&status), call) writes the status of the call, unless the call returns void. */
 struct autotune__cc_taker { autotune_status *status; };
 AUTOTUNE__INLINE autotune__cc_taker autotune__cc_take(autotune_status *status) { return autotune__cc_taker{ status }; }
 AUTOTUNE__INLINE void operator,(autotune__cc_taker taker, autotune_status status) { *taker.status = status; }
@@ -110,7 +109,7 @@ template <class T> AUTOTUNE__INLINE T autotune__cc_as(autotune__cc_function *fun
     static autotune_cc_program *autotune__cc_key = program; \
     __typeof__(&function) const autotune__cc_here = (__typeof__(&function)) \
         find(given, &autotune__cc_key, autotune__cc_key, name); \
-    (autotune_status)(AUTOTUNE__LIKELY(autotune__cc_here != NULL) /* two of an enum become an unsigned */ \
+    (autotune_status)(AUTOTUNE__LIKELY(autotune__cc_here != NULL) /* ?: makes an enum unsigned */ \
         ? __builtin_choose_expr(autotune__cc_void, (autotune__cc_here arguments, (autotune_status)AUTOTUNE_OK), \
                                 autotune__cc_here arguments) \
         : autotune__cc_failure()); })

@@ -1,5 +1,5 @@
-/* The backend of a device in a context: its memory, which is a cl_mem; a session begins and ends; what OPENCL(queue)
-   gives. */
+/* The backend of a device in a context: its memory, which is a cl_mem, the begin and end of its sessions, and
+   OPENCL(queue). */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -15,7 +15,7 @@
 #include "program.h"
 #include "elements.h"
 
-/* Calls a function of memory, in the session's queue. */
+/* Enqueues a command for memory on the session's queue. */
 #define AUTOTUNE__OPENCL_ENQUEUE(self, function, ...)                                               \
     AUTOTUNE__OPENCL_CALL(autotune__opencl_session_of(self), function, autotune__opencl_session_of(self)->queue, \
                           __VA_ARGS__)
@@ -51,7 +51,7 @@ static autotune_status autotune__opencl_write(autotune_backend *self, void *memo
                                    NULL);
 }
 
-static __thread cl_command_queue autotune__opencl_queue;        /* of OPENCL(queue), the last; NULL: it was none */
+static __thread cl_command_queue autotune__opencl_queue;        /* of the last OPENCL(queue); NULL: no valid queue */
 static void *autotune__opencl_place(autotune_backend *self) {
     return autotune__opencl_queue ? (void *)autotune__opencl_queue : (void *)self;
 }
@@ -97,8 +97,8 @@ static const autotune__driver_interface autotune__opencl_interface = {
     autotune__opencl_can_work_on, autotune__opencl_start_work
 };
 
-/* A queue that was released may have had the address of this one. So the queue is asked each time for its context and
-   device. This takes some nanoseconds, and a launch takes thousands. */
+/* A queue may have the address of a queue that was released. So each call asks the queue for its context and device.
+   This takes some nanoseconds; a launch takes thousands. */
 AUTOTUNE__API autotune_backend *autotune_opencl(cl_command_queue queue) {
     cl_context handle = NULL;
     cl_device_id device = NULL;

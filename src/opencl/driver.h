@@ -3,7 +3,7 @@
 #include <CL/cl.h>
 #include "../system/floor.h"
 
-/* All of OpenCL 1.2. */
+/* OpenCL 1.2 has all these functions. */
 #define AUTOTUNE__OPENCL_FUNCTIONS(X) \
     X(clGetDeviceInfo) X(clRetainContext) X(clGetCommandQueueInfo) X(clFlush) X(clFinish) \
     X(clEnqueueMarkerWithWaitList) X(clCreateBuffer) X(clReleaseMemObject) X(clEnqueueCopyBuffer) \
@@ -16,7 +16,7 @@ static struct autotune__opencl_library {
 #define AUTOTUNE__OPENCL_FUNCTION(name) __typeof__(&name) name##_;
     AUTOTUNE__OPENCL_FUNCTIONS(AUTOTUNE__OPENCL_FUNCTION)
 #undef AUTOTUNE__OPENCL_FUNCTION
-    char problem[192];                          /* why OpenCL does not work here; "" if it does */
+    char problem[192];                          /* why OpenCL does not work in this process; "": it works */
 } autotune__libopencl;
 
 static void autotune__opencl_open_library(void) {

@@ -1,6 +1,6 @@
-/* The elements of large outputs, filled and compared on the device by a kernel of this room. It is built for each
-   statement that needs it. A device that has no double precision, or no atomic functions for 64 bits, does not build
-   it: then the CPU compares. */
+/* Fills and compares the elements of large outputs on the device, by a kernel. Each session that needs the kernel
+   builds it. A device without double precision, or without 64-bit atomic functions, cannot build it. Then the CPU
+   compares the elements. */
 #pragma once
 #include "../api/floor.h"
 #include "../accelerator/floor.h"
@@ -8,8 +8,8 @@
 #include "device.h"
 #include "session.h"
 
-/* The rules are those of device/: formats.h, poison.h and outputs.h. CUDA has the same kernel as PTX, which
-   tests/cuda/elements.sh makes of this text. */
+/* The kernel has the rules of formats.h, poison.h and outputs.h of the floor `device`. CUDA has the same kernel as PTX:
+   tests/cuda/elements.sh makes the PTX from this text. */
 static const char autotune__opencl_elements[] =
     "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
     "#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n"
@@ -51,7 +51,7 @@ static const char autotune__opencl_elements[] =
     "    }\n"
     "    if (best) atom_max(answer, best); }\n";
 
-/* Returns false if the device does not build the kernel. */
+/* Returns true if the device has built the kernel. */
 static bool autotune__opencl_can_work_on(autotune__accelerator_session *common,
                                          const autotune_elements *elements AUTOTUNE__UNUSED) {
     const struct autotune__opencl_library *opencl = &autotune__libopencl;

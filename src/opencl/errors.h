@@ -1,5 +1,5 @@
-/* The errors of OpenCL, and what each means for a race. Numbers are those of the specification; -9999 is NVIDIA's for a
-   kernel that read or wrote what it must not. An error that is not listed fails the configuration, too. */
+/* The errors of OpenCL, and the status for each. The specification has the numbers; -9999 is NVIDIA's number for a
+   kernel with an illegal read or write. An error that is not listed fails the configuration, too. */
 #pragma once
 #include "../api/floor.h"
 
@@ -22,7 +22,7 @@
 static const struct { int code; autotune_status status; const char *name; } autotune__opencl_errors[] = {
 #define AUTOTUNE__OPENCL_ERROR(number, name, status) { number, AUTOTUNE_##status, "CL_" #name },
     AUTOTUNE__OPENCL_ERRORS(AUTOTUNE__OPENCL_ERROR)
-    { 0, AUTOTUNE_FAILED, "OpenCL error" }      /* all that are not listed */
+    { 0, AUTOTUNE_FAILED, "OpenCL error" }      /* any error that is not listed */
 #undef AUTOTUNE__OPENCL_ERROR
 };
 static size_t autotune__opencl_known_error(int code) {

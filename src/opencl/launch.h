@@ -1,5 +1,5 @@
-/* OPENCL_LAUNCH and OPENCL_RUN: on a hit one enqueue; else measured. For OPENCL_RUN a hit finds its kernel behind the
-   entry's values; else it is compiled and put there. */
+/* OPENCL_LAUNCH and OPENCL_RUN. A hit makes one enqueue; any other launch is measured. For OPENCL_RUN a hit finds its
+   kernel in the list of the entry. Any other launch compiles the kernel and lists it, if needed. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -15,7 +15,7 @@
 #include "program.h"
 #include "backend.h"
 
-/* Global sizes are rounded up to a multiple of the local ones. */
+/* Enqueues a kernel. Each global size is rounded up to a multiple of the local size. */
 static inline cl_int autotune__opencl_enqueue(cl_command_queue queue, cl_kernel kernel, autotune_opencl_size global,
                                               autotune_opencl_size local, cl_event *event) {
     cl_uint i;
@@ -27,8 +27,8 @@ static inline cl_int autotune__opencl_enqueue(cl_command_queue queue, cl_kernel 
                                                        local.at[0] ? local.at : NULL, 0, NULL, event);
 }
 
-/* Returns false if the driver would launch something else than was asked for, or nothing. The driver itself refuses
-   sizes that cannot be launched. */
+/* Returns true if the driver would launch these sizes as they are meant. The driver itself refuses sizes that it cannot
+   launch. */
 static bool autotune__opencl_check_sizes(const autotune_opencl_size *global, const autotune_opencl_size *local) {
     bool right = local->dimensions <= global->dimensions;
     cl_uint i;
@@ -43,7 +43,7 @@ static bool autotune__opencl_check_sizes(const autotune_opencl_size *global, con
                          (unsigned)local->dimensions);
     return right;
 }
-/* The launch of a trial, or the one for real that follows, or a hit on probation. */
+/* Makes the launch of a trial, of the call after the race, or of a hit on probation. */
 static autotune_status autotune__opencl_launch_in(autotune__accelerator_session *common, cl_kernel kernel,
                                                   autotune_opencl_size global, autotune_opencl_size local) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
@@ -69,7 +69,7 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_
 }
 AUTOTUNE__API autotune_status AUTOTUNE__OPENCL_START(autotune__tuning *tuning, cl_kernel kernel,
                                                      autotune_opencl_size global, autotune_opencl_size local) {
-    cl_int error = CL_INVALID_COMMAND_QUEUE;    /* the backend is not that of a queue */
+    cl_int error = CL_INVALID_COMMAND_QUEUE;    /* the backend has no queue */
     if (!AUTOTUNE__LIKELY(!tuning)) return autotune__opencl_launch_cold(tuning, kernel, global, local);
     if (AUTOTUNE__LIKELY(autotune__opencl_queue != NULL))
         error = autotune__opencl_enqueue(autotune__opencl_queue, kernel, global, local, NULL);
@@ -85,14 +85,14 @@ AUTOTUNE__API autotune_status autotune_opencl_launch(cl_kernel kernel, autotune_
 AUTOTUNE__API cl_event *autotune_opencl_event(void) { return autotune__opencl_event_of(autotune__innermost()); }
 AUTOTUNE__API cl_event *autotune__opencl_event_of(const autotune__tuning *tuning) {
     autotune__accelerator_session *session = autotune__session_in(tuning, &autotune__opencl_interface);
-    if (session) session->launched = true;      /* the program launches it */
+    if (session) session->launched = true;      /* the program makes the launch */
     return session ? autotune__opencl_next_event(autotune__opencl_session_of(&session->backend)) : NULL;
 }
 AUTOTUNE__API autotune_status autotune_opencl_status(cl_int error) {
     return autotune__status_of_call(&autotune__opencl_interface, error);
 }
 
-/* Sets all arguments. at: of which of them the error is. */
+/* Sets all arguments. *at: the number of the argument with the error. */
 static inline cl_int autotune__opencl_set_arguments(cl_kernel kernel, const autotune__opencl_run *run, cl_uint *at) {
     cl_int error = CL_SUCCESS;
     cl_uint i;

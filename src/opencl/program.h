@@ -1,4 +1,4 @@
-/* Kernels that are compiled for each configuration: what OpenCL's compiler gives the floor `kernels`. */
+/* Compiling with OpenCL: the functions that the floor `kernels` calls. */
 #pragma once
 #include "../base/floor.h"
 #include "../statement/floor.h"
@@ -8,10 +8,10 @@
 #include "errors.h"
 #include "device.h"
 
-/* A kernel in a context. clSetKernelArg is not safe in several threads at once: so a launch takes the cl_kernel, and
-   puts it back. Another thread that launches meanwhile makes one of its own. */
+/* A kernel in a context. Several threads must not call clSetKernelArg() on one cl_kernel at once. So a launch takes the
+   cl_kernel, and puts it back. Another thread that launches meanwhile creates another cl_kernel. */
 typedef struct autotune__opencl_kernel {
-    cl_kernel free;                             /* NULL: taken */
+    cl_kernel free;                             /* NULL: a launch has taken it */
     autotune__kernel loaded;
     cl_program program;
 } autotune__opencl_kernel;
@@ -29,9 +29,9 @@ static void autotune__opencl_put_back(autotune__opencl_kernel *kernel, cl_kernel
 static const autotune__known_option autotune__opencl_options[] = {
     { "I", AUTOTUNE__OPTION_FOLDER }, { NULL, AUTOTUNE__OPTION_OTHER }
 };
-/* Builds a compilation from its machine code, or else from its source, and makes its kernel, which is NULL after an
-   error. The returned program may be NULL, too. Definitions are no options: these are divided at blanks, and values may
-   have some. */
+/* Builds a compilation from its machine code, else from its source, and makes its kernel. After an error the kernel is
+   NULL, and the returned program may be NULL. The source has the definitions: options are divided at blanks, and values
+   of axes may have blanks. */
 static cl_program autotune__opencl_build(const autotune__accelerator *accelerator,
                                          const autotune__compilation *compilation, cl_kernel *kernel, cl_int *error) {
     const struct autotune__opencl_library *opencl = &autotune__libopencl;
@@ -66,13 +66,13 @@ static void autotune__opencl_refuse(autotune__compilation *compilation, cl_progr
     autotune__refuse_by_log(compilation, log, otherwise);
 }
 static void autotune__opencl_take_image(autotune__compilation *compilation, cl_program program) {
-    enum { MOST = 64 };                         /* devices of a context, for one of which it was built */
+    enum { MOST = 64 };                         /* devices of a context; the program was built for one */
     const struct autotune__opencl_library *opencl = &autotune__libopencl;
     size_t sizes[MOST] = { 0 }, at = 0;
-    unsigned char *images[MOST] = { NULL };     /* nothing is copied to the others */
+    unsigned char *images[MOST] = { NULL };     /* NULL: the driver copies nothing */
     (void)opencl->clGetProgramInfo_(program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL);
     while (at < MOST && !sizes[at]) at++;
-    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, if there is no memory */
+    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* no reason: there is no memory */
     if (at < MOST && !autotune__take_room(compilation, sizes[at], compilation->name)) return;
     if (at < MOST) images[at] = (unsigned char *)compilation->image;
     if (at < MOST &&
@@ -87,7 +87,7 @@ static void autotune__opencl_compile(autotune__compilation *compilation, const a
     cl_int error;
     cl_kernel kernel;
     cl_program program = autotune__opencl_build(accelerator, compilation, &kernel, &error);
-    (void)limits;                               /* nothing stops a compiler */
+    (void)limits;                               /* OpenCL cannot stop its compiler */
     if (kernel) autotune__opencl_take_image(compilation, program);
     else if (error == CL_OUT_OF_HOST_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (error == CL_INVALID_KERNEL_NAME)
@@ -116,7 +116,7 @@ static void autotune__opencl_unload(autotune__kernel *loaded) {
     if (!lost) autotune__libopencl.clReleaseProgram_(kernel->program);
     autotune__free(kernel);
 }
-/* The words for the device have its driver's version, and so its compiler's: here is none. */
+/* .version is a constant, since the words of the device have the version of the driver, which has the compiler. */
 static autotune__compiler autotune__opencl_compiler = {
     "opencl", "bin", "OpenCL C", true, false, autotune__opencl_options, NULL, NULL, NULL, NULL,
     autotune__opencl_compile, NULL, autotune__opencl_load, autotune__opencl_unload, NULL, 0

@@ -1,4 +1,4 @@
-/* A session: one statement that is no hit, and its queue: the events of its launches, and what errors mean. */
+/* A session: one statement that is no hit, its queue, the events of its launches, and the status for errors. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -10,13 +10,13 @@
 #include "device.h"
 
 typedef struct autotune__opencl_session {
-    autotune__accelerator_session common;       /* first: the floor `accelerator` makes it as such */
+    autotune__accelerator_session common;       /* has to come first: the floor `accelerator` allocates the struct */
     cl_command_queue queue;
     cl_command_queue_properties properties;     /* of the queue */
-    cl_event **events[AUTOTUNE_MOST_QUEUED];    /* of the commands of each batch. Each stands alone: OPENCL_EVENT hands
-                                                   out its address */
-    bool asked_for_elements;                    /* the kernel below was asked for; NULL: there is none */
-    cl_kernel elements;
+    cl_event **events[AUTOTUNE_MOST_QUEUED];    /* of the commands of each batch. Each event has its own memory block,
+                                                   since OPENCL_EVENT returns its address */
+    bool asked_for_elements;                    /* building `elements` was tried */
+    cl_kernel elements;                         /* works on outputs; NULL: not built */
 } autotune__opencl_session;
 AUTOTUNE__DEFINE_AROUND(autotune__opencl_session_of, autotune__opencl_session, common.backend, autotune_backend)
 static void autotune__opencl_go_to(autotune__accelerator_session *common, void *place) {
@@ -28,7 +28,7 @@ static void autotune__opencl_go_to(autotune__accelerator_session *common, void *
 #define AUTOTUNE__OPENCL_CALL(session, function, ...) \
     AUTOTUNE__DRIVER_CALL(session, #function, autotune__libopencl.function##_(__VA_ARGS__))
 
-/* An enqueue that was refused left its event unset. */
+/* Returns true if the command of an event has ended. A NULL event is an error: its enqueue was refused. */
 static bool autotune__opencl_has_ended(void *event, int *error) {
     cl_int progress = CL_COMPLETE;
     *error = event ? autotune__libopencl.clGetEventInfo_((cl_event)event, CL_EVENT_COMMAND_EXECUTION_STATUS,
@@ -37,7 +37,7 @@ static bool autotune__opencl_has_ended(void *event, int *error) {
     if (*error == CL_SUCCESS && progress < 0) *error = progress;
     return *error != CL_SUCCESS || progress == CL_COMPLETE;
 }
-/* Does the device still do what is asked of it? One that is busy does. */
+/* Returns true if the device still executes commands, or is busy. */
 static bool autotune__opencl_answers(const autotune__opencl_session *session) {
     cl_event marker = NULL;
     int error = autotune__libopencl.clEnqueueMarkerWithWaitList_(session->queue, 0, NULL, &marker);
@@ -46,8 +46,8 @@ static bool autotune__opencl_answers(const autotune__opencl_session *session) {
     autotune__libopencl.clReleaseEvent_(marker);
     return error == CL_SUCCESS;
 }
-/* A kernel that ended with an error may have left the device in any state, and some errors may come of a lost device,
-   too. Then a question to the device, which waits, tells whether it is lost. */
+/* Returns the status for an error. After an error of a kernel, and after some other errors, the device may be lost. A
+   command that is enqueued and awaited then shows if it is lost. */
 static autotune_status autotune__opencl_judge(autotune__accelerator_session *common, int error, bool of_kernel) {
     const autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     autotune__tuning *tuning = autotune__tuning_with(&common->backend);
@@ -59,7 +59,7 @@ static autotune_status autotune__opencl_judge(autotune__accelerator_session *com
     if (status == AUTOTUNE_ERR_DEVICE && of_kernel && tuning) autotune__launch_broke_device(tuning);
     return status;
 }
-/* Can launches be measured on the queue? */
+/* AUTOTUNE_OK: launches on the queue can be measured. */
 static autotune_status autotune__opencl_check_queue(autotune__accelerator_session *common) {
     const cl_command_queue_properties properties = autotune__opencl_session_of(&common->backend)->properties;
     const char *why = NULL;
@@ -71,7 +71,7 @@ static autotune_status autotune__opencl_check_queue(autotune__accelerator_sessio
         why = "the queue has no CL_QUEUE_PROFILING_ENABLE, without which its launches have no times: tune on a queue "
               "with it";
     if (!why) return AUTOTUNE_OK;
-    if (!autotune__tuning_with(&common->backend)) return AUTOTUNE_REJECTED;     /* of a call on probation */
+    if (!autotune__tuning_with(&common->backend)) return AUTOTUNE_REJECTED;     /* a call on probation */
     if (!__atomic_exchange_n(&common->accelerator->said, true, __ATOMIC_RELAXED)) {
         autotune__put_text(line, sizeof line, "%s: %s", common->accelerator->words, why);
         autotune__say(AUTOTUNE_LOG_ERRORS, line);

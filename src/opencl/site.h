@@ -9,20 +9,19 @@
 
 /* OPENCL_LAUNCH(kernel, global, local)     an expression of type autotune_status, in the call or block of a statement.
    It enqueues a cl_kernel, whose arguments are set, on the queue of the backend.
-   global   how many work-items: GLOBAL(x), GLOBAL(x, y) or GLOBAL(x, y, z). It has as many dimensions as sizes.
-   local    how many of them make a work-group: LOCAL(x), LOCAL(x, y), LOCAL(x, y, z); a missing size is 1. LOCAL(0)
-            lets the driver choose: so give its axis the value 0, and the winner is never slower than that choice.
-   A global size that is no multiple of the local size is rounded up, so that the kernel has to ask whether its
-   work-item has something to do. A launch that the device or the kernel does not allow fails the configuration with
-   the error of the driver.
+   global   the number of work-items: GLOBAL(x), GLOBAL(x, y) or GLOBAL(x, y, z). Each size is a dimension.
+   local    the work-items of a work-group: LOCAL(x), LOCAL(x, y), LOCAL(x, y, z). A missing size is 1. With LOCAL(0)
+            the driver chooses the size. Give the axis the value 0, too: then the winner is never slower than this.
+   A global size is rounded up to a multiple of the local size. So the kernel has to check whether its work-item has
+   work. If the device or the kernel does not allow a launch, the configuration fails with the error of the driver.
 
-   OPENCL_EVENT     where a call of your own wants a cl_event *, in the call or block of a statement. In a trial, and in
-   the first calls of a winner, it is the address of an event that the backend measures and releases; else it is NULL.
-   Each enqueue of the body needs one of its own, and there may be as many as you like:
+   OPENCL_EVENT     an argument for your own enqueue, in the call or block of a statement. It is the address of an event
+   in a trial, and in the first calls of a winner; the backend measures and releases this event. Else it is NULL. Each
+   enqueue of the body needs its own OPENCL_EVENT; their number has no limit:
 
        clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &n, &local, 0, NULL, OPENCL_EVENT)
 
-   A trial fails if such an event was not set, since then the enqueue was refused, and if there is none at all. */
+   A trial fails if such an event was not set: the enqueue was refused. It also fails if it has no event. */
 #define AUTOTUNE_OPENCL_LAUNCH(kernel, global, local) \
     autotune__launched(autotune__this, AUTOTUNE__OPENCL_START(autotune__this->tuning, kernel, global, local))
 #define AUTOTUNE_OPENCL_GLOBAL(...) AUTOTUNE__OPENCL_SIZE("GLOBAL", AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
@@ -31,15 +30,15 @@
     (AUTOTUNE__LIKELY(!autotune__this->tuning) ? AUTOTUNE__NULL \
                                                : autotune__opencl_event_of(autotune__this->tuning))
 
-/* OPENCL_PROGRAM(text, option, ...)        a program as source in OpenCL C. In one option there may be several, which
-                                            blanks divide.
+/* OPENCL_PROGRAM(text, option, ...)        a program as source in OpenCL C. One string may have several options, with
+                                            blanks between them.
    OPENCL_PROGRAM_FILE(path, option, ...)   source in a file.
-   Each initialises an autotune_opencl_program.
+   Each macro initialises an autotune_opencl_program.
 
    OPENCL_RUN(&program, name, global, local, argument, ...)     an expression of type autotune_status
    It enqueues a kernel of the program on the queue of the backend.
    global, local    as in OPENCL_LAUNCH.
-   argument         a cl_mem for memory; LOCAL_BYTES(n) is n bytes of local memory. */
+   argument         a value; a cl_mem for memory; LOCAL_BYTES(n) for n bytes of local memory. */
 #define AUTOTUNE_OPENCL_PROGRAM(...) AUTOTUNE__PROGRAM_TEXT(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_OPENCL_PROGRAM_FILE(...) AUTOTUNE__PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_OPENCL_RUN(program, name, global, ...) AUTOTUNE__OPENCL_RUN(program, name, global, __VA_ARGS__, 0)
@@ -62,31 +61,30 @@
 
 AUTOTUNE__BEGIN_C
 
-typedef struct autotune_opencl_size {           /* what GLOBAL and LOCAL give */
+typedef struct autotune_opencl_size {           /* the value of GLOBAL and LOCAL */
     cl_uint dimensions;                         /* 1 to 3 */
-    size_t at[3];                               /* those behind are 1 */
+    size_t at[3];                               /* sizes beyond `dimensions` are 1 */
 } autotune_opencl_size;
 typedef autotune_program_source autotune_opencl_program;
 
-/* What OPENCL(queue) calls. Returns the backend for the context and the device of the queue, and names the queue for
-   the next launches of this thread. It asks the queue each time, since a queue may have the address of one that was
-   released. If OpenCL does not work, or the queue is NULL, statements with this backend end with
-   AUTOTUNE_ERR_ENVIRONMENT. Never NULL. Any thread may call it. */
+/* OPENCL(queue) calls this function. Returns the backend for the context and the device of the queue, never NULL. The
+   next launches of this thread use the queue. If OpenCL does not work, or the queue is NULL, statements with this
+   backend end with AUTOTUNE_ERR_ENVIRONMENT. Any thread may call it. */
 AUTOTUNE__API autotune_backend *autotune_opencl(cl_command_queue queue);
 
-/* What OPENCL_LAUNCH and OPENCL_EVENT do, for launch() of a created tuner: they belong to the innermost statement of
-   this thread, or to a hit. */
+/* OPENCL_LAUNCH and OPENCL_EVENT as functions, for launch() of a created tuner. They belong to the innermost statement
+   of this thread, or to a hit. */
 AUTOTUNE__API autotune_status autotune_opencl_launch(cl_kernel kernel, autotune_opencl_size global,
                                                      autotune_opencl_size local);
 AUTOTUNE__API cl_event *autotune_opencl_event(void);
 AUTOTUNE__API cl_event *autotune__opencl_event_of(const autotune__tuning *tuning);
 
-/* Turns the error of an OpenCL function into an autotune_status, and gives the trial the reason: a call that is
-   autotune_opencl_status(clEnqueueNDRangeKernel(...)) fails with the error's name. Any thread may call it. */
+/* Turns the error of an OpenCL function into an autotune_status, and gives the trial the reason. The call
+   autotune_opencl_status(clEnqueueNDRangeKernel(...)) fails with the name of the error. Any thread may call it. */
 AUTOTUNE__API autotune_status autotune_opencl_status(cl_int error);
 
-/* What OPENCL_LAUNCH calls. tuning: NULL on a hit. The name is for the message of the linker, like that of
-   AUTOTUNE__NO_ENTRY. */
+/* OPENCL_LAUNCH calls this. tuning: NULL on a hit. Its name is a message, which the linker shows if no file has the
+   implementation. */
 #define AUTOTUNE__OPENCL_START autotune__define_AUTOTUNE_OPENCL_IMPLEMENTATION_in_one_file
 AUTOTUNE__API autotune_status AUTOTUNE__OPENCL_START(autotune__tuning *tuning, cl_kernel kernel,
                                                      autotune_opencl_size global, autotune_opencl_size local);
@@ -97,7 +95,7 @@ typedef struct autotune__opencl_run {           /* the arguments of OPENCL_RUN *
     autotune_opencl_size global, local;
     autotune__arguments arguments;
 } autotune__opencl_run;
-/* values: those of the configuration, and then the word from which its kernels are found. */
+/* values: of the configuration; the word after them leads to its kernels. */
 AUTOTUNE__API autotune_status autotune__opencl_run_kernel(autotune__tuning *tuning, const uint64_t *values,
                                                           const autotune__opencl_run *run);
 

@@ -1,4 +1,4 @@
-/* A session's clock: the events of a batch of launches; calibration. */
+/* A session's clock, by the events of batches of launches, and its calibration. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -10,7 +10,7 @@
 #include "device.h"
 #include "session.h"
 
-/* Events that a hung launch may still set are not released. */
+/* Releases the events of a batch, unless the device is lost: a launch that hangs may still set its event. */
 static void autotune__opencl_drop_events(autotune__opencl_session *session, size_t batch) {
     size_t i;
     for (i = 0; i < autotune__count(session->events[batch]); i++) {
@@ -25,15 +25,15 @@ static autotune_status autotune__opencl_begin_batch(autotune__accelerator_sessio
     common->launched = false;
     return AUTOTUNE_OK;
 }
-/* The commands in the queue are no launches of ours, and may take any time. */
+/* Waits for the commands that the program queued before. No timeout limits these commands. */
 static autotune_status autotune__opencl_start(autotune_backend *self) {
     autotune__opencl_session *session = autotune__opencl_session_of(self);
     const autotune_status status =
         session->common.number ? AUTOTUNE_OK : AUTOTUNE__OPENCL_CALL(session, clFinish, session->queue);
     return status == AUTOTUNE_OK ? autotune__begin_batch(self) : status;
 }
-/* The address for the event of a command that is about to be enqueued; NULL: it is not measured, or there is no
-   memory. A call on probation goes on without it. */
+/* Returns the address for the event of the next command. NULL: the command is not measured, or there is no memory. A
+   call on probation goes on without an event. */
 static cl_event *autotune__opencl_next_event(autotune__opencl_session *session) {
     autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
     cl_event *event;
@@ -51,7 +51,7 @@ static autotune_status autotune__opencl_nothing_launched(autotune__accelerator_s
     autotune__refuse_call(autotune__tuning_with(&common->backend));
     return AUTOTUNE_FAILED;
 }
-/* Nobody waits for this call: whether it launched anything is known behind it. */
+/* After a call, checks that it launched at least one command. No thread waits for the call. */
 static autotune_status autotune__opencl_clock_call(autotune_backend *self, size_t number, bool ended) {
     autotune__opencl_session *session = autotune__opencl_session_of(self);
     const autotune_status status = autotune__clock_measured(self, number, ended);
@@ -60,8 +60,8 @@ static autotune_status autotune__opencl_clock_call(autotune_backend *self, size_
     for (i = 0; i < autotune__count(session->events[number]); i++) if (*session->events[number][i]) return AUTOTUNE_OK;
     return autotune__opencl_nothing_launched(&session->common);
 }
-/* The commands are flushed, since nobody else may do so. If that fails, a command that ended with an error may be why,
-   and tells more. */
+/* Flushes the queue, since the program may not flush it, and waits for all batches. If the flush fails, the error of a
+   command may be the cause; this error is then reported. */
 static autotune_status autotune__opencl_await(autotune__accelerator_session *common) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     const autotune__tuning *tuning = autotune__tuning_with(&common->backend);
@@ -91,9 +91,8 @@ static bool autotune__opencl_has_done(autotune__accelerator_session *common, siz
         if (!autotune__opencl_has_ended(*events[i], error)) return false;
     return true;
 }
-/* The time in which the device worked on the commands of a batch, one after the other. The time between two commands
-   does not count, since drivers compile there. At the first launch with a new local size PoCL compiles for 45 to 130
-   ms. */
+/* Sums the times of the commands of a batch. The time between two commands does not count, since drivers may compile
+   then. PoCL compiles for 45 to 130 ms at the first launch with a new local size. */
 static autotune_status autotune__opencl_measure(autotune__accelerator_session *common, size_t number, double *ns) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     cl_event **const events = session->events[number];
@@ -111,7 +110,7 @@ static autotune_status autotune__opencl_measure(autotune__accelerator_session *c
     }
     return status;
 }
-/* The steps of events are the device's; reading them costs nothing. */
+/* The device tells the step of its clock. Times of events include no cost of reading. */
 static void autotune__opencl_calibrate(autotune_backend *self, double *resolution_ns, double *cost_ns) {
     size_t step_ns = 0;
     AUTOTUNE__OPENCL_ASK(autotune__accelerator_session_of(self)->accelerator, CL_DEVICE_PROFILING_TIMER_RESOLUTION,
