@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision fe23de38 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b37c06d2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -11848,6 +11848,10 @@ static void autotune__release(autotune__turn *turn) {
     __atomic_store_n(&turn->subject->known_key->turn, NULL, __ATOMIC_RELAXED);
     autotune__wake_all(&autotune__changed);
 }
+static void autotune__end_turn(autotune__turn *turn) {
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    autotune__release(turn);
+}
 /* With the lock, in a child made by fork(): ends the races of threads that the child does not have. Frees nothing. */
 static void autotune__release_absent(const autotune__turn *own) {
     autotune__turn **at = &autotune__racing, *turn;
@@ -17344,6 +17348,7 @@ static bool autotune__launch_for_real(autotune__statement *statement, size_t ind
     autotune__space *space = statement->subject.space;
     if (statement->plan.task == AUTOTUNE__TASK_TUNE) return autotune__end(statement);
     autotune__locate(space, index);
+    __atomic_store_n(&statement->turn.trying, index, __ATOMIC_RELAXED);
     if (statement->result.config.count)
         /* The strings of result.config outlive the call. */
         memcpy(space->value, statement->result.config.values, sizeof statement->result.config.values);
@@ -18079,10 +18084,11 @@ static bool autotune__calls_with_team(autotune__statement *statement) {
 static bool autotune__tried_with_team(autotune__statement *statement) {
     const size_t index = statement->trial.request.index;
     const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);
-    if (others + 1 < autotune__team_size() || statement->trial.launches || statement->trial.peers) return false;
+    if (others + 1 < autotune__team_size() || statement->trial.launches) return false;
     autotune__keep_trial(statement);
     statement->trial.launches++;
     autotune__stay_with(statement, index);
+    if (statement->trial.peers) statement->trial.peers->accept_candidate(statement);
     autotune__report_team(statement, index);
     (void)autotune__end(statement);
     return true;
@@ -18585,13 +18591,26 @@ static bool autotune__backend_is_ready(autotune__statement *statement) {
     else autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
     return false;
 }
+/* In mode ONLINE one thread of an OpenMP team begins, and the others wait for its first call, which has the turn. */
+static bool autotune__measure_in_team(autotune__statement *statement) {
+    const autotune__outcome outcome =
+        autotune__look_up_or_claim(&statement->turn, &statement->entry, &statement->trial.why);
+    bool goes_on;
+    if (outcome == AUTOTUNE__KNOWN) return autotune__launch_known(statement);
+    if (outcome != AUTOTUNE__TO_RACE) return autotune__untuned_for_now(statement);
+    goes_on = autotune__measured_calls.begin(statement);
+    if (!statement->call_race) autotune__end_turn(&statement->turn);
+    return goes_on;
+}
 /* Takes the turn among the threads, then among the processes. While another process races the key, the turn among the
    threads is released, so that other threads may use the device. */
 static bool autotune__take_turn(autotune__statement *statement) {
     autotune__key_turn turn;
     uint64_t pause = 1;                         /* milliseconds */
+    if (statement->plan.measures && autotune__forgoes_duel(statement)) return true;
     if (statement->plan.measures)
-        return autotune__forgoes_duel(statement) || autotune__measured_calls.begin(statement);
+        return autotune__team_size() > 1 ? autotune__measure_in_team(statement)
+                                         : autotune__measured_calls.begin(statement);
     if (statement->trial.peers && statement->trial.peers->race_for_it(statement)) {
         autotune__recall_news(statement);
         return true;
@@ -19126,6 +19145,7 @@ typedef enum autotune__group_stage {
 typedef struct autotune__peer_group {
     autotune_ranks *ranks;                      /* NULL: the statement agrees with no rank */
     const autotune__subject *subject;           /* NULL: autotune_agree() */
+    autotune__turn *turn;                       /* of the statement */
     int first_rank;                             /* the rank that uses the disk and the terminal */
     uint64_t name;                              /* a hash of the statement's name */
     bool only_tunes;
@@ -19177,6 +19197,13 @@ static bool autotune__is_in_step(const autotune__peer_group *group) { return gro
 static bool autotune__races_alone(const autotune__peer_group *group) {
     return autotune__is_joined(group) && !autotune__is_in_step(group);
 }
+/* With autotune__lock: returns the group of another statement with the same ranks. NULL: there is none. */
+static autotune__peer_group *autotune__other_group(const autotune__peer_group *group, bool inside) {
+    autotune__peer_group *at = autotune__rank_groups;
+    while (at && (at->ranks != group->ranks || (inside && autotune__is_same_thread(at->thread, group->thread))))
+        at = at->next;
+    return at;
+}
 /* Begins to agree. Returns false if another thread has a statement with the same ranks now. inside: true if this may be
    inside a statement of this thread. autotune_agree() may not: others may not make its trials. */
 static bool autotune__enter_group(autotune__peer_group *group, bool inside) {
@@ -19185,9 +19212,7 @@ static bool autotune__enter_group(autotune__peer_group *group, bool inside) {
     group->thread = autotune__this_thread();
     group->cause = AUTOTUNE__AT_ITS_END;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    at = autotune__rank_groups;
-    while (at && (at->ranks != group->ranks || (inside && autotune__is_same_thread(at->thread, group->thread))))
-        at = at->next;
+    at = autotune__other_group(group, inside);
     group->stage = at ? AUTOTUNE__ALONE : all_race ? AUTOTUNE__ALL_RACE : AUTOTUNE__JOINED;
     if (!at) {
         group->next = autotune__rank_groups;
@@ -19500,6 +19525,7 @@ static bool autotune__join(autotune__peer_group *group, const autotune__site *si
 static void autotune__join_others(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     group->subject = &statement->subject;
+    group->turn = &statement->turn;
     (void)autotune__join(group, statement->subject.site, &statement->subject.options);
 }
 /* A statement ends before it could join: the other ranks must not wait for it. */
@@ -19664,18 +19690,41 @@ static bool autotune__recall_of_first(autotune__statement *statement) {
 }
 /* If this process knows the winner of the key, all its ranks know it, and leave each other. */
 static void autotune__part_ways(autotune__statement *statement) { autotune__leave_group(statement->trial.group); }
+/* Another thread of an OpenMP team may be in this statement. Waits until the statement of that thread ends, or its
+   launch seems to wait for this call. */
+static void autotune__wait_for_team(autotune__statement *statement) {
+    const autotune__known_key *known_key;
+    autotune__peer_group *other;
+    autotune__watch watch;
+    memset(&watch, 0, sizeof watch);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    while ((other = autotune__other_group(statement->trial.group, true)) != NULL && other->subject) {
+        known_key = other->subject->known_key;
+        if (known_key && known_key != statement->subject.known_key) return;
+        if (!autotune__makes_progress(&watch, &other->turn->progress, autotune__wait_clock())) {
+            statement->turn.trying = __atomic_load_n(&other->turn->trying, __ATOMIC_RELAXED);
+            statement->turn.team = __atomic_add_fetch(&other->turn->team, 1, __ATOMIC_RELAXED);
+            return;
+        }
+        autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + autotune__between_looks);
+    }
+    statement->entry = autotune__winner_of(&statement->subject);
+}
 /* The first meeting of the key. Returns false if it is decided what the statement does instead. */
 static bool autotune__meet(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     if (!autotune__is_joined(group)) {
-        (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
-                                     group->stays_apart
-                                         ? "the ranks were out of step in two calls of this statement, and compare "
-                                           "again in every 64th one"
-                                     : autotune__is_in_trial_of_rank()
-                                         ? "this rank is in a trial that it makes alone"
-                                         : "another thread is in a statement of these ranks just now, and they come "
-                                           "one at a time, in the same order on all ranks");
+        if (autotune__team_size() > 1) autotune__wait_for_team(statement);
+        if (statement->entry) (void)autotune__launch_known(statement);
+        else if (!autotune__calls_with_team(statement))
+            (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
+                                         group->stays_apart
+                                             ? "the ranks were out of step in two calls of this statement, and compare "
+                                               "again in every 64th one"
+                                         : autotune__is_in_trial_of_rank()
+                                             ? "this rank is in a trial that it makes alone"
+                                             : "another thread is in a statement of these ranks just now, and they "
+                                               "come one at a time, in the same order on all ranks");
         return false;
     }
     if (autotune__mean_the_same(group, statement->plan.task == AUTOTUNE__TASK_TUNE)) return true;
@@ -20653,6 +20702,7 @@ static void autotune__leave_ongoing(autotune__statement *statement) {
     autotune__leave_place(ongoing);
     autotune__lock_mutex(&autotune__lock);
     autotune__forget_ongoing(statement->subject.known_key);
+    autotune__release(&statement->turn);
     autotune__unlock_mutex(&autotune__lock);
     statement->call_race = NULL;
     statement->turn.race = NULL;
@@ -20953,6 +21003,7 @@ static void autotune__run_row(autotune__call_race *ongoing, size_t row) {
     }
     space->value[AUTOTUNE_MAX_AXES] = next->prepared;
     statement->trial.request.index = next->index;
+    __atomic_store_n(&statement->turn.trying, next->index, __ATOMIC_RELAXED);
     statement->turn.race = &ongoing->online.race;
     if (!next->launches && !autotune__is_open(ongoing, row)) autotune__launch_begins(&statement->trial, next->index);
     statement->trial.mishap = AUTOTUNE__NO_MISHAP;
@@ -21051,7 +21102,7 @@ static void autotune__end_measured(autotune__call_race *ongoing, autotune_status
     autotune__statement *statement = ongoing->statement;
     const autotune_options *o = &statement->subject.options;
     autotune__leave_place(ongoing);
-    autotune__report_call(statement, status, autotune__not_again);
+    if (statement->status == AUTOTUNE_OK) autotune__report_call(statement, status, autotune__not_again);
     if (o->result) {
         autotune__tell_ongoing(ongoing, ongoing->row, &statement->result);
         statement->result.launches = statement->trial.launches;
@@ -21068,6 +21119,22 @@ static size_t autotune__row_instead(autotune__call_race *ongoing) {
     if (autotune__is_replaced(statement)) return SIZE_MAX;
     return row != SIZE_MAX || autotune__tries_once(statement) ? row : autotune__next_admitted(ongoing);
 }
+/* The race ends, and the key keeps its first configuration. */
+static void autotune__stay_online_with_first(autotune__call_race *ongoing) {
+    ongoing->online.race.rows[0].status = AUTOTUNE_OK;
+    autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
+    ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
+}
+/* Returns true if this was the first call of the key, and all threads of an OpenMP team made it. */
+static bool autotune__measured_with_team(autotune__call_race *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);
+    if (!autotune__has_turn(&statement->turn) || others + 1 < autotune__team_size()) return false;
+    autotune__stay_online_with_first(ongoing);
+    autotune__report_team(statement, statement->trial.request.index);
+    autotune__end_measured(ongoing, statement->status);
+    return true;
+}
 /* The body was left by break, return, goto or an exception. The call was made for real, but its time is unknown, so its
    configuration fails. After the second time the key keeps its first configuration. A watched winner may be left. */
 static void autotune__left_measured(autotune__statement *statement) {
@@ -21076,11 +21143,8 @@ static void autotune__left_measured(autotune__statement *statement) {
     if (ongoing->online.stage == AUTOTUNE__WATCHING) { autotune__end_measured(ongoing, AUTOTUNE_OK); return; }
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
-    if (autotune__keeps_first(statement)) {
-        ongoing->online.race.rows[0].status = AUTOTUNE_OK;
-        autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
-        ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
-    } else autotune__take_measured(ongoing, 0);
+    if (autotune__keeps_first(statement)) autotune__stay_online_with_first(ongoing);
+    else autotune__take_measured(ongoing, 0);
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
 /* Ends the launch, or handles a body that was left. Returns true if the call was rejected, and the loop makes it with
@@ -21092,6 +21156,7 @@ static bool autotune__measured(autotune__statement *statement, bool done, uint64
     autotune_status status;
     size_t row;
     if (!done) { autotune__left_measured(statement); return false; }
+    if (autotune__measured_with_team(ongoing)) return false;
     ongoing->online.race.rows[ongoing->row].prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
     if (statement->subject.backend->ask && autotune__put_off(ongoing)) {
         autotune__end_measured(ongoing, AUTOTUNE_OK);
@@ -21130,6 +21195,7 @@ static void autotune__hand_back(autotune__statement *statement) {
     if (!statement->call_race) { autotune__free_statement(statement); return; }
     autotune__set_outer(statement, NULL);
     statement->subject.options.result = NULL;
+    if (autotune__has_turn(&statement->turn)) autotune__end_turn(&statement->turn);
     autotune__release_call(statement->subject.known_key);
 }
 
@@ -21415,7 +21481,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     }
     if (!autotune__all_make_first_call(ongoing)) return statement->head.phase != AUTOTUNE__ENDED;
     if (!calls) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    autotune__show_in_use(ongoing);
+    if (!autotune__has_turn(&statement->turn)) autotune__show_in_use(ongoing);      /* else others wait for this call */
     return true;
 }
 /* Judges the next point, or begins the race. Returns true if the loop judges a point or makes the call. */

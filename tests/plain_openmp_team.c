@@ -19,11 +19,23 @@ static void of_rules(int chunk) {
 #pragma omp for schedule(dynamic, chunk)
     for (int i = 0; i < COUNT; i++) sums[i] += 1;
 }
+/* The other rank does the same. */
+static autotune_status max_of_all(autotune_ranks *self, double *values, size_t count) {
+    (void)self, (void)values, (void)count;
+    return AUTOTUNE_OK;
+}
+static autotune_status share(autotune_ranks *self, void *bytes, size_t count) {
+    (void)self, (void)bytes, (void)count;
+    return AUTOTUNE_OK;
+}
+static autotune_ranks of_two = {.rank = 0, .count = 2, .max = max_of_all, .share = share};
 static autotune_isolate isolate;
+static autotune_options more; /* that a test adds */
 static autotune_result step(int key, bool dynamic) {
     autotune_result result;
     AUTOTUNE_BLOCK(SPACE(AXIS(chunk, 16, 64, 256)), .key = KEY(key), .restore = BUFFERS({sums, sizeof sums}),
-                   .outputs = BUFFERS({sums, sizeof sums, AUTOTUNE_F64}), .isolate = isolate, .result = &result) {
+                   .outputs = BUFFERS({sums, sizeof sums, AUTOTUNE_F64}), .isolate = isolate,
+                   .mode = more.mode, .ranks = more.ranks, .agree = more.agree, .result = &result) {
         __atomic_fetch_add(&trials, autotune_trial, __ATOMIC_RELAXED);
         if (dynamic) of_rules(chunk);
         else of_threads(chunk);
@@ -37,7 +49,7 @@ static void call_in_team(int key, int threads, bool dynamic) {
 #pragma omp parallel num_threads(threads) reduction(+ : refused, answered, others)
     for (int i = 0; i < STEPS; i++) {
         const autotune_result seen = step(key, dynamic);
-        others += seen.config.index != 0 || seen.verdict > AUTOTUNE_DEFAULT;
+        others += seen.config.index != 0 || (seen.verdict > AUTOTUNE_DEFAULT && seen.verdict != AUTOTUNE_ONGOING);
         refused += seen.status == AUTOTUNE_ERR_ARGUMENT;
         answered += seen.status == AUTOTUNE_OK && seen.cache_hit;
         if (seen.status == AUTOTUNE_ERR_ARGUMENT) CHECK(last_error_has("all threads of an OpenMP team make this call"));
@@ -45,7 +57,7 @@ static void call_in_team(int key, int threads, bool dynamic) {
     }
     CHECK(omp_get_max_threads() >= 1 && others == 0);
     for (int i = 0; i < COUNT; i++) CHECK(sums[i] == STEPS);
-    CHECK(trials == 1); /* which was a call */
+    CHECK(trials == (more.mode != AUTOTUNE_ONLINE)); /* which was a call */
     CHECK(refused + answered == STEPS * threads && refused >= threads && answered >= threads);
 }
 static void all_threads_may_call(void) {
@@ -58,19 +70,35 @@ static void all_threads_may_call(void) {
     isolate = AUTOTUNE_IN_PROCESS;
     CHECK(said == 1); /* once for a call site */
 }
+/* In mode ONLINE each call is real, and the second one would try another configuration. */
+static void all_threads_may_call_online(void) {
+    more.mode = AUTOTUNE_ONLINE;
+    call_in_team(11, 2, false);
+    call_in_team(12, 3, true);
+}
+static void all_threads_of_ranks_may_call(void) {
+    more.ranks = &of_two;
+    for (int mode = 0; mode < 2; mode++)
+        for (int agree = AUTOTUNE_TOGETHER; agree <= AUTOTUNE_DIVIDED; agree++) {
+            more.mode = mode ? AUTOTUNE_ONLINE : AUTOTUNE_ON;
+            more.agree = (autotune_agreement)agree;
+            call_in_team(20 + 10 * mode + agree, 2, agree == AUTOTUNE_FIRST);
+        }
+    memset(&more, 0, sizeof more);
+}
 
 /* Calls of threads that need no other one are tuned, and so is a call of one thread. */
 static void calls_alone_are_tuned(void) {
     int tuned = 0;
 #pragma omp parallel num_threads(3) reduction(+ : tuned)
-    for (int key = 0; key < 3; key++) {
+    for (int key = 0; key < 6; key++) {
         autotune_result result;
         int called = 0;
         AUTOTUNE(SPACE(AXIS(chunk, 1, 2)), 1, (void)(called += !autotune_trial, chunk), .key = KEY(key),
-                 .max_seconds = 0.05, .result = &result);
+                 .mode = key < 3 ? AUTOTUNE_ON : AUTOTUNE_ONLINE, .max_seconds = 0.05, .result = &result);
         tuned += result.status == AUTOTUNE_OK && called == 1;
     }
-    CHECK(tuned == 9);
+    CHECK(tuned == 18);
     autotune_result alone;
 #pragma omp parallel num_threads(2)
 #pragma omp single
@@ -81,6 +109,8 @@ static void calls_alone_are_tuned(void) {
 int main(void) {
     static const plain_test tests[] = {
         {"all threads may call", all_threads_may_call},
+        {"all threads may call online", all_threads_may_call_online},
+        {"all threads of ranks may call", all_threads_of_ranks_may_call},
         {"calls alone are tuned", calls_alone_are_tuned},
     };
     return RUN_PLAIN_TESTS(tests);

@@ -30,6 +30,7 @@ static bool autotune__join(autotune__peer_group *group, const autotune__site *si
 static void autotune__join_others(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     group->subject = &statement->subject;
+    group->turn = &statement->turn;
     (void)autotune__join(group, statement->subject.site, &statement->subject.options);
 }
 /* A statement ends before it could join: the other ranks must not wait for it. */

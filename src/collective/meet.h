@@ -21,18 +21,41 @@ static bool autotune__recall_of_first(autotune__statement *statement) {
 }
 /* If this process knows the winner of the key, all its ranks know it, and leave each other. */
 static void autotune__part_ways(autotune__statement *statement) { autotune__leave_group(statement->trial.group); }
+/* Another thread of an OpenMP team may be in this statement. Waits until the statement of that thread ends, or its
+   launch seems to wait for this call. */
+static void autotune__wait_for_team(autotune__statement *statement) {
+    const autotune__known_key *known_key;
+    autotune__peer_group *other;
+    autotune__watch watch;
+    memset(&watch, 0, sizeof watch);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    while ((other = autotune__other_group(statement->trial.group, true)) != NULL && other->subject) {
+        known_key = other->subject->known_key;
+        if (known_key && known_key != statement->subject.known_key) return;
+        if (!autotune__makes_progress(&watch, &other->turn->progress, autotune__wait_clock())) {
+            statement->turn.trying = __atomic_load_n(&other->turn->trying, __ATOMIC_RELAXED);
+            statement->turn.team = __atomic_add_fetch(&other->turn->team, 1, __ATOMIC_RELAXED);
+            return;
+        }
+        autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + autotune__between_looks);
+    }
+    statement->entry = autotune__winner_of(&statement->subject);
+}
 /* The first meeting of the key. Returns false if it is decided what the statement does instead. */
 static bool autotune__meet(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     if (!autotune__is_joined(group)) {
-        (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
-                                     group->stays_apart
-                                         ? "the ranks were out of step in two calls of this statement, and compare "
-                                           "again in every 64th one"
-                                     : autotune__is_in_trial_of_rank()
-                                         ? "this rank is in a trial that it makes alone"
-                                         : "another thread is in a statement of these ranks just now, and they come "
-                                           "one at a time, in the same order on all ranks");
+        if (autotune__team_size() > 1) autotune__wait_for_team(statement);
+        if (statement->entry) (void)autotune__launch_known(statement);
+        else if (!autotune__calls_with_team(statement))
+            (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
+                                         group->stays_apart
+                                             ? "the ranks were out of step in two calls of this statement, and compare "
+                                               "again in every 64th one"
+                                         : autotune__is_in_trial_of_rank()
+                                             ? "this rank is in a trial that it makes alone"
+                                             : "another thread is in a statement of these ranks just now, and they "
+                                               "come one at a time, in the same order on all ranks");
         return false;
     }
     if (autotune__mean_the_same(group, statement->plan.task == AUTOTUNE__TASK_TUNE)) return true;

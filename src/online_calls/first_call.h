@@ -56,7 +56,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     }
     if (!autotune__all_make_first_call(ongoing)) return statement->head.phase != AUTOTUNE__ENDED;
     if (!calls) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    autotune__show_in_use(ongoing);
+    if (!autotune__has_turn(&statement->turn)) autotune__show_in_use(ongoing);      /* else others wait for this call */
     return true;
 }
 /* Judges the next point, or begins the race. Returns true if the loop judges a point or makes the call. */

@@ -39,6 +39,7 @@ static void autotune__run_row(autotune__call_race *ongoing, size_t row) {
     }
     space->value[AUTOTUNE_MAX_AXES] = next->prepared;
     statement->trial.request.index = next->index;
+    __atomic_store_n(&statement->turn.trying, next->index, __ATOMIC_RELAXED);
     statement->turn.race = &ongoing->online.race;
     if (!next->launches && !autotune__is_open(ongoing, row)) autotune__launch_begins(&statement->trial, next->index);
     statement->trial.mishap = AUTOTUNE__NO_MISHAP;
@@ -137,7 +138,7 @@ static void autotune__end_measured(autotune__call_race *ongoing, autotune_status
     autotune__statement *statement = ongoing->statement;
     const autotune_options *o = &statement->subject.options;
     autotune__leave_place(ongoing);
-    autotune__report_call(statement, status, autotune__not_again);
+    if (statement->status == AUTOTUNE_OK) autotune__report_call(statement, status, autotune__not_again);
     if (o->result) {
         autotune__tell_ongoing(ongoing, ongoing->row, &statement->result);
         statement->result.launches = statement->trial.launches;
@@ -154,6 +155,22 @@ static size_t autotune__row_instead(autotune__call_race *ongoing) {
     if (autotune__is_replaced(statement)) return SIZE_MAX;
     return row != SIZE_MAX || autotune__tries_once(statement) ? row : autotune__next_admitted(ongoing);
 }
+/* The race ends, and the key keeps its first configuration. */
+static void autotune__stay_online_with_first(autotune__call_race *ongoing) {
+    ongoing->online.race.rows[0].status = AUTOTUNE_OK;
+    autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
+    ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
+}
+/* Returns true if this was the first call of the key, and all threads of an OpenMP team made it. */
+static bool autotune__measured_with_team(autotune__call_race *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);
+    if (!autotune__has_turn(&statement->turn) || others + 1 < autotune__team_size()) return false;
+    autotune__stay_online_with_first(ongoing);
+    autotune__report_team(statement, statement->trial.request.index);
+    autotune__end_measured(ongoing, statement->status);
+    return true;
+}
 /* The body was left by break, return, goto or an exception. The call was made for real, but its time is unknown, so its
    configuration fails. After the second time the key keeps its first configuration. A watched winner may be left. */
 static void autotune__left_measured(autotune__statement *statement) {
@@ -162,11 +179,8 @@ static void autotune__left_measured(autotune__statement *statement) {
     if (ongoing->online.stage == AUTOTUNE__WATCHING) { autotune__end_measured(ongoing, AUTOTUNE_OK); return; }
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
-    if (autotune__keeps_first(statement)) {
-        ongoing->online.race.rows[0].status = AUTOTUNE_OK;
-        autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
-        ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
-    } else autotune__take_measured(ongoing, 0);
+    if (autotune__keeps_first(statement)) autotune__stay_online_with_first(ongoing);
+    else autotune__take_measured(ongoing, 0);
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
 /* Ends the launch, or handles a body that was left. Returns true if the call was rejected, and the loop makes it with
@@ -178,6 +192,7 @@ static bool autotune__measured(autotune__statement *statement, bool done, uint64
     autotune_status status;
     size_t row;
     if (!done) { autotune__left_measured(statement); return false; }
+    if (autotune__measured_with_team(ongoing)) return false;
     ongoing->online.race.rows[ongoing->row].prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
     if (statement->subject.backend->ask && autotune__put_off(ongoing)) {
         autotune__end_measured(ongoing, AUTOTUNE_OK);
@@ -216,5 +231,6 @@ static void autotune__hand_back(autotune__statement *statement) {
     if (!statement->call_race) { autotune__free_statement(statement); return; }
     autotune__set_outer(statement, NULL);
     statement->subject.options.result = NULL;
+    if (autotune__has_turn(&statement->turn)) autotune__end_turn(&statement->turn);
     autotune__release_call(statement->subject.known_key);
 }

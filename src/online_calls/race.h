@@ -163,6 +163,7 @@ static void autotune__leave_ongoing(autotune__statement *statement) {
     autotune__leave_place(ongoing);
     autotune__lock_mutex(&autotune__lock);
     autotune__forget_ongoing(statement->subject.known_key);
+    autotune__release(&statement->turn);
     autotune__unlock_mutex(&autotune__lock);
     statement->call_race = NULL;
     statement->turn.race = NULL;

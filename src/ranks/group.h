@@ -27,6 +27,7 @@ typedef enum autotune__group_stage {
 typedef struct autotune__peer_group {
     autotune_ranks *ranks;                      /* NULL: the statement agrees with no rank */
     const autotune__subject *subject;           /* NULL: autotune_agree() */
+    autotune__turn *turn;                       /* of the statement */
     int first_rank;                             /* the rank that uses the disk and the terminal */
     uint64_t name;                              /* a hash of the statement's name */
     bool only_tunes;
@@ -78,6 +79,13 @@ static bool autotune__is_in_step(const autotune__peer_group *group) { return gro
 static bool autotune__races_alone(const autotune__peer_group *group) {
     return autotune__is_joined(group) && !autotune__is_in_step(group);
 }
+/* With autotune__lock: returns the group of another statement with the same ranks. NULL: there is none. */
+static autotune__peer_group *autotune__other_group(const autotune__peer_group *group, bool inside) {
+    autotune__peer_group *at = autotune__rank_groups;
+    while (at && (at->ranks != group->ranks || (inside && autotune__is_same_thread(at->thread, group->thread))))
+        at = at->next;
+    return at;
+}
 /* Begins to agree. Returns false if another thread has a statement with the same ranks now. inside: true if this may be
    inside a statement of this thread. autotune_agree() may not: others may not make its trials. */
 static bool autotune__enter_group(autotune__peer_group *group, bool inside) {
@@ -86,9 +94,7 @@ static bool autotune__enter_group(autotune__peer_group *group, bool inside) {
     group->thread = autotune__this_thread();
     group->cause = AUTOTUNE__AT_ITS_END;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    at = autotune__rank_groups;
-    while (at && (at->ranks != group->ranks || (inside && autotune__is_same_thread(at->thread, group->thread))))
-        at = at->next;
+    at = autotune__other_group(group, inside);
     group->stage = at ? AUTOTUNE__ALONE : all_race ? AUTOTUNE__ALL_RACE : AUTOTUNE__JOINED;
     if (!at) {
         group->next = autotune__rank_groups;

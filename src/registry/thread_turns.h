@@ -121,6 +121,10 @@ static void autotune__release(autotune__turn *turn) {
     __atomic_store_n(&turn->subject->known_key->turn, NULL, __ATOMIC_RELAXED);
     autotune__wake_all(&autotune__changed);
 }
+static void autotune__end_turn(autotune__turn *turn) {
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    autotune__release(turn);
+}
 /* With the lock, in a child made by fork(): ends the races of threads that the child does not have. Frees nothing. */
 static void autotune__release_absent(const autotune__turn *own) {
     autotune__turn **at = &autotune__racing, *turn;

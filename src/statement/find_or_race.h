@@ -78,13 +78,26 @@ static bool autotune__backend_is_ready(autotune__statement *statement) {
     else autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
     return false;
 }
+/* In mode ONLINE one thread of an OpenMP team begins, and the others wait for its first call, which has the turn. */
+static bool autotune__measure_in_team(autotune__statement *statement) {
+    const autotune__outcome outcome =
+        autotune__look_up_or_claim(&statement->turn, &statement->entry, &statement->trial.why);
+    bool goes_on;
+    if (outcome == AUTOTUNE__KNOWN) return autotune__launch_known(statement);
+    if (outcome != AUTOTUNE__TO_RACE) return autotune__untuned_for_now(statement);
+    goes_on = autotune__measured_calls.begin(statement);
+    if (!statement->call_race) autotune__end_turn(&statement->turn);
+    return goes_on;
+}
 /* Takes the turn among the threads, then among the processes. While another process races the key, the turn among the
    threads is released, so that other threads may use the device. */
 static bool autotune__take_turn(autotune__statement *statement) {
     autotune__key_turn turn;
     uint64_t pause = 1;                         /* milliseconds */
+    if (statement->plan.measures && autotune__forgoes_duel(statement)) return true;
     if (statement->plan.measures)
-        return autotune__forgoes_duel(statement) || autotune__measured_calls.begin(statement);
+        return autotune__team_size() > 1 ? autotune__measure_in_team(statement)
+                                         : autotune__measured_calls.begin(statement);
     if (statement->trial.peers && statement->trial.peers->race_for_it(statement)) {
         autotune__recall_news(statement);
         return true;

@@ -67,6 +67,7 @@ static bool autotune__launch_for_real(autotune__statement *statement, size_t ind
     autotune__space *space = statement->subject.space;
     if (statement->plan.task == AUTOTUNE__TASK_TUNE) return autotune__end(statement);
     autotune__locate(space, index);
+    __atomic_store_n(&statement->turn.trying, index, __ATOMIC_RELAXED);
     if (statement->result.config.count)
         /* The strings of result.config outlive the call. */
         memcpy(space->value, statement->result.config.values, sizeof statement->result.config.values);

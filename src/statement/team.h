@@ -31,10 +31,11 @@ static bool autotune__calls_with_team(autotune__statement *statement) {
 static bool autotune__tried_with_team(autotune__statement *statement) {
     const size_t index = statement->trial.request.index;
     const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);
-    if (others + 1 < autotune__team_size() || statement->trial.launches || statement->trial.peers) return false;
+    if (others + 1 < autotune__team_size() || statement->trial.launches) return false;
     autotune__keep_trial(statement);
     statement->trial.launches++;
     autotune__stay_with(statement, index);
+    if (statement->trial.peers) statement->trial.peers->accept_candidate(statement);
     autotune__report_team(statement, index);
     (void)autotune__end(statement);
     return true;
