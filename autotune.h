@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b37c06d2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 909fcacc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -13361,21 +13361,7 @@ static void autotune__read_result(const autotune__json *json, autotune_result *r
    Makes a record of a race: one line of JSON, as docs/cache-format.md describes it. Each name and value is written in
    one way only, so that a reader compares texts. */
 
-/* The order of the rows: the winner, then the others from the fastest on, then failures. */
 enum { AUTOTUNE__MOST_ROWS = 4096 };            /* rows that a record has at most: some 400 KB */
-static autotune__numbered *autotune__sort_rows(const autotune__race *race, size_t count) {      /* NULL: no memory */
-    autotune__numbered *sorted = (autotune__numbered *)autotune__allocate(count * sizeof *sorted);
-    size_t i;
-    for (i = 0; sorted && i < count; i++) {
-        const autotune__row *row = &race->rows[i];
-        sorted[i].number = i;
-        sorted[i].value = autotune__failed(row)       ? AUTOTUNE__NEVER
-                          : i == race->outcome.winner ? -1
-                                                      : autotune__time(row);
-    }
-    if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_numbered);
-    return sorted;
-}
 static void autotune__append_row(autotune__text *text, autotune__store *store, const autotune__race *race,
                                  size_t number) {
     const autotune__row *row = &race->rows[number];
@@ -13433,12 +13419,21 @@ static void autotune__append_ratios(autotune__text *text, autotune__store *store
     }
     if (written) autotune__append_text(text, "]");
 }
+/* Appends the rows: the winner, then the others from the fastest on, then failures. */
 static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__json *former,
                                   const autotune__race *race) {
     const size_t count = autotune__count(race->rows);
-    autotune__numbered *sorted AUTOTUNE__OWNED = autotune__sort_rows(race, count);
+    autotune__numbered *sorted AUTOTUNE__OWNED = (autotune__numbered *)autotune__allocate(count * sizeof *sorted);
     size_t i, written = 0;
-    if (!sorted) text->broken = true;
+    for (i = 0; sorted && i < count; i++) {
+        const autotune__row *row = &race->rows[i];
+        sorted[i].number = i;
+        sorted[i].value = autotune__failed(row)       ? AUTOTUNE__NEVER
+                          : i == race->outcome.winner ? -1
+                                                      : autotune__time(row);
+    }
+    if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_numbered);
+    else text->broken = true;
     autotune__append(text, ",\"configurations\":[");
     for (i = 0; sorted && i < count && written < AUTOTUNE__MOST_ROWS; i++) {
         const autotune__row *row = &race->rows[sorted[i].number];
@@ -21758,18 +21753,16 @@ static __attribute__((__cold__)) void autotune__drop_all_for(const autotune_tune
     while (autotune__take_case(tuner, &waiting)) autotune__free(waiting.strings);
     if (autotune__measured_calls.drop_all) autotune__measured_calls.drop_all(tuner ? &tuner->site : NULL);
 }
-static void autotune__forget_site(autotune__site *site) {
-    AUTOTUNE__WITH_LOCK(&autotune__lock);
-    AUTOTUNE__UNLINK(autotune__created_sites, site, next_known);
-    autotune__reset_site(site);
-}
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
     const autotune__statement *statement = autotune__current;
     size_t a;
     while (tuner && statement && statement->subject.site != &tuner->site) statement = statement->outer;
     if (!tuner || statement) return;            /* this thread makes a call of it, or one that belongs to its race */
     autotune__drop_all_for(tuner);
-    autotune__forget_site(&tuner->site);
+    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__UNLINK(autotune__created_sites, &tuner->site, next_known);
+    autotune__reset_site(&tuner->site);
+    autotune__unlock_mutex(&autotune__lock);
     autotune__free_space(&tuner->space);
     for (a = 0; a < tuner->space.axis_count; a++) autotune__free((void *)(uintptr_t)tuner->names[a]);
     autotune__free((void *)(uintptr_t)tuner->site.function);

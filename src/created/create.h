@@ -37,18 +37,16 @@ static __attribute__((__cold__)) void autotune__drop_all_for(const autotune_tune
     while (autotune__take_case(tuner, &waiting)) autotune__free(waiting.strings);
     if (autotune__measured_calls.drop_all) autotune__measured_calls.drop_all(tuner ? &tuner->site : NULL);
 }
-static void autotune__forget_site(autotune__site *site) {
-    AUTOTUNE__WITH_LOCK(&autotune__lock);
-    AUTOTUNE__UNLINK(autotune__created_sites, site, next_known);
-    autotune__reset_site(site);
-}
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
     const autotune__statement *statement = autotune__current;
     size_t a;
     while (tuner && statement && statement->subject.site != &tuner->site) statement = statement->outer;
     if (!tuner || statement) return;            /* this thread makes a call of it, or one that belongs to its race */
     autotune__drop_all_for(tuner);
-    autotune__forget_site(&tuner->site);
+    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__UNLINK(autotune__created_sites, &tuner->site, next_known);
+    autotune__reset_site(&tuner->site);
+    autotune__unlock_mutex(&autotune__lock);
     autotune__free_space(&tuner->space);
     for (a = 0; a < tuner->space.axis_count; a++) autotune__free((void *)(uintptr_t)tuner->names[a]);
     autotune__free((void *)(uintptr_t)tuner->site.function);

@@ -11,21 +11,7 @@
 #include "configuration_json.h"
 #include "session.h"
 
-/* The order of the rows: the winner, then the others from the fastest on, then failures. */
 enum { AUTOTUNE__MOST_ROWS = 4096 };            /* rows that a record has at most: some 400 KB */
-static autotune__numbered *autotune__sort_rows(const autotune__race *race, size_t count) {      /* NULL: no memory */
-    autotune__numbered *sorted = (autotune__numbered *)autotune__allocate(count * sizeof *sorted);
-    size_t i;
-    for (i = 0; sorted && i < count; i++) {
-        const autotune__row *row = &race->rows[i];
-        sorted[i].number = i;
-        sorted[i].value = autotune__failed(row)       ? AUTOTUNE__NEVER
-                          : i == race->outcome.winner ? -1
-                                                      : autotune__time(row);
-    }
-    if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_numbered);
-    return sorted;
-}
 static void autotune__append_row(autotune__text *text, autotune__store *store, const autotune__race *race,
                                  size_t number) {
     const autotune__row *row = &race->rows[number];
@@ -83,12 +69,21 @@ static void autotune__append_ratios(autotune__text *text, autotune__store *store
     }
     if (written) autotune__append_text(text, "]");
 }
+/* Appends the rows: the winner, then the others from the fastest on, then failures. */
 static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__json *former,
                                   const autotune__race *race) {
     const size_t count = autotune__count(race->rows);
-    autotune__numbered *sorted AUTOTUNE__OWNED = autotune__sort_rows(race, count);
+    autotune__numbered *sorted AUTOTUNE__OWNED = (autotune__numbered *)autotune__allocate(count * sizeof *sorted);
     size_t i, written = 0;
-    if (!sorted) text->broken = true;
+    for (i = 0; sorted && i < count; i++) {
+        const autotune__row *row = &race->rows[i];
+        sorted[i].number = i;
+        sorted[i].value = autotune__failed(row)       ? AUTOTUNE__NEVER
+                          : i == race->outcome.winner ? -1
+                                                      : autotune__time(row);
+    }
+    if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_numbered);
+    else text->broken = true;
     autotune__append(text, ",\"configurations\":[");
     for (i = 0; sorted && i < count && written < AUTOTUNE__MOST_ROWS; i++) {
         const autotune__row *row = &race->rows[sorted[i].number];
