@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 909fcacc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 32abf52e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -15950,28 +15950,28 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
 }
 
 /* ---- src/statement/sampling.h --------------------------------------------------------------------------------------
-   Sampling: from the RUN that a race asks for to batches of launches, and from their times to the sample. The next
-   batch depends on the request and on the batches so far, and on nothing else. The room runner.h makes batches. */
+   Sampling: divides a RUN of a race into batches of launches, and makes the sample from their times. The next batch
+   depends only on the request and on the earlier batches. The room runner.h makes the batches. */
 
 /* How the launches of a RUN are made. */
 typedef enum autotune__timing {
-    AUTOTUNE__AT_ONCE,                          /* all behind one start of the clock */
-    AUTOTUNE__APART,                            /* each prepared and timed alone */
-    AUTOTUNE__QUEUED                            /* as APART, but the end of many is waited for once */
+    AUTOTUNE__AT_ONCE,                          /* one start of the clock for all launches */
+    AUTOTUNE__APART,                            /* each launch is prepared and timed alone */
+    AUTOTUNE__QUEUED                            /* as APART, but one wait for the end of many launches */
 } autotune__timing;
 typedef struct autotune__sampling {
-    uint32_t launched, readings;                /* launches; readings of the clock */
+    uint32_t launched, readings;                /* how many launches were made; how often the clock was read */
     double elapsed_ns;                          /* the time of the launches */
     double settled_ns;                          /* the part of elapsed_ns that later launches do not change */
-    double alone_ns[AUTOTUNE_MOST_QUEUED];      /* the other part: launches that were timed alone, the shortest first */
+    double alone_ns[AUTOTUNE_MOST_QUEUED];      /* the other part: launches that were timed alone, ascending */
     size_t alone;                               /* how many times are in alone_ns */
 } autotune__sampling;
 
-/* The time of several launches that were timed one by one. Now and then something else happens between the two readings
-   of the clock: the process waits for a processor, or the driver for a lock while the device idles. On an H100 one cold
-   launch in a hundred took 100 us, where the others took 3 us. So a launch of more than twice the median, and more than
-   the steps of the clock explain, counts as the mean of the others. If the median is 0, all times count, since the
-   steps are longer than the launches. The times are sorted; the median of two times is the shorter. */
+/* Sums the times of launches that were timed one by one. Between two readings of the clock the process may wait for a
+   processor, or the driver for a lock while the device idles. On an H100 one cold launch in a hundred took
+   100 us, while the others took 3 us. So a launch that exceeds twice the sum of median and clock step counts as the
+   mean of the others. If the median is 0, all times count, since the steps are longer than the launches. The times are
+   sorted. The median of two times is the shorter time. */
 static double autotune__sum_of_launches(const double *sorted, size_t count, double tick_ns) {
     const double median = count ? sorted[(count - 1) / 2] : 0,
                  most = median > 0 ? 2 * (median + tick_ns) : AUTOTUNE__NEVER;
@@ -15980,7 +15980,7 @@ static double autotune__sum_of_launches(const double *sorted, size_t count, doub
     for (i = 0; i < count && sorted[i] <= most; i++) sum += sorted[i];
     return i ? sum * (double)count / (double)i : 0;
 }
-/* How many launches the next batch has. An unknown configuration is launched alone, and so is one that has a limit. */
+/* Returns the number of launches of the next batch. It is 1 for a first launch, and for a request with a limit. */
 static uint32_t autotune__next_batch(const autotune__sampling *sampling, const autotune__request *asked,
                                      autotune__timing timing) {
     const bool limited = asked->limit_ns > 0;
@@ -16005,20 +16005,20 @@ static void autotune__add_batch(autotune__sampling *sampling, uint32_t launches,
     sampling->elapsed_ns =
         sampling->settled_ns + autotune__sum_of_launches(sampling->alone_ns, ++sampling->alone, tick_ns);
 }
-/* Did the launches take less than the least time of a launch? If nothing runs, a clock with steps shows at most a
-   quarter of a step in the mean; where steps are longer than the least time, some readings are needed. */
+/* Returns true if the launches took less than the least time of a launch. If nothing runs, a clock with steps shows a
+   mean of at most a quarter of a step. If the steps are longer than the least time, some readings are needed. */
 static bool autotune__is_below_least(const autotune__sampling *sampling, double least_launch_ns, double tick_ns) {
     const double steps_ns = sampling->readings * tick_ns, least_ns = sampling->launched * least_launch_ns;
     const uint32_t some = 16;
     return least_ns > 0 && sampling->elapsed_ns < least_ns + steps_ns / 2 &&
            (steps_ns <= least_ns || sampling->readings >= some);
 }
-/* Is the RUN repeated, since something disturbed it? Every one may be disturbed, so this happens three times at
+/* Returns true if the RUN is repeated, since it was disturbed. Repetitions may be disturbed, too, so there are three at
    most. */
 static bool autotune__is_repeated(autotune__answer *answer, bool disturbed) {
     return disturbed && answer->disturbances++ < AUTOTUNE__MOST_REPEATS;
 }
-/* Are more launches needed, so many seconds after the race began? */
+/* Returns true if the sample needs more launches. seconds: since the race began. */
 static bool autotune__sample_goes_on(const autotune__sampling *sampling, const autotune__request *asked,
                                      double seconds) {
     const bool enough = asked->limit_ns > 0 && sampling->elapsed_ns > asked->limit_ns;
@@ -16170,49 +16170,49 @@ void autotune__report(autotune__statement *statement, autotune_status status, co
 }
 
 /* ---- src/statement/peers.h -----------------------------------------------------------------------------------------
-   The peers of a statement: the other ranks that make it, too. A statement asks them at each point where ranks have to
-   agree, and does all else as if it were alone. The floor collective has their functions; a statement that is alone has
-   none: trial.peers is NULL. */
+   The peers of a statement: the other ranks that make the same statement. A statement asks its peers wherever ranks
+   have to agree. It does all other work as if it were alone. The floor `collective` has these functions. If a statement
+   is alone, trial.peers is NULL. */
 
-/* A function of type bool returns true if the statement goes on, unless its comment says otherwise. If it returns
-   false, the peers have decided what the statement does instead. */
+/* If its comment says nothing else, a bool function returns true if the statement goes on. It returns false if the
+   peers have already decided what the statement does instead. */
 struct autotune__peers {
     /* The statement: */
     void (*begin)(autotune__subject *);
-    bool (*meet)(autotune__statement *);                    /* no winner of its key is known to this process */
-    void (*leave)(autotune__statement *);                   /* one is known */
+    bool (*meet)(autotune__statement *);                    /* called if this process knows no winner of the key */
+    void (*leave)(autotune__statement *);                   /* called if this process knows the winner */
     bool (*recall)(autotune__statement *);                  /* finds the candidates: see recall.h */
     void (*recall_news)(autotune__statement *);             /* a winner became known, and is the next candidate */
-    bool (*agree_on_candidate)(autotune__statement *);      /* that was prepared, or launched */
-    void (*distrust)(autotune__statement *);                /* no candidate works */
-    void (*accept_candidate)(autotune__statement *);        /* it works: the statement ends with it */
-    bool (*end)(autotune__statement *);                     /* returns true if they were told of the end */
-    bool (*have_ended)(autotune__statement *);              /* returns true if they have ended the statement */
+    bool (*agree_on_candidate)(autotune__statement *);      /* called after a candidate was prepared or launched */
+    void (*distrust)(autotune__statement *);                /* called if no candidate works */
+    void (*accept_candidate)(autotune__statement *);        /* the candidate works, and the statement ends with it */
+    bool (*end)(autotune__statement *);                     /* returns true if it told the peers of the end */
+    bool (*have_ended)(autotune__statement *);              /* returns true if the peers ended the statement */
     /* Its race: */
-    bool (*race_for_it)(const autotune__statement *);       /* returns true if one of them races alone */
+    bool (*race_for_it)(const autotune__statement *);       /* returns true if another rank races alone */
     bool (*begin_race)(autotune__statement *, autotune__beginning *);
     void (*divide)(autotune__statement *, autotune__limits *);
     void (*take_part)(const autotune__statement *, autotune__race_setup *);
     bool (*join_parts)(autotune__statement *);              /* returns false if the race is over */
-    bool (*tell_winner)(autotune__statement *);             /* returns true if it is the next candidate of all */
-    const char *(*bind)(const autotune__statement *);       /* why trials work in no child process; NULL: they do */
+    bool (*tell_winner)(autotune__statement *);             /* returns true if it is all ranks' next candidate */
+    const char *(*bind)(const autotune__statement *);       /* why trials cannot run in a child; NULL: they can */
     /* Its trials: */
-    void (*step_past_point)(autotune__trial_state *);       /* that was judged */
+    void (*step_past_point)(autotune__trial_state *);       /* called after a point was judged */
     void (*step_into_run)(autotune__trial_state *);
     void (*make_ready)(autotune__trial_state *, bool judged);
     void (*agree_to_go_on)(autotune__trial_state *);
     void (*agree_on_time)(autotune__trial_state *, double *ns, bool *disturbed, uint64_t stopped);
     autotune_error_class (*meaning_of)(const autotune__trial_state *, autotune_status);     /* of the last launch */
-    bool (*make_each_launch)(const autotune__trial_state *);    /* returns true if they make each one, too */
-    /* A statement begins, and these peers have so many bytes of state for it; or it ends before it could begin. */
+    bool (*make_each_launch)(const autotune__trial_state *);    /* returns true if the peers make each launch, too */
+    /* The begin of a statement. group_bytes: the size of its peer group. end_before_joining: it could not begin. */
     size_t group_bytes;
     void (*join)(autotune__statement *);
     void (*end_before_joining)(const autotune__site *, const autotune_options *, autotune_status);
 };
-/* The door RANKS. Without it every statement is alone. */
+/* The door RANKS. Without this door every statement is alone. */
 typedef struct autotune__collective_table {
     const struct autotune__peers *(*peers_of)(const autotune_options *);        /* NULL: the statement is alone */
-    bool (*problem)(autotune__text *, const autotune_options *);    /* appends what is wrong; false: nothing is */
+    bool (*problem)(autotune__text *, const autotune_options *);    /* true: an option is wrong; appends a sentence */
     bool (*is_in_trial_of_rank)(void);          /* returns true in a trial that this rank makes alone */
 } autotune__collective_table;
 AUTOTUNE__DECLARE_TABLE(autotune__collective_table, autotune__collective)
@@ -16222,54 +16222,54 @@ static bool autotune__refuse_ranks(autotune__text *problem, const autotune_optio
 }
 AUTOTUNE__DEFINE_TABLE(autotune__collective_table, autotune__collective, NULL, autotune__refuse_ranks, NULL)
 #endif
-/* Appends what is wrong with the options for peers; false: nothing is. */
+/* Returns true if an option for peers is wrong, and appends a sentence. */
 static bool autotune__peers_problem(autotune__text *problem, const autotune_options *options) {
     return options->ranks && autotune__collective.problem(problem, options);
 }
-/* The peers that the options name. NULL: the statement is alone. */
+/* Returns the peers that the options name. NULL: the statement is alone. */
 static const struct autotune__peers *autotune__peers_of(const autotune_options *options) {
     return options->ranks && autotune__collective.peers_of ? autotune__collective.peers_of(options) : NULL;
 }
-/* Behind the statement there is room for their group. Ranks are another tuner than others, also where there is one. */
+/* The memory after the statement is for the peer group. A statement with ranks is a separate tuner, even with one. */
 static void autotune__give_peers(autotune__statement *statement, const struct autotune__peers *peers) {
     statement->trial.peers = peers;
     statement->subject.peers = statement->subject.options.ranks;
     if (peers) statement->trial.group = (struct autotune__peer_group *)(void *)(statement + 1);
 }
-/* The meaning of this error of the last launch. If peers agreed on that launch, the worst error of all counts. */
+/* Returns the meaning of an error of the last launch. If ranks agreed on this launch, the worst error counts. */
 static autotune_error_class autotune__meaning_of(const autotune__trial_state *trial, autotune_status status) {
     return trial->peers ? trial->peers->meaning_of(trial, status) : autotune__class_of(trial->subject->backend, status);
 }
 
 /* ---- src/statement/elsewhere.h -------------------------------------------------------------------------------------
-   Trials that are made elsewhere: in child processes, by the floor isolated, which makes audits, too. If the trials of
-   a race are made here, trial.elsewhere is NULL. In a child process the race is the same, and reports to its parent. */
+   Trials that are made elsewhere: in child processes, by the floor `isolated`. This floor makes audits, too. If this
+   process makes the trials, trial.elsewhere is NULL. A child process has the same race, and reports to its parent. */
 
 typedef enum autotune__report_kind {
     AUTOTUNE__HAS_ANSWER,                       /* the race gets an answer */
     AUTOTUNE__LAUNCH_BEGINS, AUTOTUNE__LAUNCH_CAME_BACK,        /* the first launch of a configuration */
-    AUTOTUNE__LAUNCH_IS_PUT_OFF,                /* something is compiled for it */
+    AUTOTUNE__LAUNCH_IS_PUT_OFF,                /* a kernel is compiled before the launch */
     AUTOTUNE__REHEARSAL_ENDED,
     AUTOTUNE__SAYS,                             /* a sentence for the log */
     AUTOTUNE__HAS_LEFT,                         /* the body was left, and the child ends */
-    AUTOTUNE__HAS_NO_MEMORY,                    /* there is none to go on, and the child ends */
+    AUTOTUNE__HAS_NO_MEMORY,                    /* there is no memory to go on, and the child ends */
     AUTOTUNE__IS_DONE,                          /* the race is over, and the child ends */
     AUTOTUNE__REPORT_KINDS
 } autotune__report_kind;
 struct autotune__elsewhere {
-    /* A race begins whose trials are not asked for in this process: are they made elsewhere? */
+    /* Called before a race that asks for a child: decides if its trials are made in a child. */
     void (*plan)(autotune__statement *);
-    /* A launch comes next. Returns false if a child made it, and the race has another request now. */
+    /* Called before a launch. Returns false if a child made the launch, and the race has another request now. */
     bool (*launches_here)(autotune__statement *);
-    /* A RUN has ended. Returns true if the race did not ask for it. */
+    /* Called after a RUN. Returns true if the race did not ask for this RUN. */
     bool (*ends_rehearsal)(autotune__trial_state *);
     /* In a child process: */
     bool (*is_child)(const autotune__trial_state *);
     void (*tell)(const autotune__trial_state *, autotune__report_kind, const char *reason, double seconds);
     void (*tell_answer)(const autotune__trial_state *, double seconds);
     void (*leave)(const autotune__trial_state *, autotune__report_kind, const char *reason);    /* the child ends */
-    void (*stay_with_parent)(autotune__trial_state *);      /* in a child of the child, which the program made */
-    /* In an audit: a launch has worked; the second one comes next; it has come back. */
+    void (*stay_with_parent)(autotune__trial_state *);      /* in a process that the program forks in the child */
+    /* In an audit: called after a launch that worked, before the second launch, and after it. */
     void (*audit_launch)(autotune__trial_state *);
     void (*freeze_memory)(autotune__trial_state *, const void *stack);
     void (*compare_memory)(autotune__trial_state *);
@@ -16278,24 +16278,24 @@ AUTOTUNE__DECLARE_TABLE(struct autotune__elsewhere, autotune__in_children)
 #ifdef AUTOTUNE_WITHOUT_CHILD
 AUTOTUNE__EMPTY_TABLE(struct autotune__elsewhere, autotune__in_children)
 #endif
-/* Is this process a child of the one whose race it is? */
+/* Returns true if this process is a child that makes the trials of its parent's race. */
 static bool autotune__is_child(const autotune__trial_state *trial) {
     return trial->elsewhere && trial->elsewhere->is_child(trial);
 }
 
 /* ---- src/statement/options.h ---------------------------------------------------------------------------------------
-   The mode and the limits of a statement, from its options and the environment; what is wrong with an option. */
+   The mode and the limits of a statement, from its options and the environment. The checks of options. */
 
 static autotune_mode autotune__mode_of(const autotune_options *options) {
     const int wanted = autotune__environment.mode;
     const bool launches_more = wanted == AUTOTUNE_ON || wanted == AUTOTUNE_FORCE || wanted == AUTOTUNE_ONLINE ||
                                wanted == (int)autotune__missed_mode || wanted == (int)autotune__verify_mode,
                author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
-    if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the mode with the fewest launches */
+    if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* it launches least */
     return wanted < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)wanted;
 }
-static uint64_t autotune__raced_ns;             /* which races of this process took; atomic */
-/* Returns true if no race may begin any more, which is said once. */
+static uint64_t autotune__raced_ns;             /* time of all races of this process; atomic */
+/* Returns true if no race may begin any more. The log says so once. */
 static bool autotune__has_spent_run(void) {
     static bool said;
     const double seconds = (double)__atomic_load_n(&autotune__raced_ns, __ATOMIC_RELAXED) / 1e9;
@@ -16306,7 +16306,7 @@ static bool autotune__has_spent_run(void) {
     if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED)) autotune__say(AUTOTUNE_LOG_WINNER, sentence);
     return true;
 }
-/* Is each launch of a trial prepared, and so timed alone? */
+/* Returns true if each launch of a trial is prepared, and so timed alone. */
 static bool autotune__launches_alone(const autotune__subject *subject) {
     const autotune_options *o = &subject->options;
     return o->restore.count || o->zero.count || o->setup || autotune__is_cold(subject);
@@ -16344,22 +16344,22 @@ static autotune__budget autotune__budget_of(const autotune__statement *statement
                                       limits.rounds };
     return budget;
 }
-/* Finalists alone are raced, for so many seconds: what limits a screen does not count. */
+/* Limits a race of finalists to `seconds`. Limits of the screen do not count. */
 static void autotune__limit_to_finalists(autotune__limits *limits, double seconds) {
     if (!autotune__is_given(limits)) limits->screen_seconds = seconds;
     limits->seconds = seconds;
     limits->trials = limits->top_k = 0;
     limits->strategy = AUTOTUNE_RANDOM;
 }
-/* A duel that goes on has a tenth of the time that its race took. No launches came before it, so that 128 samples and
+/* A duel of an earlier race has a tenth of the time of this race. No other launches come before, so 128 samples and
    50 ms are enough: see autotune__is_spent(). */
 static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
     const double tenth = autotune__tenth_of(seconds);
     autotune__limit_to_finalists(limits, tenth < limits->seconds ? tenth : limits->seconds);
-    limits->screen_seconds = 0;                 /* nothing puts that off */
+    limits->screen_seconds = 0;                 /* there is no screen */
 }
 static AUTOTUNE__UNUSED bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }
-/* Appends what is wrong with an option that is a number, a name among them; false: nothing is wrong. */
+/* Returns true if a number or an enumerator is wrong, and appends a sentence. */
 static bool autotune__wrong(autotune__text *to, const char *option, double value, double most, const char *what) {
     if (autotune__is_within(value, 0, most)) return false;
     autotune__append(to, ".%s is %g: it is %s", option, value, what);
@@ -16387,7 +16387,7 @@ static bool autotune__number_problem(autotune__text *to, const autotune_options 
            autotune__wrong(to, "max_seconds", o->max_seconds, 1e9, "a time in seconds, or 0 for the default") ||
            autotune__wrong(to, "stop_at_ns", o->stop_at_ns, 1e18, "a time in nanoseconds, or 0 for never");
 }
-/* Appends what is wrong with the options; false: nothing is wrong. */
+/* Returns true if an option is wrong, and appends a sentence. */
 static __attribute__((__cold__)) bool autotune__option_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_backend *b = o->backend;
     const char *key = autotune__key_problem(&o->key);
@@ -16405,14 +16405,14 @@ static __attribute__((__cold__)) bool autotune__option_problem(autotune__text *p
     return true;
 }
 
-/* Copies options with their strings, which are in the block of memory that it returns. NULL: no memory. */
+/* Copies options and their strings. The returned block of memory has the strings. NULL: no memory. */
 static char *autotune__copy_options(autotune_options *to, const autotune_options *from) {
     char *const strings = (char *)autotune__allocate(
         1 + autotune__bytes_of_parts(&from->key) + autotune__bytes_of(from->key.text) +
         autotune__bytes_of(from->name) + autotune__bytes_of(from->version)), *at = strings;
     *to = *from;
     if (!strings) return NULL;
-    /* A copy that autotune_add() made, and that is copied again in the thread that tunes, has its place already. */
+    /* Options that autotune_add() copied have their place already, of the thread that called it. */
     if (to->backend && to->backend->place && !to->autotune__place)
         to->autotune__place = to->backend->place(to->backend);
     autotune__put_words(to->key.word, &at, &from->key);
@@ -16423,8 +16423,8 @@ static char *autotune__copy_options(autotune_options *to, const autotune_options
 }
 
 /* ---- src/statement/describe.h --------------------------------------------------------------------------------------
-   The description that the loop of a statement gives: its axes, and the values of WHERE, PRIORITY and MODEL for a
-   point. */
+   Takes the description that the loop of a statement gives: its axes, and for a point the values of WHERE, PRIORITY and
+   MODEL. */
 
 static autotune__space *autotune__space_of(autotune__tuning *tuning) {
     return autotune__statement_of(tuning)->subject.space;
@@ -16471,7 +16471,7 @@ AUTOTUNE__COLD void autotune__table(autotune__tuning *tuning, const char *text, 
     dimension->row_bytes = row_bytes;
     dimension->text = text;
 }
-/* A column of the table that was told last. */
+/* Adds a column to the last table. */
 AUTOTUNE__COLD void autotune__column(autotune__tuning *tuning, const char *name, size_t offset, autotune_type type) {
     autotune__space *space = autotune__space_of(tuning);
     autotune__dimension *table = &space->dimensions[space->dimension_count - 1];
@@ -16486,20 +16486,20 @@ AUTOTUNE__COLD void autotune__calls(autotune__tuning *tuning, const char *text, 
     autotune__space *space = autotune__space_of(tuning);
     size_t length = 0;
     autotune__add_rule(space, "call", AUTOTUNE__STEPS, 0, 1, count, AUTOTUNE_U64);
-    /* The written text has fewer parts than there are calls where a macro of the program stands for several. */
+    /* The written text has too few parts if a macro of the program stands for several calls. */
     space->axes[0].texts = autotune__part(text, count - 1, &length) ? text : expanded;
 }
 AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, const char *name) {
     if (call < 64) autotune__space_of(tuning)->call_names[call] = name;
 }
 
-/* How many points, from the located one on, AUTOTUNE_USE leaves out. */
+/* Returns how many points AUTOTUNE_USE leaves out, from the located point on. */
 static size_t autotune__points_left_out(const autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     const bool counts = recalled->restricts || statement->head.phase == AUTOTUNE__RECALLING;
     return counts && *recalled->pin ? autotune__points_beside_pin(statement->subject.space, recalled->pin) : 0;
 }
-/* The point to which the loop has bound the axes is refused by this WHERE, or admitted by all. */
+/* WHERE refuses the point to which the loop has bound the axes; autotune__admit(): each WHERE admits the point. */
 AUTOTUNE__COLD void autotune__refuse_point(autotune__tuning *tuning, const char *by) {
     autotune__statement *statement = autotune__statement_of(tuning);
     const size_t left_out = autotune__points_left_out(statement);
@@ -16522,7 +16522,7 @@ AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, 
 AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
     autotune__statement_of(tuning)->trial.answer.precedence.cost = cost;
 }
-/* A space is judged from its beginning on. */
+/* Begins to judge a space from its first point. */
 static void autotune__judge_anew(autotune__statement *statement) {
     statement->judged = 0;
     memset(statement->subject.space->refusals, 0, sizeof statement->subject.space->refusals);
@@ -16530,38 +16530,38 @@ static void autotune__judge_anew(autotune__statement *statement) {
 /* Locates a point, so that the loop judges it next. */
 static void autotune__judge(autotune__statement *statement, size_t index) {
     memset(&statement->trial.answer, 0, sizeof statement->trial.answer);
-    statement->trial.answer.refused = 1;        /* until it is admitted */
+    statement->trial.answer.refused = 1;        /* autotune__admit() changes it */
     statement->trial.answer.precedence.cost = AUTOTUNE__NEVER;
     statement->judged++;
     autotune__locate(statement->subject.space, index);
 }
 
 /* ---- src/statement/race_clock.h ------------------------------------------------------------------------------------
-   The clock of a race: the time since the race began, and what does not count against its limit. Launches may wait for
-   a processor, since other processes want it, too: that time is not their own. */
+   The clock of a race: the time since the race began, and the time that does not count against its limit. Launches may
+   wait for a processor that other processes use; this waiting does not count as their time. */
 
 static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t now) {    /* since the race began */
-    const double ns = (double)(int64_t)(now - trial->watch.began);     /* of a clock that turned back: below 0 */
+    const double ns = (double)(int64_t)(now - trial->watch.began);     /* below 0: the clock was set back */
     return ns > 0 ? ns / 1e9 : 0;
 }
-/* Returns true if peers make each launch, too, also where one of a batch fails. */
+/* Returns true if peers make each launch, too, even after a launch of the batch failed. */
 static bool autotune__makes_each_launch(const autotune__trial_state *trial) {
     return trial->peers && trial->peers->make_each_launch(trial);
 }
-/* Seconds since the race began: of ranks in step those that they agreed on. */
+/* Returns the seconds since the race began. Ranks in step have agreed on this number. */
 static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
     return autotune__makes_each_launch(trial) ? trial->seconds : autotune__own_seconds(trial, now);
 }
 static double autotune__now(const autotune__trial_state *trial) {
     return autotune__seconds(trial, autotune__clock_now(trial->subject));
 }
-/* The time since `from` is not that of a launch: checking large outputs, or compiling, may take longer than all
+/* Counts the time since `from` as no time of launches. Checking large outputs, or compiling, may take longer than all
    launches of a configuration. */
 static void autotune__spend_besides(autotune__trial_state *trial, uint64_t from) {
     trial->answer.besides_seconds += autotune__passed_ns(from, autotune__clock_now(trial->subject)) / 1e9;
 }
-/* A device may compile a kernel while its first launch waits, and its clock does not count that. So a first launch
-   counts twice as long as it took there, at most, against the limit of the race. */
+/* A device may compile a kernel during its first launch, and its clock does not count this. So a first launch counts
+   against the limit of the race with at most twice its time by this clock. */
 static void autotune__put_off_first_launch(autotune__trial_state *trial, double ns) {
     const double passed_ns = autotune__passed_ns(trial->watch.started, autotune__clock_now(trial->subject));
     if (passed_ns > 2 * ns) trial->answer.besides_seconds += (passed_ns - 2 * ns) / 1e9;
@@ -16572,42 +16572,42 @@ enum {
     AUTOTUNE__OF_ONE_THREAD = 1,                /* without their waits for a processor */
     AUTOTUNE__OF_SEVERAL_THREADS = 2            /* with these waits, by the clock of the backend */
 };
-/* A clock of the user's own is believed as it is, and so is that of a device, though its driver may be preempted. */
+/* Returns true if the CPU's clock measures. Times by another clock are not corrected, even if a driver is preempted. */
 static bool autotune__knows_usage(const autotune__trial_state *trial) {
     return trial->subject->backend->now == autotune__cpu_now;
 }
-/* For which other threads of the process have computed; only differences count. */
+/* Returns how long other threads of the process have computed; only differences count. */
 static double autotune__others_ns(const autotune__usage *used) {
     return (double)autotune__computed_ns() - (double)used->computed_ns;
 }
-/* Before the first RUN. */
+/* Called before the first RUN. */
 static void autotune__begin_watch(autotune__trial_state *trial) {
     const autotune__usage used = autotune__thread_usage();
     trial->watch.others_ns = autotune__others_ns(&used);
 }
-/* Right before the clock starts. */
+/* Called directly before the clock starts. */
 static void autotune__note_usage(autotune__trial_state *trial) {
     if (autotune__knows_usage(trial)) trial->watch.used = autotune__thread_usage();
 }
-/* Returns what the log says of a race in which preempted launches were timed in two ways. */
+/* Returns the remark on a race whose preempted launches were timed in two ways; NULL: they were not. */
 static const char *autotune__note_on_threads(const autotune__trial_state *trial) {
     const unsigned both = AUTOTUNE__OF_ONE_THREAD | AUTOTUNE__OF_SEVERAL_THREADS;
     return trial->preempted_as != both
                ? NULL : "launches of one thread count without their waits for a processor, launches of several threads "
                         "with them: compare numbers of threads on an idle machine";
 }
-/* Returns true if a first launch may have taken longer than later ones. Two signs show it. Pages that the thread
-   touched for the first time, at half a microsecond each, took a tenth of what the process computed, or more. Or the
-   thread waited, and the process computed for less than half of the time, as when threads start. */
+/* Returns true if a first launch may have taken longer than later launches. One sign is page faults: half a microsecond
+   for each is more than a tenth of the time that the process computed. The other sign is the start of threads: the
+   thread waited, and the process computed for less than half of the time. */
 static bool autotune__sets_up(const autotune__usage *before, const autotune__usage *after, double ns,
                               double process_ns) {
     const double faults_ns = 500 * (double)(after->faults - before->faults);
     return (faults_ns > 0 && faults_ns > 0.1 * process_ns) || (after->waited != before->waited && process_ns < ns / 2);
 }
-/* How long launches took that took `ns` by the clock. The thread may have been preempted meanwhile, but waited for
-   nothing else, and no other thread of the process computed. Then they took as long as the thread computed: the rest of
-   the time they waited for a processor. In all other cases the time of the clock counts. *preempted: the time may
-   include some in which they did not run. */
+/* Returns the time of launches that took `ns` by the clock. If the thread was preempted, the time that it computed
+   counts: it waited for a processor the rest of the time. This holds only if the thread waited for nothing else, and no
+   other thread of the process computed. Else `ns` counts. *preempted: the returned time may include waiting for a
+   processor. */
 static double autotune__without_waiting(autotune__trial_state *trial, double ns, bool *preempted) {
     const autotune__usage *before = &trial->watch.used,
                           after = autotune__knows_usage(trial) ? autotune__thread_usage() : *before;
@@ -16622,8 +16622,7 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
     *preempted = false;
     if (after.preempted == before->preempted) return ns;
     if (alone && computed_ns && !trial->subject->backend->start) own_ns = (double)computed_ns;
-    /* A short launch is cheap to repeat, and the repetition does not suffer from another process's use of the
-       caches. */
+    /* A short launch is cheap to repeat. For the repetition no other process has changed the caches. */
     *preempted = own_ns >= ns || own_ns < short_ns;
     if (own_ns < ns) trial->answer.waited_seconds += (ns - own_ns) / 1e9;
     if (ns >= short_ns && alone) trial->answer.preempted_as |= AUTOTUNE__OF_ONE_THREAD;
@@ -16632,11 +16631,11 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
 }
 
 /* ---- src/statement/clock_in_use.h ----------------------------------------------------------------------------------
-   The clock of a call in use. The clock of the CPU tells the time at once. A device tells it later: two marks stand
-   around the call in its stream, and later calls of the key ask for the time between them. Nobody waits. So the
-   statement of such a call lives until then, and with it the backend's session, which has the marks. */
+   The clock of a call in use. The CPU's clock gives the time at once. For a device, two marks are put into the stream
+   around the call. Later calls of the key ask for the time between the marks, and no thread waits. So the statement of
+   the call, and the session of its backend, live until then. */
 
-/* Returns false if the stream cannot be marked now, as during a capture. */
+/* Returns true if the mark was put into the stream. This fails during a capture, for instance. */
 static bool autotune__mark_call(autotune__statement *statement, bool ended) {
     autotune_backend *backend = statement->subject.backend;
     bool marked = !backend->enter || backend->enter(backend, statement->subject.options.autotune__place) == AUTOTUNE_OK;
@@ -16645,8 +16644,8 @@ static bool autotune__mark_call(autotune__statement *statement, bool ended) {
     if (backend->leave) backend->leave(backend);
     return marked;
 }
-/* The call comes next. Returns false if it cannot be timed. On a device that idles the time between two marks includes
-   the CPU's time for the launch. Trials, which make one launch behind the other, do not show that time. */
+/* Called directly before the call. Returns false if the call cannot be timed. On an idle device the time between two
+   marks includes the CPU's time for the launch. The times of trials do not include it, since their launches queue. */
 static bool autotune__start_use_clock(autotune__statement *statement) {
     autotune__trial_state *trial = &statement->trial;
     trial->clock.tick_ns = 10e3;
@@ -16657,8 +16656,8 @@ static bool autotune__start_use_clock(autotune__statement *statement) {
     trial->watch.started = autotune__clock_now(&statement->subject);
     return true;
 }
-/* The call has ended, at the time `stopped` of the CPU. Returns its time. Below 0: it is not known, since the call was
-   interrupted, or not yet; then it is awaited. */
+/* Called after the call. stopped: its end, by the CPU's clock. Returns the time of the call. Below 0: the call was
+   interrupted, or a device tells the time later; `awaited` is then set. */
 static double autotune__stop_use_clock(autotune__statement *statement, uint64_t stopped) {
     autotune__trial_state *trial = &statement->trial;
     double ns = autotune__passed_ns(trial->watch.started, stopped) - trial->clock.cost_ns;
@@ -16668,7 +16667,7 @@ static double autotune__stop_use_clock(autotune__statement *statement, uint64_t 
     ns = autotune__without_waiting(trial, ns > 0 ? ns : 0, &preempted);
     return preempted ? -1 : ns;
 }
-/* Returns true if later calls ask for the time of this one. The call site may end before, and has nothing of it. */
+/* Returns true if later calls ask for the time of this call. The space is freed now: the call site may end earlier. */
 static bool autotune__await_time(autotune__statement *statement) {
     const autotune__entry *entry = autotune__kept_entry(statement->entry->value);
     if (!entry) return false;
@@ -16682,11 +16681,11 @@ static bool autotune__await_time(autotune__statement *statement) {
 }
 
 /* ---- src/statement/learnt.h ----------------------------------------------------------------------------------------
-   Data that the processor has learnt: a branch predictor remembers the branches of a call that gets the same data again
-   and again. So three launches of each finalist are made after the predictor was emptied, and compared with others. */
+   Data that the processor has learnt: a branch predictor remembers the branches of a call that often gets the same
+   data. So the predictor is emptied before three launches of each finalist. Their times are compared with others. */
 
-/* Returns true if the next launch is made with an empty predictor: in the first round of a duel, where each launch of a
-   sample gets the same data. The sample is the least of three repetitions, and only the first has such launches. */
+/* Returns true if the next launch is made with an empty predictor. Such launches are in the first round of a duel, if
+   each launch of a sample gets the same data. The sample is the least of three repetitions; the first one has them. */
 static bool autotune__forgets_before_launch(const autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
     const autotune__race *race = trial->turn->race;
@@ -16696,7 +16695,7 @@ static bool autotune__forgets_before_launch(const autotune__trial_state *trial) 
            !race->round.repetition && trial->request.occasion == AUTOTUNE__LAUNCHED_BEFORE &&
            trial->request.launches >= several && trial->sampling.launched < AUTOTUNE__FORGETFUL;
 }
-/* At the end of the sample. */
+/* Called at the end of the sample. */
 static void autotune__tell_of_learnt_data(autotune__trial_state *trial) {
     const autotune__sampling *sampling = &trial->sampling;
     const bool knows = trial->forgetful_ns[AUTOTUNE__FORGETFUL - 1] > 0;
@@ -16709,21 +16708,21 @@ static void autotune__tell_of_learnt_data(autotune__trial_state *trial) {
 }
 
 /* ---- src/statement/suspects.h --------------------------------------------------------------------------------------
-   Suspects in a race, which are configurations in whose launches earlier runs ended: may one be launched? And what a
-   first launch tells to launch notes, which store/launch_notes.h judges, and to the parent of a child process. */
+   Suspects: earlier runs of the program ended during their launches. This room decides if a suspect is launched. It
+   also notes first launches (store/launch_notes.h), and reports them to the parent of a child process. */
 
-/* The first launch of a configuration begins: if the program, or its child, ends now, that is to blame. */
+/* The first launch of a configuration begins. If the program or its child ends now, this configuration is suspect. */
 static void autotune__launch_begins(autotune__trial_state *trial, size_t point) {
     (void)autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_BEGUN);
     if (trial->elsewhere) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
 }
-/* It has come back. While ranks race their parts, the note of all of them stays open. */
+/* The first launch has returned. While ranks race their parts, their common note stays open. */
 static void autotune__launch_came_back(autotune__trial_state *trial, size_t point) {
     if (!trial->turn->race->setup.parts) (void)autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_CAME_BACK);
     if (trial->elsewhere) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
 }
-/* Something is compiled in the midst of a first launch: what ends the program meanwhile is not to blame. Returns true
-   if the launch begins anew after that. */
+/* A compiler runs inside a first launch. If the program ends meanwhile, the configuration is not suspect. Returns true
+   if the launch has to begin again afterwards. */
 static bool autotune__launch_is_put_off(autotune__trial_state *trial) {
     const bool told = autotune__is_child(trial) && autotune__is_new(trial);
     if (told) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_IS_PUT_OFF, NULL, 0);
@@ -16733,18 +16732,18 @@ static bool autotune__launch_is_put_off(autotune__trial_state *trial) {
 static void autotune__launch_tells_nothing(autotune__trial_state *trial) {
     (void)autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING);
 }
-/* A launch that lost the device did not return properly: its note stays open. */
+/* Notes a launch that lost the device. Its note stays open, since the launch did not return properly. */
 static void autotune__note_loss(autotune__trial_state *trial) {
     if (!autotune__is_loss_of_device(trial->subject->backend, trial->launch_status)) return;
     (void)autotune__note_launch(trial->store, trial->request.index, trial->mishap == AUTOTUNE__BROKE_DEVICE
                                                                   ? AUTOTUNE__NOTE_BROKE_DEVICE
                                                                   : AUTOTUNE__NOTE_LOST_DEVICE);
 }
-/* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
-   what is done with a suspect. */
+/* Returns true if the configuration may be launched, although earlier runs ended during its launch. The row of a
+   suspect and the log have the decision. */
 static bool autotune__admits_suspect(autotune__trial_state *trial) {
     const unsigned flags = autotune__prior_flags(trial->turn->race->setup.prior, trial->request.index);
-    if (!(flags & AUTOTUNE__SUSPECT) || autotune__is_child(trial)) return true;         /* it may end a child */
+    if (!(flags & AUTOTUNE__SUSPECT) || autotune__is_child(trial)) return true;         /* only a child would end */
     trial->answer.note =
         flags & AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
         : flags & AUTOTUNE__SKIP
@@ -16755,14 +16754,14 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
     if (!(flags & AUTOTUNE__SKIP)) return true;
     autotune__append(&trial->why, "%s", trial->answer.note);
     trial->launch_status = AUTOTUNE_FAILED;
-    if (!(flags & AUTOTUNE__CONVICTED)) trial->answer.execution = AUTOTUNE__SPARED;     /* else it is known to fail */
+    if (!(flags & AUTOTUNE__CONVICTED)) trial->answer.execution = AUTOTUNE__SPARED;     /* else it has failed */
     return false;
 }
 
 /* ---- src/statement/checks.h ----------------------------------------------------------------------------------------
-   Checks of a launch: its outputs, and whether its time can be that of a launch. */
+   Checks of a launch: its outputs, and its time. */
 
-/* For instance: buffer 2 of .restore */
+/* Appends the name of a buffer, such as "buffer 2 of .restore". */
 static void autotune__append_buffer_name(autotune__text *text, const autotune_options *o,
                                          const autotune__memory *memory) {
     const autotune_buffers *const lists[] = { &o->restore, &o->zero, &o->outputs };
@@ -16776,7 +16775,7 @@ static void autotune__append_buffer_name(autotune__text *text, const autotune_op
                 return;
             }
 }
-/* Asks .verify about a launch of this point that worked: it may refuse it. */
+/* Calls .verify after a launch of this point that worked. .verify may refuse the launch. */
 static void autotune__ask_verify(autotune__trial_state *trial, size_t point) {
     const autotune_options *o = &trial->subject->options;
     autotune_config config;
@@ -16789,7 +16788,7 @@ static void autotune__ask_verify(autotune__trial_state *trial, size_t point) {
     autotune__append(&trial->why, "refused by .verify");
     trial->launch_status = AUTOTUNE_FAILED;
 }
-/* Of NaNs nothing can be told apart. A call that reads what it writes, and finds poison there, leaves nothing else. */
+/* Logs outputs that have only NaNs: a call that reads its outputs finds poison. Wrong results are then not noticed. */
 static void autotune__tell_of_nan(autotune__trial_state *trial) {
     autotune__text name = { NULL, false };
     size_t i;
@@ -16815,7 +16814,7 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     autotune__ask_verify(trial, trial->request.index);
     if (trial->launch_status == AUTOTUNE_OK)
         trial->launch_status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
-    if (trial->launch_status == AUTOTUNE_OK) autotune__clear_text(&trial->why);        /* there was another way */
+    if (trial->launch_status == AUTOTUNE_OK) autotune__clear_text(&trial->why);        /* of a way that failed before */
     if (trial->launch_status == AUTOTUNE_OK) trial->answer.likeness = AUTOTUNE__AS_EXPECTED;
     autotune__count_likeness(&trial->memories, trial->answer.likeness);
     autotune__tell_of_nan(trial);
@@ -16827,8 +16826,8 @@ static void autotune__say_too_short(autotune__text *why, double ns) {
                           ".backend names, or its launch was refused and nobody asked for the error "
                           "(after <<<>>> return cudaGetLastError())", ns);
 }
-/* Fails a launch that took less than the least time of a launch: it did not run on the stream that is timed. A RUN that
-   is disturbed is repeated instead. */
+/* Fails a launch that took less than the least time of a launch: it did not run on the timed stream. A disturbed RUN is
+   repeated instead. */
 static void autotune__check_time(autotune__trial_state *trial, bool disturbed) {
     if (trial->launch_status != AUTOTUNE_OK || disturbed ||
         !autotune__is_below_least(&trial->sampling, trial->subject->backend->least_launch_ns, trial->request.tick_ns))
@@ -16838,10 +16837,10 @@ static void autotune__check_time(autotune__trial_state *trial, bool disturbed) {
 }
 
 /* ---- src/statement/phase.h -----------------------------------------------------------------------------------------
-   The next step of the loop of a statement. This room alone switches its phase. */
+   The phase of a statement, which decides the next step of its loop. This room alone changes the phase. */
 
-/* Returns true if the loop makes the call for real. Then the program reads in errno what its own call left there:
-   neither a trial nor the tuner changes errno. */
+/* Returns true if the loop makes the call for real. The program then finds the errno of its own call: neither trials
+   nor the library change errno. */
 static bool autotune__is_for_real(const autotune__statement *statement) {
     return statement->head.phase >= AUTOTUNE__CALLING_FIRST && statement->head.phase <= AUTOTUNE__CALLING_MEASURED;
 }
@@ -16849,16 +16848,16 @@ static bool autotune__calls_candidate(const autotune__statement *statement) {
     return statement->head.phase == AUTOTUNE__CALLING_CANDIDATE;
 }
 
-/* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and when
-   tuning is impossible; in mode REQUIRE nothing is launched instead of the winner. */
+/* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and if tuning
+   is impossible. In mode REQUIRE nothing replaces the winner. */
 static bool autotune__seek_first(autotune__statement *statement) {
     statement->head.phase = AUTOTUNE__SEEKING;
     statement->trial.request.index = 0;
     autotune__judge_anew(statement);
-    statement->subject.space->value[AUTOTUNE_MAX_AXES] = 0;   /* what was prepared is for another configuration */
+    statement->subject.space->value[AUTOTUNE_MAX_AXES] = 0;   /* belongs to another configuration */
     return true;
 }
-/* The next candidate of the cache on disk is judged. */
+/* Lets the loop judge the next candidate. */
 static bool autotune__recall_next(autotune__statement *statement) {
     statement->head.phase = AUTOTUNE__RECALLING;
     return true;
@@ -16867,13 +16866,13 @@ static AUTOTUNE__UNUSED void autotune__begin_to_list(autotune__statement *statem
     statement->head.phase = AUTOTUNE__LISTING;
     autotune__judge_anew(statement);
 }
-/* A race asks for a point to be judged, or for a trial. The end of the race belongs to what was before. */
+/* Sets the phase for a request of a race: JUDGING or TRYING. A race that has ended leaves the phase unchanged. */
 static void autotune__set_phase(autotune__statement *statement) {
     const autotune__what what = statement->trial.request.what;
     if (what == AUTOTUNE__EVALUATE) statement->head.phase = AUTOTUNE__JUDGING;
     if (what == AUTOTUNE__RUN_IT) statement->head.phase = AUTOTUNE__TRYING;
 }
-/* One launch comes next, for real, which no race of trials asks for: which kind of call is it? */
+/* Begins a launch for real, which no race of trials asks for. kind: one of the phases CALLING_... */
 static bool autotune__begin_call(autotune__statement *statement, autotune__phase kind) {
     statement->head.phase = kind;
     statement->trial.more = 0;
@@ -16882,14 +16881,14 @@ static bool autotune__begin_call(autotune__statement *statement, autotune__phase
     autotune__clear_text(&statement->trial.why);
     return true;
 }
-/* The call for real failed with this status; `then` says what becomes of its configuration. */
+/* Reports a call for real that failed with `status`. then: the end of the sentence. */
 static void autotune__report_call(autotune__statement *statement, autotune_status status, const char *then) {
     const bool told = autotune__has_text(&statement->trial.why);
     if (status != AUTOTUNE_OK)
         autotune__report(statement, status, "%s%s%s%s", autotune_status_text(status), told ? ": " : "",
                          told ? autotune__string(&statement->trial.why) : "", then);
 }
-/* The statement is over, and .result has its status. */
+/* Ends the statement, and fills in .result. */
 static bool autotune__end_with(autotune__statement *statement, autotune_status status) {
     statement->head.phase = AUTOTUNE__ENDED;
     statement->result.status = status;
@@ -16898,7 +16897,7 @@ static bool autotune__end_with(autotune__statement *statement, autotune_status s
 }
 
 /* ---- src/statement/identity.h --------------------------------------------------------------------------------------
-   The name of a statement, and its identity: which tuner and which key it is of. */
+   The name of a statement, and its identity: its tuner and its key. */
 
 /* The name of a call site, for three %s: its file without folders, a colon, its function. A created tuner has no
    file. */
@@ -16913,7 +16912,7 @@ static char *autotune__site_name(const autotune__site *site) {
     if (name) autotune__put_text(name, bytes, "%s%s%s", AUTOTUNE__SITE_NAME(site));
     return name;
 }
-/* Lambdas and classes without a name: compilers call two of one function the same. */
+/* Returns true if the site is in a lambda or an unnamed class. Two of them in one function may have the same name. */
 static bool autotune__lacks_own_name(const autotune__subject *subject) {
     static const char *const words[] = { "<lambda", "(lambda", "<unnamed", "(anonymous class)", "(anonymous str" };
     size_t i;
@@ -16921,7 +16920,7 @@ static bool autotune__lacks_own_name(const autotune__subject *subject) {
         if (strstr(subject->site->function, words[i])) return true;
     return false;
 }
-/* Another call site has the same name. The record may be that of the other site, and so may winners of the record. */
+/* Parts two call sites of the same name. Winners of the record may belong to either site, so they are forgotten. */
 static void autotune__part_from_namesake(const autotune__subject *subject) {
     const bool on_disk = autotune__cache_policy(&subject->options) == AUTOTUNE_CACHE_ON && !subject->follows;
     autotune__known_key *known_key;
@@ -16937,9 +16936,9 @@ static void autotune__part_from_namesake(const autotune__subject *subject) {
                      "nothing is kept for the next process; give each kernel a .name");
     if (on_disk) (void)autotune_clear(subject->name, NULL, AUTOTUNE_DISK);
 }
-/* The texts of a tuner, which are the same in every process: version, compiler and target, the text of space and call,
-   and the values of all axes. The text of a block is not known, so that its line stands for that. The order in which
-   the blocks of a function run would not do: the input of the program may choose which of them run. */
+/* The texts of a tuner, which are the same in each process: version, compiler and target, the text of space and call,
+   and the values of all axes. The text of a block is not known, so its line replaces the text. The order in which
+   blocks run cannot replace it: the input of the program may decide which blocks run. */
 static void autotune__append_texts(autotune__text *text, const autotune__statement *statement) {
     const char *written = statement->subject.site->text;
     size_t length = 0;
@@ -16957,7 +16956,7 @@ static void autotune__append_texts(autotune__text *text, const autotune__stateme
     autotune__append_space(text, statement->subject.space);
 }
 /* The identity: two call sites of this process are the same tuner if they have the same name, texts, backend, ranks and
-   addresses of functions. A site whose name others may have is a tuner of its own. */
+   addresses of functions. A site that lacks its own name is always a separate tuner. */
 static void autotune__append_identity(autotune__text *text, const autotune__statement *statement,
                                       const autotune__text *texts) {
     const autotune__subject *subject = &statement->subject;
@@ -17143,12 +17142,12 @@ static bool autotune__plan_without_pin(autotune__statement *statement) {
 }
 
 /* ---- src/statement/pinned.h ----------------------------------------------------------------------------------------
-   A statement whose configurations AUTOTUNE_USE restricts. If one configuration is left, it is launched as a candidate
-   of the cache on disk is. Buffers are not saved, though, because no other configuration is tried in its place. If more
-   are left, they are raced as a space of their own. */
+   A statement whose configurations AUTOTUNE_USE restricts. If one configuration is left, it is launched like a
+   candidate of a record. Buffers are not saved, because no other configuration replaces it. If several are left, they
+   are raced like a smaller space. */
 
-/* Locates the next point, for the loop to judge if pin and WHERE admit it; at the end the only one that was admitted.
-   Returns false if none was admitted, or if there is more than one. */
+/* Locates the next point. The loop then judges if pin and WHERE admit the point. At the end, locates the only admitted
+   point. Returns false if no point or several points were admitted. */
 static bool autotune__judge_pinned(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     const autotune__space *space = statement->subject.space;
@@ -17167,7 +17166,7 @@ static bool autotune__judge_pinned(autotune__statement *statement) {
     autotune__judge(statement, *point);
     return true;
 }
-/* The loop has judged a point. Returns true if it is the only one, which was judged again, and is admitted. */
+/* Called after the loop judged a point. Returns true if it is the only admitted point, judged for the second time. */
 static bool autotune__take_pinned(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     size_t *point = &statement->trial.request.index;
@@ -17176,7 +17175,7 @@ static bool autotune__take_pinned(autotune__statement *statement) {
     *point += autotune__points_answered(&statement->trial.answer);
     return false;
 }
-/* No configuration has what AUTOTUNE_USE asks for, or several have it. Returns false if the statement ended. */
+/* Logs that AUTOTUNE_USE fits no configuration, or several. Returns false if the statement ended. */
 static bool autotune__say_unpinned(autotune__statement *statement) {
     const bool required = statement->plan.needs_winner;
     const char *pin = statement->prior.recalled.pin;
@@ -17192,12 +17191,12 @@ static bool autotune__say_unpinned(autotune__statement *statement) {
 }
 
 /* ---- src/statement/settle.h ----------------------------------------------------------------------------------------
-   The race of a statement is over: its winner is published, or it ends without one. The turn is released. */
+   After the race of a statement: publishes the winner, if there is one, and releases the turn. */
 
-/* A duel that went on: what was measured in its race belongs to the result. */
+/* Completes the result of a later duel with the measurements of the earlier race. */
 static void autotune__complete_result(autotune_result *result, const autotune_result *before,
                                       const autotune__race *race) {
-    const size_t incumbent = autotune__find_row(race, race->incumbent);   /* the first one is no finalist */
+    const size_t incumbent = autotune__find_row(race, race->incumbent);   /* SIZE_MAX: it is no finalist */
     result->default_ns = !autotune__is_definite(before->default_ns) || incumbent == SIZE_MAX ? AUTOTUNE__NEVER
                          : before->default_ns / before->median_ns * autotune__time(&race->rows[incumbent]);
     result->slowest_ns = before->slowest_ns;
@@ -17218,9 +17217,9 @@ static void autotune__free_races(autotune__race_state *state) {
     autotune__free(state->part);
     state->part = NULL;
 }
-/* The race of this statement, if there is one, ends. First it leaves the cache on disk: the file lock belongs to the
-   process, and once the turn is released another thread may race the key. history: of the winner, which is published;
-   NULL: there is none, or no memory. */
+/* Ends the race of this statement, if there is one. First closes the race in the cache on disk. Its file lock belongs
+   to the process, and after the release of the turn another thread may race the key. history: of the winner, which is
+   published; NULL: there is no winner, or no memory. */
 static void autotune__end_race(autotune__statement *statement, autotune__history *history) {
     const bool races = autotune__has_turn(&statement->turn);
     if (statement->progress_shown > 0) autotune__hide_progress();
@@ -17240,8 +17239,8 @@ static void autotune__end_race(autotune__statement *statement, autotune__history
     statement->turn.race = NULL;
     if (races) autotune__release(&statement->turn);
 }
-/* Publishes the winner of the key, and ends the race. configs: see autotune__new_history(). Without memory the winner
-   is used once, and the next call tunes again. */
+/* Publishes the winner of the key, and ends the race. configs: see autotune__new_history(). If there is no memory, the
+   winner is used once, and the next call tunes again. */
 static void autotune__settle(autotune__statement *statement, size_t index, uint64_t prepared,
                              const autotune_config *configs) {
     autotune__history *history = NULL;
@@ -17261,14 +17260,14 @@ static void autotune__stop_racing(autotune__statement *statement) {
     autotune__summarise_race(statement);
     autotune__end_race(statement, NULL);
 }
-/* The race is broken off. The buffers are put back, if the device still can. */
+/* Breaks off the race. Restores the buffers, if the device still works. */
 static void autotune__break_race(autotune__statement *statement) {
     if (statement->turn.race) autotune__file(statement->turn.race, &statement->trial.answer);
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
     if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
 }
-/* A winner that is published has failed, and is forgotten. Returns why it stays; NULL: it does not. The third one
-   stays, since the one found last is most likely that of the calls of which there are most. */
+/* Forgets a published winner that has failed. Returns the reason why the winner stays; NULL: it is forgotten. The third
+   winner that fails stays: the most frequent calls have probably found it. */
 static const char *autotune__forget_failed(autotune__entry *entry) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (autotune__others_have(entry) || !entry->shape || autotune__mark_of(entry)) return autotune__why_kept(entry);
@@ -17280,7 +17279,7 @@ static const char *autotune__forget_failed(autotune__entry *entry) {
     autotune__change_trust(entry->known_key, AUTOTUNE__DISTRUSTED);
     return NULL;
 }
-/* A published winner is not kept after all. */
+/* Forgets a winner that was just published. */
 static AUTOTUNE__UNUSED void autotune__unpublish(autotune__statement *statement) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (statement->entry) (void)autotune__forget(statement->entry);
@@ -17288,15 +17287,15 @@ static AUTOTUNE__UNUSED void autotune__unpublish(autotune__statement *statement)
 }
 
 /* ---- src/statement/launch.h ----------------------------------------------------------------------------------------
-   The call for real: with the winner, or with the first configuration, or not at all. A call without a winner is
-   counted, and leaves a stand-in for later calls, or the failure of a key all of whose configurations failed. */
+   The call for real: with the winner, with the first configuration, or not at all. A call without a winner is counted,
+   and leaves a stand-in for later calls. If all configurations of the key failed, the key keeps this failure. */
 
 static const char *autotune__instead(const autotune__statement *statement) {
     if (statement->plan.task == AUTOTUNE__TASK_TUNE) return "nothing was tuned";
     return statement->plan.needs_winner ? "the mode is REQUIRE, so the call was not made"
                                         : "the first configuration is launched untuned";
 }
-/* The statement cannot tune: it reports why, and what is done instead. */
+/* Goes on without tuning. Reports the reason, and what the statement does instead. */
 static bool autotune__stay_untuned(autotune__statement *statement, autotune_status status, const char *why) {
     autotune__report(statement, status, "%s; %s", why, autotune__instead(statement));
     return autotune__seek_first(statement);
@@ -17306,8 +17305,8 @@ static bool autotune__end(autotune__statement *statement) {
     statement->result.launches = statement->trial.launches;
     return autotune__end_with(statement, statement->status);
 }
-/* Saves the buffers. Returns false if that fails: then no trial is made, since the buffers would not be as before. A
-   device or backend that does not work makes no call. */
+/* Saves the buffers. Returns false if this fails: no trial is then made, since the buffers could not be restored. If
+   the device or the backend does not work, the call is not made either. */
 static bool autotune__saves_buffers(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     const autotune_status status = autotune__snapshot(&statement->trial.memories, &statement->subject.options, backend);
@@ -17321,7 +17320,7 @@ static bool autotune__saves_buffers(autotune__statement *statement) {
     (void)(works ? autotune__seek_first(statement) : autotune__end(statement));
     return false;
 }
-/* Ends the statement, since nothing is left to be launched: nothing is admitted, or what is admitted did not run. */
+/* Ends the statement: no configuration is admitted, or no admitted configuration ran. */
 static bool autotune__end_without_any(autotune__statement *statement) {
     const autotune__space *space = statement->subject.space;
     autotune__text refusals AUTOTUNE__FREED = { NULL, false };
@@ -17359,8 +17358,8 @@ static bool autotune__launch_known(autotune__statement *statement) {
     return true;
 }
 
-/* The key whose misses are counted, for `autotune misses`: of calls without a winner in mode CACHED or REQUIRE, or
-   after AUTOTUNE_MAX_RUN_SECONDS. NULL: none. */
+/* Returns the key if its misses count for `autotune misses`: in mode CACHED or REQUIRE, or after
+   AUTOTUNE_MAX_RUN_SECONDS. NULL: this call does not count. */
 static autotune__known_key *autotune__missed_key(const autotune__statement *statement) {
     const bool counts = statement->plan.asked == AUTOTUNE_CACHED || statement->plan.asked == AUTOTUNE_REQUIRE ||
                         statement->prior.recalled.spent;
@@ -17371,7 +17370,7 @@ static void autotune__count_call(autotune__statement *statement) {
     autotune__known_key *missed = statement->status == AUTOTUNE_OK ? autotune__missed_key(statement) : NULL;
     if (missed) autotune__count_miss(missed, &statement->store);
 }
-/* SEEKING: returns true if the point that the loop has judged is the first configuration: its launch comes next. */
+/* In phase SEEKING: returns true if the judged point is the first configuration. Its launch comes next. */
 static bool autotune__is_first(autotune__statement *statement, size_t index) {
     if (!autotune__is_eligible(&statement->trial.answer)) return false;
     statement->result.index = index;
@@ -17385,8 +17384,8 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
     autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->plan.asked,
                            statement->prior.news, result, sentence, autotune__missed_key(statement));
 }
-/* The first configuration was launched: where that is what the mode asks for, and nothing was wrong, it is launched at
-   once from now on. While a stream is captured the mode does not ask for it. */
+/* The first configuration was launched. If the mode asks for this, later calls launch it at once. During the capture of
+   a stream the mode does not ask for it. */
 static void autotune__stand_in_with_first(autotune__statement *statement) {
     const autotune_mode mode = statement->subject.mode;
     if (statement->plan.task == AUTOTUNE__TASK_LAUNCH && statement->plan.asked != AUTOTUNE_CACHED &&
@@ -17395,15 +17394,15 @@ static void autotune__stand_in_with_first(autotune__statement *statement) {
                          "the first configuration is launched untuned: the stream is captured; call it once outside");
     if (mode == AUTOTUNE_OFF || mode == AUTOTUNE_CACHED) autotune__stand_in_for(statement, &statement->result, NULL);
 }
-/* The statement reported why its call was not made: so will later calls, without printing it. */
+/* The statement reported why its call was not made. Later calls return the same error, and do not log it. */
 static void autotune__stand_in_without_call(autotune__statement *statement) {
     autotune_result result;
     autotune__clear_result(&result);
     result.status = statement->status;
     autotune__stand_in_for(statement, &result, autotune__error);
 }
-/* The first configuration was launched for real. Returns true if it did not run: then the next one that is admitted is
-   sought. Ranks launch the same one, whether it runs or not. */
+/* Called after the first configuration was launched for real. Returns true if it did not run: the next admitted
+   configuration is then sought. Ranks do not seek: each launches the same configuration. */
 static bool autotune__passes_on(autotune__statement *statement) {
     autotune__trial_state *trial = &statement->trial;
     const bool refused = trial->launch_status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED;
@@ -17421,7 +17420,7 @@ static bool autotune__passes_on(autotune__statement *statement) {
     trial->request.index = statement->result.index + 1;
     return true;
 }
-/* The mode is REQUIRE. */
+/* Ends a statement in mode REQUIRE whose key has no winner. */
 static bool autotune__miss_winner(autotune__statement *statement) {
     autotune__count_call(statement);
     autotune__report(statement, AUTOTUNE_ERR_MISS,
@@ -17430,8 +17429,8 @@ static bool autotune__miss_winner(autotune__statement *statement) {
     return autotune__end(statement);
 }
 
-/* All configurations of the key failed, which was reported. As long as the process lives they are not launched again,
-   but for FORCE, which tries once, and autotune_clear(). Without memory the next call tries again. */
+/* Keeps the failure of a key whose configurations all failed. This process does not launch them again. Mode FORCE
+   still tries once, and autotune_clear() forgets the failure. Without memory the next call tries again. */
 static void autotune__keep_failure(autotune__statement *statement) {
     autotune__known_key *known_key = statement->subject.known_key;
     char *sentence = !statement->trial.peers ? autotune__copy_string(autotune__error) : NULL;
@@ -17443,7 +17442,7 @@ static void autotune__keep_failure(autotune__statement *statement) {
     autotune__unlock_mutex(&autotune__lock);
     autotune__stand_in_without_call(statement);
 }
-/* Then the last error of the thread is what was said of that. */
+/* Returns true if all configurations of the key failed before. The last error of the thread is then that failure. */
 static bool autotune__failed_before(const autotune__statement *statement) {
     const autotune__known_key *known_key = statement->subject.known_key;
     const autotune_mode mode = statement->subject.mode;
@@ -17452,12 +17451,12 @@ static bool autotune__failed_before(const autotune__statement *statement) {
     memcpy(autotune__error, known_key->failure, autotune__bytes_of(known_key->failure));
     return true;
 }
-/* The body was left once more. Does the key keep its first configuration from now on? */
+/* Counts that the body was left. Returns true if the key keeps its first configuration from now on. */
 static bool autotune__keeps_first(autotune__statement *statement) {
     return ++statement->subject.known_key->exits >= 2 && !statement->trial.peers;
 }
 
-/* The end of the call for real: its status is reported, and the statement ends. */
+/* Called after the call for real: reports its status, and ends the statement. */
 static void autotune__launched_for_real(autotune__statement *statement) {
     const autotune_status status = statement->trial.launch_status;
     const bool first = statement->head.phase == AUTOTUNE__CALLING_FIRST && statement->result.config.count;
@@ -17472,10 +17471,10 @@ static void autotune__launched_for_real(autotune__statement *statement) {
 }
 
 /* ---- src/statement/trial.h -----------------------------------------------------------------------------------------
-   One batch of launches, which is made here: buffers and kernels are prepared, the clock starts and stops, and what the
-   launches took is told. */
+   One batch of launches: prepares buffers and configurations, starts and stops the clock, and computes the time of the
+   launches. */
 
-/* Stops the clock of the device. A launch that has failed keeps its own error and reason, unless the device is lost. */
+/* Stops the clock of the device. A failed launch keeps its own error and reason, unless the device is lost. */
 static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
     autotune_backend *backend = trial->subject->backend;
     autotune__text own = trial->why;
@@ -17504,7 +17503,7 @@ static void autotune__count_launches(autotune__trial_state *trial, uint32_t coun
 static void autotune__fail_launch(autotune__trial_state *trial, autotune_status status) {
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
     if (autotune__makes_each_launch(trial) && trial->timing != AUTOTUNE__QUEUED) return;
-    trial->batch -= trial->more;                /* no further launch of this batch */
+    trial->batch -= trial->more;                /* the batch has no further launch */
     trial->more = 0;
 }
 static autotune_status autotune__poison_outputs(autotune__trial_state *trial) {
@@ -17531,7 +17530,7 @@ static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
     if (trial->forgets) autotune__empty_branch_predictor();
     return autotune__is_cold(trial->subject) ? backend->flush(backend) : AUTOTUNE_OK;
 }
-static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: this failed, and so the launch */
+static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: the launch has failed */
     trial->launch_status = autotune__prepare_launch(trial);
     if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;
     if (trial->launch_status != AUTOTUNE_OK && !autotune__has_text(&trial->why))
@@ -17542,8 +17541,8 @@ static autotune__timing autotune__timing_of(const autotune__trial_state *trial) 
     const bool queues = !autotune__is_new(trial) && trial->subject->backend->mark && !trial->subject->options.setup;
     return !autotune__launches_alone(trial->subject) ? AUTOTUNE__AT_ONCE : queues ? AUTOTUNE__QUEUED : AUTOTUNE__APART;
 }
-/* Before and behind the first launches by the clock of the CPU. A device that idled before them, and is at work behind
-   them, works for them, and this clock does not wait for it. This is said once for each call site. */
+/* Called before and after the first launches that the CPU's clock times. If a device idled before the launches, and
+   works after them, it works for them. The CPU's clock does not wait for it; the log says so once for each site. */
 static void autotune__look_at_device(autotune__trial_state *trial, bool launched) {
     const char *backend;
     if (trial->launches || trial->subject->options.backend) return;
@@ -17552,7 +17551,7 @@ static void autotune__look_at_device(autotune__trial_state *trial, bool launched
         autotune__complain_of(trial->subject, "the call leaves untimed work on a device: add .backend = %s", backend);
     trial->device_idled = !backend;
 }
-/* Starts the clock of a batch. Returns false if no launch of it is made, since the clock does not start. */
+/* Starts the clock of a batch. Returns false if the clock does not start, and the batch makes no launch. */
 static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
     autotune_status status;
@@ -17567,8 +17566,8 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune__fail_launch(trial, status);
     return autotune__makes_each_launch(trial);
 }
-/* Queues the next launch of a batch whose launches are prepared and timed one by one. Returns false if this failed: the
-   batch ends with the last launch. */
+/* Prepares the next launch of a batch whose launches are timed one by one, and queue. Returns false if this failed: the
+   batch then ends with the last launch. */
 static bool autotune__queue_launch(autotune__trial_state *trial) {
     autotune_status status = trial->subject->backend->mark(trial->subject->backend);
     if (status == AUTOTUNE_OK)
@@ -17577,13 +17576,13 @@ static bool autotune__queue_launch(autotune__trial_state *trial) {
     if (status != AUTOTUNE_OK) autotune__fail_launch(trial, status);
     return status == AUTOTUNE_OK;
 }
-/* A launch of a batch has ended: does another one follow? */
+/* Called after a launch of a batch. Returns true if another launch follows. */
 static bool autotune__goes_on_in_batch(autotune__trial_state *trial) {
     if (trial->timing == AUTOTUNE__QUEUED && !autotune__queue_launch(trial)) return false;
     trial->more--;
     return true;
 }
-/* The backend prepares a configuration that was not launched before. */
+/* Lets the backend prepare a configuration that was not launched before. */
 static void autotune__prepare_configuration(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
     uint64_t *prepared = &trial->subject->space->value[AUTOTUNE_MAX_AXES], from;
@@ -17601,9 +17600,9 @@ static void autotune__prepare_configuration(autotune__trial_state *trial) {
 static void autotune__forget_disturbance(autotune__trial_state *trial) {
     __atomic_store_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
 }
-/* Returns the time of the batch that has ended, without the cost of the clock and without waiting for a processor. It
-   is disturbed if something else ran during it: another statement, or its waiting; or another process, unless the RUN
-   is so long that this must be expected. */
+/* Returns the time of the batch that has ended, without the cost of the clock and without waiting for a processor.
+   *disturbed: another statement ran or waited meanwhile, or another process ran. In a RUN of more than 20 ms other
+   processes are expected, and do not count. */
 static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings, bool *disturbed) {
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock.cost_ns;
     double own = ns > cost_ns ? ns - cost_ns : 0;
@@ -17618,16 +17617,16 @@ static double autotune__time_batch(autotune__trial_state *trial, uint64_t stoppe
 }
 
 /* ---- src/statement/runner.h ----------------------------------------------------------------------------------------
-   A runner carries out one RUN of a race: one batch of launches after the other, until sampling.h says that the sample
-   is there. trial.h makes each batch. Other rooms surround it: suspects.h has launch notes, and the report to the
-   parent of a child process; peers.h has other ranks. */
+   A runner carries out one RUN of a race. It makes batches of launches until sampling.h says that the sample is
+   complete. trial.h makes each batch. suspects.h writes launch notes, and reports to the parent of a child process.
+   peers.h asks other ranks. */
 
-/* The RUN ends with the status of its last launch. */
+/* Ends the RUN with the status of its last launch. */
 static void autotune__end_run(autotune__trial_state *trial) {
     trial->answer.status = trial->launch_status;
     if (trial->launch_status != AUTOTUNE_OK) trial->answer.reason = autotune__reason(trial, trial->launch_status);
 }
-/* Begins a batch. judged: WHERE, PRIORITY or MODEL were asked right before. Returns false if it failed before. */
+/* Begins a batch. judged: WHERE, PRIORITY or MODEL were called directly before. Returns false if no launch follows. */
 static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
     bool begins;
     if (trial->launch_status == AUTOTUNE_OK && (autotune__is_new(trial) || autotune__launches_alone(trial->subject)))
@@ -17639,7 +17638,7 @@ static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
     if (begins) autotune__launch_tells_nothing(trial);
     return false;
 }
-/* Begins a RUN. Returns false if the configuration failed before its launch: the answer says so. */
+/* Begins a RUN. Returns false if the configuration failed before its launch; trial->answer then has the reason. */
 static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     const autotune__known_key *known_key = trial->subject->known_key;
     memset(&trial->sampling, 0, sizeof trial->sampling);
@@ -17662,7 +17661,7 @@ static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     autotune__end_run(trial);
     return false;
 }
-/* The launches worked so far. Returns true if the RUN is repeated, or another batch of it begins. */
+/* Called if the launches worked so far. Returns true if the RUN is repeated, or its next batch begins. */
 static bool autotune__continue_run(autotune__trial_state *trial, bool disturbed, uint64_t stopped) {
     autotune__forget_disturbance(trial);
     if (autotune__is_repeated(&trial->answer, disturbed)) memset(&trial->sampling, 0, sizeof trial->sampling);
@@ -17670,7 +17669,7 @@ static bool autotune__continue_run(autotune__trial_state *trial, bool disturbed,
         return false;
     return autotune__launch_batch(trial, false);
 }
-/* The outputs of a first launch that worked are checked, which may fail on one rank alone. */
+/* Checks the outputs of a first launch that worked. This check may fail on one rank alone. */
 static void autotune__check_first_launch(autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
     if (!autotune__is_new(trial) || trial->launch_status != AUTOTUNE_OK ||
@@ -17678,8 +17677,8 @@ static void autotune__check_first_launch(autotune__trial_state *trial) {
     autotune__check_outputs(trial);
     if (trial->peers) trial->peers->agree_to_go_on(trial);
 }
-/* Takes the end of a batch. Returns true if the RUN goes on with another batch. Returns false if the RUN is complete:
-   the answer is filled in. */
+/* Called after a batch. Returns true if the RUN goes on with another batch. Returns false if the RUN is complete;
+   trial->answer is then filled in. */
 static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped) {
     const uint32_t readings = trial->timing == AUTOTUNE__QUEUED ? trial->batch : 1;
     bool disturbed;
@@ -17704,7 +17703,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
 }
 
 /* ---- src/statement/begin.h -----------------------------------------------------------------------------------------
-   A call that is no hit: what answers it at once, an online race that goes on, or a statement, which begins. */
+   A call that is no hit. A known entry or stand-in answers it, or an online race goes on, or a statement begins. */
 
 static __attribute__((__cold__)) void autotune__free_statement(autotune__statement *statement) {
     autotune__subject *subject = &statement->subject;
@@ -17720,7 +17719,7 @@ static __attribute__((__cold__)) void autotune__free_statement(autotune__stateme
     autotune__free_text(&subject->named_point);
     autotune__free(statement);
 }
-/* Returns false if there is no memory; then autotune__free_statement() frees what there is. */
+/* Returns false if there is no memory; autotune__free_statement() then frees the members that were made. */
 static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site,
                                     const autotune_options *options, const struct autotune__peers *peers) {
     autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
@@ -17763,7 +17762,7 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
     return statement;
 }
 
-/* Makes a statement that is no hit. The call site describes its axes next. */
+/* Makes a statement for a call that is no hit. The call site describes its axes next. */
 static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     autotune__site *site, const autotune_options *options, autotune_mode mode) {
     autotune__start start = { NULL, NULL };
@@ -17786,17 +17785,16 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     errno = error_number;
     return start;
 }
-/* Answers with the entry that the site has for the key. It is a stand-in, which is up to date only if there is no
-   winner, or the winner. Returns false if the site has neither. calls: this is no autotune_tune(), and counts as a
-   call. This function and its caller autotune__drive() are not cold: a cold function is compiled to be short, and not
-   to be fast. */
+/* Answers with the entry that the site has for the key: the winner, or a stand-in that is up to date. Returns false if
+   the site has neither. calls: the statement is a call, and not autotune_tune(). This function and its caller
+   autotune__drive() are not cold: a cold function is compiled to be short, and not to be fast. */
 static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotune__site *site,
                                                                     const autotune_options *options,
                                                                     autotune_mode mode, bool calls,
                                                                     autotune__start *answer) {
     const autotune__stand_in *stand_in;
     if (autotune__key_problem(&options->key)) return false;
-    stand_in = autotune__find_stand_in(site, options, mode);       /* ranks have none */
+    stand_in = autotune__find_stand_in(site, options, mode);       /* ranks have no stand-in */
     if (stand_in && autotune__is_up_to_date(stand_in, mode)) {
         answer->slot = autotune__answer_without_winner(stand_in, options->result);
         if (stand_in->missed && calls) autotune__count_miss(stand_in->missed, NULL);
@@ -17824,8 +17822,8 @@ static autotune__start autotune__begin_any(autotune__site *site, const autotune_
     if (mode == AUTOTUNE_ONLINE && autotune__measured_calls.go_on(site, options, &answer)) return answer;
     return autotune__begin_statement(site, options, mode);
 }
-/* A detour: the configuration of a hit was refused. Nothing is tuned, and ranks, for which this call is a hit, are
-   asked nothing. */
+/* Begins a detour: the configuration of a hit was refused. The statement does not tune, and does not ask other ranks,
+   since the call is a hit on these ranks. */
 AUTOTUNE__COLD autotune__start autotune__begin_again(autotune__site *site, const autotune_options *options) {
     const autotune_mode mode = autotune__mode_of(options) == AUTOTUNE_REQUIRE ? AUTOTUNE_REQUIRE
                                : autotune__peers_of(options) ? AUTOTUNE_OFF : AUTOTUNE_CACHED;
@@ -17835,9 +17833,9 @@ AUTOTUNE__COLD autotune__start autotune__begin_again(autotune__site *site, const
 }
 
 /* ---- src/statement/race.h ------------------------------------------------------------------------------------------
-   The race of a statement: what it starts with, how it ends, and what breaks it off. */
+   The race of a statement: its begin, its end, and breaking it off. */
 
-/* Sets up a race of the statement. */
+/* Describes the race of the statement. */
 static void autotune__describe_race(const autotune__statement *statement, autotune__race_setup *setup) {
     const autotune__prior *prior = &statement->prior;
     const autotune__race *part = statement->race_state ? statement->race_state->part : NULL;
@@ -17863,7 +17861,7 @@ static void autotune__limit_to_purpose(const autotune__statement *statement, aut
     } else if (prior->recalled.duel) autotune__limit_to_duel(limits, prior->seconds);
     else if (prior->seconds > 0 && prior->seconds < limits->seconds) limits->seconds = prior->seconds;
 }
-/* Prepares the race of the statement's space, with all that is known before it begins. */
+/* Prepares the race of the statement's space, with the prior knowledge. */
 static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
     autotune__race_state *state = statement->race_state;
     autotune__race_setup setup;
@@ -17877,14 +17875,14 @@ static void autotune__decide_on(autotune__statement *statement, const autotune__
     statement->trial.seconds = seconds;
     statement->trial.request = autotune__decide(statement->turn.race, answer, seconds);
 }
-/* So many seconds after all races of the statement began. */
+/* Begins the race. seconds: since the first race of the statement began. */
 static void autotune__begin_race(autotune__statement *statement, double seconds) {
     autotune__judge_anew(statement);
     autotune__decide_on(statement, NULL, seconds);
     autotune__set_phase(statement);
 }
-/* Races all configurations, also those that former times left out: no other works, or the times were of other
-   kernels. So do ranks one of whose finalists does not work on all of them. */
+/* Races all configurations again, also those that former times left out. Reasons: no other works, the times were of
+   other kernels, or a finalist does not work on each rank. */
 static void autotune__race_anew(autotune__statement *statement) {
     const size_t changed = statement->race_state->race.changed;
     autotune__plan_without_duel(statement);
@@ -17905,7 +17903,7 @@ static bool autotune__race_without_memory(autotune__statement *statement) {
     autotune__stop_racing(statement);
     return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory while tuning");
 }
-/* All configurations that were raced failed. Threads that wait for the race know it before its turn is theirs. */
+/* Ends a statement whose configurations all failed. The failure is kept before the turn goes to other threads. */
 static bool autotune__end_all_failed(autotune__statement *statement, const autotune__race *race) {
     autotune__text failures AUTOTUNE__FREED = { NULL, false };
     autotune__append_failures(&failures, &statement->subject, race);
@@ -17923,7 +17921,7 @@ static bool autotune__conclude_without_winner(autotune__statement *statement) {
     autotune__stop_racing(statement);
     return autotune__end_without_any(statement);
 }
-/* The winner of a record was verified, and answers as the record has it. */
+/* Ends the verification of a record. The winner of the record then answers unchanged. */
 static bool autotune__end_verification(autotune__statement *statement) {
     autotune__remember(&statement->store, statement->turn.race, &statement->result, statement->trial.launches);
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
@@ -17932,14 +17930,14 @@ static bool autotune__end_verification(autotune__statement *statement) {
     autotune__recall_news(statement);
     return true;
 }
-/* Did a finalist fail that had worked in its part? Others of that part may have left because of it. */
+/* Returns true if a finalist failed, although it had worked in its part. Other configurations may have lost to it. */
 static bool autotune__has_failed_finalist(const autotune__race *race) {
     size_t i;
     for (i = 0; i < autotune__count(race->rows); i++) if (autotune__failed(&race->rows[i])) return true;
     return false;
 }
-/* The race of the finalists is over, and takes over the rows and points of its own part, which it leaves empty. Without
-   memory rows are missing that did not win. */
+/* After the race of the finalists: moves the rows and points of this rank's part into it. If there is no memory, some
+   rows that did not win are missing. */
 static void autotune__take_over_part(autotune__race *race, autotune__race *part) {
     const autotune__admission of_finalists = race->admitted;
     size_t i;
@@ -17947,7 +17945,7 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
         autotune__row row = part->rows[i];
         const size_t known = autotune__find_row(race, row.index);
         if (known != SIZE_MAX) { race->rows[known].launches += row.launches; continue; }
-        row.samples = NULL;                     /* of other rounds */
+        row.samples = NULL;                     /* these are of other rounds */
         if (autotune__works(&row)) row.why = "not among the best";
         if (i == part->outcome.winner) row.stage = "halving";
         if (AUTOTUNE__PUSH(race->rows, row)) part->rows[i].reason = NULL;
@@ -17955,7 +17953,7 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
     race->admitted = part->admitted;
     part->admitted = of_finalists;
 }
-/* More configurations agree with each other than with the first one, by which they are judged: it may be wrong. */
+/* Doubts the first configuration, the reference for outputs, if more configurations agree on other outputs. */
 static void autotune__doubt_first(const autotune__statement *statement, autotune__race_outcome *outcome) {
     const autotune__memories *memories = &statement->trial.memories;
     const unsigned here = autotune__differ_from_first(memories), there = memories->differ_elsewhere;
@@ -17967,7 +17965,7 @@ static void autotune__doubt_first(const autotune__statement *statement, autotune
                           "one wrong? They cannot win, unless AUTOTUNE_USE with != leaves out the first one. All are "
                           "raced again in the next run", here > there ? here : there);
 }
-/* The end of a race: by a winner, or without one. */
+/* Ends a race, with or without a winner. */
 static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = statement->turn.race, *part = statement->race_state->part;
     const bool won = race->outcome.winner != SIZE_MAX,
@@ -18002,7 +18000,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     autotune__settle(statement, winner->index, winner->prepared, NULL);
     return autotune__launch_for_real(statement, statement->result.index, AUTOTUNE__CALLING_WINNER);
 }
-/* A launch ended with an error that is not one of its configuration: the race ends, and nothing more is launched. */
+/* Breaks off a race after an error that is not the configuration's. Nothing more is launched. */
 static bool autotune__break_off(autotune__statement *statement, autotune_status status, autotune_error_class error) {
     const bool gone = error == AUTOTUNE_ERROR_DEVICE;
     autotune__break_race(statement);
@@ -18012,14 +18010,14 @@ static bool autotune__break_off(autotune__statement *statement, autotune_status 
                      autotune__reason(&statement->trial, status));
     return autotune__end(statement);
 }
-/* The race ends in this trial, and what that did to buffers stays. */
+/* Keeps the effects of a trial on buffers, since the race ends in this trial. */
 static void autotune__keep_trial(autotune__statement *statement) {
     if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
     (void)autotune__note_launch(&statement->store, statement->trial.request.index, AUTOTUNE__NOTE_CAME_BACK);
-    if (statement->subject.options.outputs.count)       /* else they were not poisoned */
+    if (statement->subject.options.outputs.count)       /* else nothing was poisoned */
         autotune__unpoison(&statement->trial.memories, statement->subject.backend);
 }
-/* The key has this winner from now on, which was not compared. */
+/* Makes this configuration the winner of the key without a comparison. */
 static void autotune__stay_with(autotune__statement *statement, size_t index) {
     const autotune__race *race = statement->turn.race;
     const size_t row = autotune__find_row(race, index);
@@ -18028,7 +18026,7 @@ static void autotune__stay_with(autotune__statement *statement, size_t index) {
     statement->result.verdict = AUTOTUNE_DEFAULT;
     autotune__settle(statement, index, row == SIZE_MAX ? 0 : race->rows[row].prepared, NULL);
 }
-/* The body was left during a trial, and the configuration fails. After two such trials the key keeps the first one. */
+/* Fails a configuration whose trial left the body. After two such trials the key keeps its first configuration. */
 static void autotune__left_body(autotune__statement *statement) {
     const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
     autotune__known_key *known_key = statement->subject.known_key;
@@ -18055,8 +18053,8 @@ static void autotune__left_body(autotune__statement *statement) {
 }
 
 /* ---- src/statement/team.h ------------------------------------------------------------------------------------------
-   All threads of an OpenMP team make a call that waits for all of them. One races, and its first trial waits for the
-   others, whose patience ends: they launch what it tries, and that trial is its call. */
+   All threads of an OpenMP team make a call that waits for the whole team. One thread races. Its first trial waits for
+   the other threads. These lose patience, and launch its configuration: the trial is then the call of the team. */
 
 static void autotune__report_team(autotune__statement *statement, size_t index) {
     autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
@@ -18065,7 +18063,7 @@ static void autotune__report_team(autotune__statement *statement, size_t index) 
                      "configuration, %s",
                      autotune__name_point(&statement->subject, index));
 }
-/* Returns true if the race of another thread of the team waits for this call, which comes next. */
+/* Returns true if the race of another thread of the team waits for this call. The call is then made next. */
 static bool autotune__calls_with_team(autotune__statement *statement) {
     const size_t index = statement->turn.trying;
     if (!statement->turn.team) return false;
@@ -18075,7 +18073,7 @@ static bool autotune__calls_with_team(autotune__statement *statement) {
     (void)autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST);
     return true;
 }
-/* The first trial is over. Returns true if it was the call of all threads of the team, and the statement has ended. */
+/* Called after the first trial. Returns true if the trial was the call of the whole team, and the statement ended. */
 static bool autotune__tried_with_team(autotune__statement *statement) {
     const size_t index = statement->trial.request.index;
     const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);
@@ -18090,17 +18088,17 @@ static bool autotune__tried_with_team(autotune__statement *statement) {
 }
 
 /* ---- src/statement/candidates.h ------------------------------------------------------------------------------------
-   Candidates: configurations that may be the winner, as far as is known without a race. One after the other is launched
-   for real; the first that works is published. */
+   Candidates: configurations that may be the winner, by what is known without a race. The statement launches one after
+   the other for real, and publishes the first one that works. */
 
-/* The origin of candidates. If a candidate may be replaced by another one, buffers are saved before its launch. If it
-   fails, they are put back. */
+/* The origin of candidates, with its functions. If another candidate may follow, buffers are saved before a launch, and
+   restored after a failure. */
 typedef struct autotune__origin {
-    const char *noun;                           /* in sentences; NULL: nothing is said of what does not work */
-    bool replaces;                              /* another candidate, or a race, follows one that fails */
-    bool (*judge)(autotune__statement *);       /* locates the next point for the loop to judge; false: none is left */
-    bool (*take)(autotune__statement *);        /* the loop has judged it; false: it is not launched */
-    void (*accept)(autotune__statement *);      /* it works */
+    const char *noun;                           /* for messages; NULL: a candidate that fails is not logged */
+    bool replaces;                              /* another candidate, or a race, follows a candidate that fails */
+    bool (*judge)(autotune__statement *);       /* locates the next point, which the loop judges; false: none is left */
+    bool (*take)(autotune__statement *);        /* called after the loop judged the point; false: it is not launched */
+    void (*accept)(autotune__statement *);      /* called when the candidate works */
 } autotune__origin;
 static const autotune__origin *autotune__origin_of(const autotune__statement *statement);
 static void autotune__say_of_candidate(autotune__statement *statement, const char *what, const char *why) {
@@ -18114,8 +18112,8 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
                               autotune__name_point(&statement->subject, recalled->candidates[recalled->next - 1]),
                               what, *why ? ": " : "", why, next);
 }
-/* The times in the cache are of kernels that have changed since: all configurations are raced, and no other of the
-   record is asked for. */
+/* Drops the record: its kernels have changed since. All configurations are raced, and no further candidate of the
+   record is launched. */
 static void autotune__drop_outdated(autotune__statement *statement) {
     autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "what an earlier run found no longer counts: the source "
                      "of a kernel, or its compiler, has changed since");
@@ -18124,18 +18122,18 @@ static void autotune__drop_outdated(autotune__statement *statement) {
     statement->prior.recalled.passed = SIZE_MAX;
     statement->trial.mishap = AUTOTUNE__NO_MISHAP;
 }
-/* Returns true if the candidate that failed was launched, or a part of it. Ranks beside the first one know no record,
-   and launch what is outdated. */
+/* Returns true if the failed candidate was launched, at least in part. Only the first rank knows the record: the other
+   ranks launch an outdated candidate, too. */
 static bool autotune__was_launched(const autotune__statement *statement) {
     const autotune__trial_state *trial = &statement->trial;
     return trial->launch_status != AUTOTUNE_REJECTED &&
            (trial->mishap != AUTOTUNE__OUTDATED || trial->begun || trial->peers);
 }
-/* Returns false if the error is not one of the configuration. */
+/* Goes on after a candidate that failed. Returns false if the failed launch is the call: nothing replaces it. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     if (!autotune__origin_of(statement)->replaces) return false;
-    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH) {        /* what is not loaded, or outdated, was not launched */
+    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH) {        /* a missing or outdated kernel was not launched */
         if (statement->trial.launch_status != AUTOTUNE_ERR_ENVIRONMENT &&
             statement->trial.mishap != AUTOTUNE__OUTDATED) return false;
         autotune__clear_result(&statement->result);
@@ -18143,7 +18141,7 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
     }
     if (statement->plan.launches_once && autotune__was_launched(statement)) {
         autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
-        return false;                           /* the call was made: not once more */
+        return false;                           /* the call was made, and is not repeated */
     }
     if (autotune__meaning_of(&statement->trial, statement->trial.launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
         return false;
@@ -18157,11 +18155,11 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
     return autotune__recall_next(statement);
 }
 static void autotune__accept_candidate(autotune__statement *statement) {
-    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH) return;     /* a later call finds out whether it works */
+    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH) return;     /* a later call shows if it works */
     autotune__origin_of(statement)->accept(statement);
     if (statement->trial.peers) statement->trial.peers->accept_candidate(statement);
 }
-/* A candidate was launched for real. returned: by the loop, which can launch another one if this one failed. */
+/* A candidate was launched for real. returned: the loop still runs, and can launch another candidate. */
 static void autotune__launched_candidate(autotune__statement *statement, bool returned) {
     const struct autotune__peers *peers = statement->trial.peers;
     if (!peers || peers->agree_on_candidate(statement)) {
@@ -18171,7 +18169,7 @@ static void autotune__launched_candidate(autotune__statement *statement, bool re
     autotune__launched_for_real(statement);
 }
 
-/* The candidates of a record: its winner, then what else worked. */
+/* The candidates of a record: its winner, then other configurations that worked. */
 static bool autotune__judge_recorded(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (recalled->next == recalled->count && autotune__may_recall_others(statement)) {
@@ -18185,7 +18183,7 @@ static bool autotune__judge_recorded(autotune__statement *statement) {
 static bool autotune__is_admitted(autotune__statement *statement) {
     return autotune__is_eligible(&statement->trial.answer);
 }
-/* A call whose key stands for others makes a detour if WHERE refuses what is recorded. */
+/* Returns true if the candidate is launched. If WHERE refuses it, and other inputs share the key, plans a detour. */
 static bool autotune__take_recorded(autotune__statement *statement) {
     const char *text = statement->subject.site->text;
     if (autotune__is_eligible(&statement->trial.answer)) return true;
@@ -18199,7 +18197,7 @@ static bool autotune__take_recorded(autotune__statement *statement) {
 }
 static void autotune__accept_recorded(autotune__statement *statement) {
     const uint64_t prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
-    /* Another thread may have published it. */
+    /* Another thread may have published the winner. */
     if (statement->plan.detours || (statement->entry = autotune__look_up(&statement->subject)) != NULL) return;
     autotune__settle(statement, statement->result.index, prepared, NULL);
     autotune__remember(&statement->store, NULL, &statement->result, 0);
@@ -18249,7 +18247,7 @@ static bool autotune__launch_candidate(autotune__statement *statement) {
     autotune__log_recalled(statement, index);
     if (statement->plan.task != AUTOTUNE__TASK_TUNE)
         return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_CANDIDATE);
-    autotune__accept_candidate(statement);           /* the next call shows whether it works */
+    autotune__accept_candidate(statement);           /* the next call shows if it works */
     return autotune__end(statement);
 }
 /* Launches the candidate that the loop has judged, if it is admitted. */
@@ -18261,20 +18259,20 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     if (!origin->take(statement) || (saves && !autotune__saves_buffers(statement))) return false;
     statement->result = recalled->result;
     statement->result.index = recalled->candidates[recalled->next - 1];
-    statement->result.cache_hit = !statement->result.tried;     /* the first rank may have raced alone just now */
+    statement->result.cache_hit = !statement->result.tried;     /* else the first rank has raced it now, alone */
     return autotune__launch_candidate(statement);
 }
 #ifndef AUTOTUNE_WITHOUT_GUESSES
 
 /* ---- src/statement/guessed.h ---------------------------------------------------------------------------------------
-   A statement whose key was never tuned, and that guesses instead of racing it. The guessed configurations are
-   candidates like those of the cache on disk. The candidate that works answers hits. */
+   A statement that guesses, since its key was never tuned, and does not race. The guessed configurations are candidates
+   like the candidates of a record. The first candidate that works answers hits. */
 
-/* The guess works. If something became known meanwhile, the next call guesses anew. The call counts as a miss, so that
-   mode MISSED tunes the key. */
+/* Publishes a guess that works. If another key became known meanwhile, the guess is not published, and the next call
+   guesses again. The call counts as a miss, so that mode MISSED tunes the key. */
 static void autotune__publish_accepted_guess(autotune__statement *statement) {
     autotune__lock_mutex(&autotune__lock);
-    /* With peers their agreement holds, whatever one rank learns meanwhile. */
+    /* Ranks have agreed on the guess: one rank's news does not change it. */
     if (statement->result.config.count &&
         (statement->trial.peers || statement->prior.news == autotune__news_so_far()))
         statement->entry = autotune__publish_guess(&statement->subject, &statement->result);
@@ -18286,21 +18284,20 @@ AUTOTUNE__DEFINE_TABLE(autotune__guessing_table, autotune__guessing, autotune__r
 #endif
 
 /* ---- src/statement/failures.h --------------------------------------------------------------------------------------
-   The ways in which a call tells its failure: a status, autotune_explain(), autotune_reject(), a wrong number of
+   The ways in which a call reports its failure: a status, autotune_explain(), autotune_reject(), a wrong number of
    blocks. */
 
-/* A status other than AUTOTUNE_OK, from the body or the call. */
+/* Takes a status other than AUTOTUNE_OK, from the body or the call. */
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
     autotune__fail_launch(&autotune__statement_of(tuning)->trial, (autotune_status)status);
 }
-/* Why the call of a hit fails: a hit has no statement that would keep the reason. launching: what this thread explains
-   is of a hit, whatever statement that stands in. told: the values of a hit whose launch told of its failure; the call
-   that it stands in tells no second time. rejections: of this thread in hits, and as many as there were when a
-   hit failed last. */
+/* Why the call of a hit failed: a hit has no statement that keeps the reason. launching: autotune_explain() explains a
+   hit now, and no statement. told: the values of a hit whose launch was reported as failed, so that its call is not
+   reported again. rejections: how many this thread made in hits. seen: how many it had made when a hit failed last. */
 static __thread struct { bool launching; const uint64_t *told; unsigned rejections, seen; char why[256]; }
     autotune__hit_call;
 AUTOTUNE__COLD unsigned autotune__rejections(void) { return autotune__hit_call.rejections; }
-/* The reason that the call gave: the last error of the thread, if the call was rejected. */
+/* Returns the reason that the call gave. If the call was rejected, this is the last error of the thread. */
 static const char *autotune__why_hit_failed(autotune_status status) {
     char *why = autotune__hit_call.why;
     if (!*why && status == AUTOTUNE_REJECTED && autotune__hit_call.rejections != autotune__hit_call.seen)
@@ -18313,9 +18310,9 @@ static AUTOTUNE__UNUSED void autotune__begin_hit_call(void) {
     *autotune__hit_call.why = 0;
 }
 static AUTOTUNE__UNUSED void autotune__end_hit_call(void) { autotune__hit_call.launching = false; }
-/* The winner failed in a hit: it is forgotten, and the next call tunes again. It is not to blame if the device, or an
-   object that the backend needs, does not work, or if the first configuration stands in for a winner. The configuration
-   that an online race has in use stays. Returns true if the call was rejected, and is made once more. */
+/* Forgets a winner that failed in a hit: the next call tunes again. A winner stays if the device or the environment
+   failed. A stand-in stays, too, and so does the configuration that an online race has in use. Returns true if the call
+   was rejected, and is made again. */
 AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why) {
     autotune__entry *entry = autotune__kept_entry(slot);
@@ -18338,7 +18335,7 @@ AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint6
     *autotune__hit_call.why = 0;
     return again;
 }
-/* A launch that the library makes has failed: CUDA_LAUNCH, OPENCL_RUN, CC_CALL. */
+/* Takes the failure of a launch that the library made: CUDA_LAUNCH, OPENCL_RUN or CC_CALL. */
 AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const autotune__site *site,
                                                 const uint64_t *slot, autotune_result *result, int status) {
     if (tuning) { autotune__trial_failed(tuning, status); return; }
@@ -18346,8 +18343,8 @@ AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const 
     autotune__hit_failed(site, slot, result, status, NULL);
     autotune__hit_call.told = slot;
 }
-/* WHERE refuses the configuration of a hit: the call is made with another one. Returns false: this one is not
-   launched. */
+/* WHERE refuses the configuration of a hit: the call is made with another configuration. Returns false: the refused
+   configuration is not launched. */
 AUTOTUNE__COLD bool autotune__hit_refused(autotune__site *site) {
     if (autotune__says_first(site, AUTOTUNE_ERR_SPACE))
         autotune__complain(
@@ -18355,7 +18352,7 @@ AUTOTUNE__COLD bool autotune__hit_refused(autotune__site *site) {
             ".key, or is bucketed there by ANCHOR(...)", AUTOTUNE__SITE_NAME(site));
     return false;
 }
-/* Keeps the first reason of a launch, since later failures mostly follow from the first. */
+/* Keeps the first reason of a launch: most later failures follow from the first. */
 AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
     autotune__statement *statement = autotune__current;
     va_list list;
@@ -18367,8 +18364,8 @@ AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
         autotune__append_list(&statement->trial.why, format, list);
     va_end(list);
 }
-/* The launch of the innermost statement fails for this reason, in the place of any earlier one. Returns false if there
-   is no statement. */
+/* Fails the launch of the innermost statement. `why` replaces any earlier reason. Returns false if there is no
+   statement. */
 static bool autotune__fail_current(autotune_status status, const char *why) {
     autotune__statement *statement = autotune__current;
     if (!statement) return false;
@@ -18393,16 +18390,16 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
 }
 
 /* ---- src/statement/probation.h -------------------------------------------------------------------------------------
-   A call of a winner that is on probation: a hit but for its clock, so that nothing else is different from the calls
-   that follow. registry/probation.h has the rule. */
+   A call of a winner on probation. It is a hit with a clock, and is else the same as later calls. The rule stands in
+   registry/probation.h. */
 
-/* Is this call a hit, or one on probation? */
+/* Returns true if this call is a hit, or is on probation. */
 static AUTOTUNE__UNUSED bool autotune__acts_as_hit(const autotune__tuning *tuning) {
     return !tuning || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
 }
-/* The call of the statement took so long; below 0: it does not count. After the last call rank 0 keeps what all of them
-   show. If six of eight calls differ from the race by a factor of 2, and by `least_ns` more, the log says so, once for
-   each key. Nothing counts if autotune_shutdown() ran in the call, and freed the winner. */
+/* Counts a call that took `ns`; below 0: the call does not count. After the last call the first rank keeps the result.
+   If six of eight calls differ from the race by a factor of 2 and `least_ns`, the log says so once for each key. If
+   autotune_shutdown() ran in the call, the winner is freed, and nothing counts. */
 static void autotune__count_on_probation(autotune__statement *statement, double ns) {
     const double least_ns = 500 + statement->trial.clock.tick_ns;
     autotune_result *result = &statement->result;
@@ -18425,8 +18422,8 @@ static void autotune__count_on_probation(autotune__statement *statement, double 
                             "calls (%s); see 'In use' in the manual", result->in_use_ns / result->median_ns, why);
     autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s", autotune__string(&line));
 }
-/* Devices are asked what earlier calls of the key took. A call whose time does not come until the probation ends does
-   not count. */
+/* Asks devices for the times of earlier calls of the key. If the probation ends before the time of a call is known, the
+   call does not count. */
 static void autotune__ask_for_times(autotune__known_key *known_key) {
     autotune__statement *statement, *next;
     autotune__lock_mutex(&autotune__lock);
@@ -18443,7 +18440,7 @@ static void autotune__ask_for_times(autotune__known_key *known_key) {
         autotune__free_statement(statement);
     }
 }
-/* autotune_shutdown(): later calls ask for nothing. */
+/* For autotune_shutdown(): later calls ask for no times. */
 static void autotune__end_probations(void) {
     autotune__known_key *known_key;
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
@@ -18451,8 +18448,8 @@ static void autotune__end_probations(void) {
         autotune__ask_for_times(known_key);
     }
 }
-/* The call is timed by a statement that its body does not see. NULL: it is not timed. A call in the body of another
-   statement is not timed, because the trial of that statement would take longer. */
+/* Begins a statement that times the call; the body of the call does not see it. NULL: the call is not timed. A call in
+   the body of another statement is not timed, because it would lengthen the trial of this statement. */
 static autotune__tuning *autotune__begin_on_probation(autotune__site *site, const autotune_options *options,
                                                       autotune__entry *entry) {
     const autotune_mode mode = autotune__mode_of(options);
@@ -18480,7 +18477,7 @@ AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autot
     errno = error_number;
     return start;
 }
-/* The call has ended, at the time `stopped`. A call does not count that failed, was left, or was interrupted. */
+/* Ends a call on probation. stopped: its end. A call that failed, was left, or was interrupted does not count. */
 static void autotune__end_on_probation(autotune__statement *statement, bool done, uint64_t stopped) {
     const autotune_status status = statement->trial.launch_status;
     const double ns = done && status == AUTOTUNE_OK ? autotune__stop_use_clock(statement, stopped) : -1;
@@ -18492,24 +18489,24 @@ static void autotune__end_on_probation(autotune__statement *statement, bool done
 }
 
 /* ---- src/statement/answers.h ---------------------------------------------------------------------------------------
-   Answers to a race: the race of this process takes an answer and decides. The loop of the statement found the answer
-   here, or a child process did. Times are seconds since the race began. */
+   Gives answers to the race of this process, which then decides on its next request. The loop of the statement found
+   the answer, or a child process did. Times are seconds since the race began. */
 
-/* Takes the judgement of the loop on a point that the race asked about. */
+/* Takes the answer of the loop about a point that the race asked to judge. */
 static void autotune__take_judged(autotune__statement *statement, double seconds) {
     const autotune__answer *answer = &statement->trial.answer;
     if (statement->trial.elsewhere) statement->trial.elsewhere->tell_answer(&statement->trial, seconds);
     if (statement->trial.peers) statement->trial.peers->step_past_point(&statement->trial);
     autotune__decide_on(statement, answer, seconds);
 }
-/* A RUN ended with an error. Returns false if the error is not one of the configuration, and the statement ended. */
+/* Called when a RUN ended with an error. Returns true if the error is the configuration's; else the statement ended. */
 static bool autotune__run_failed(autotune__statement *statement) {
     const autotune_status status = statement->trial.answer.status;
     const autotune_error_class error = autotune__meaning_of(&statement->trial, status);
     if (statement->trial.peers && statement->trial.peers->have_ended(statement)) return false;
     return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(statement, status, error);
 }
-/* A RUN has ended. The state of the race is written to the cache if nothing was written for `interval` seconds. */
+/* Takes the answer of a RUN. Writes the state of the race to the cache if it was not written for `interval` seconds. */
 static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
     if (statement->trial.elsewhere && statement->trial.elsewhere->ends_rehearsal(&statement->trial)) return;
     statement->trial.preempted_as |= statement->trial.answer.preempted_as;
@@ -18528,9 +18525,9 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
 }
 
 /* ---- src/statement/find_or_race.h ----------------------------------------------------------------------------------
-   From the axes to what comes next: a known winner, waiting for another race, or a race of the statement. */
+   After the description of the axes: finds a known winner, waits for another race, or begins a race. */
 
-/* A winner that is not sure is launched without its duel. */
+/* Launches a winner that is not sure without its duel. Returns false if there is no such winner. */
 static bool autotune__forgoes_duel(autotune__statement *statement) {
     if (statement->subject.follows || !statement->prior.recalled.duel) return false;
     autotune__plan_without_duel(statement);
@@ -18572,7 +18569,7 @@ static bool autotune__start_race(autotune__statement *statement) {
     autotune__begin_race(statement, 0);
     return true;
 }
-/* Returns false if the backend does not work here. */
+/* Returns true if the backend works. */
 static bool autotune__backend_is_ready(autotune__statement *statement) {
     const autotune_status status = statement->subject.backend->ready(statement->subject.backend);
     if (status == AUTOTUNE_OK) return true;
@@ -18586,7 +18583,7 @@ static bool autotune__backend_is_ready(autotune__statement *statement) {
     else autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
     return false;
 }
-/* In mode ONLINE one thread of an OpenMP team begins, and the others wait for its first call, which has the turn. */
+/* In mode ONLINE one thread of an OpenMP team takes the turn, and begins. The others wait for its first call. */
 static bool autotune__measure_in_team(autotune__statement *statement) {
     const autotune__outcome outcome =
         autotune__look_up_or_claim(&statement->turn, &statement->entry, &statement->trial.why);
@@ -18597,8 +18594,8 @@ static bool autotune__measure_in_team(autotune__statement *statement) {
     if (!statement->call_race) autotune__end_turn(&statement->turn);
     return goes_on;
 }
-/* Takes the turn among the threads, then among the processes. While another process races the key, the turn among the
-   threads is released, so that other threads may use the device. */
+/* Takes the turn among the threads, then the turn among the processes. While another process races the key, the turn
+   among the threads is released: other threads may use the device. */
 static bool autotune__take_turn(autotune__statement *statement) {
     autotune__key_turn turn;
     uint64_t pause = 1;                         /* milliseconds */
@@ -18677,7 +18674,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if ((peers && !peers->meet(statement)) || !autotune__plan_call(statement)) return true;
     return autotune__try_or_race(statement);
 }
-/* No candidate is left. */
+/* Called when no candidate is left. */
 static void autotune__go_on_without_candidates(autotune__statement *statement) {
     if (autotune__is_pinned(statement)) {
         if (autotune__say_unpinned(statement) && autotune__plan_call(statement)) (void)autotune__try_or_race(statement);
@@ -18692,8 +18689,8 @@ static void autotune__go_on_without_candidates(autotune__statement *statement) {
 }
 
 /* ---- src/statement/next.h ------------------------------------------------------------------------------------------
-   From one iteration of a statement's loop to the next. autotune__next() takes the answer of the one that ended, and
-   decides on the next: a point to judge, a trial, the call for real, or the end. */
+   From one iteration of a statement's loop to the next. autotune__next() takes the answer of the iteration that ended.
+   Then it decides on the next iteration: a point to judge, a trial, the call for real, or the end. */
 
 /* The phase SEEKING: the loop judges points until one is admitted. Returns true if it judges the next one. */
 static bool autotune__seek(autotune__statement *statement) {
@@ -18705,10 +18702,10 @@ static bool autotune__seek(autotune__statement *statement) {
     autotune__judge(statement, point);
     return true;
 }
-/* Requests of the race are carried out. Returns true if the loop has to carry out this one. Returns false if the race
-   has the answer already, or if the statement ended. */
+/* Carries out the request of the race. Returns true if the loop has to do this. Returns false if the race has the
+   answer already, or if the statement ended. */
 static bool autotune__carry_out(autotune__statement *statement) {
-    const bool judged = statement->head.phase == AUTOTUNE__JUDGING;     /* the request before asked that */
+    const bool judged = statement->head.phase == AUTOTUNE__JUDGING;     /* the request before was to judge */
     const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
     const struct autotune__peers *peers = statement->trial.peers;
     autotune__set_phase(statement);
@@ -18788,7 +18785,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     bool goes_on;
     if (elsewhere) elsewhere->compare_memory(&statement->trial);
     if (done && statement->trial.more && autotune__goes_on_in_batch(&statement->trial))
-        return statement->subject.space->value;  /* inside a batch the clock runs: nothing else is done */
+        return statement->subject.space->value;  /* inside a batch the clock runs: do nothing else */
     if (autotune__is_for_real(statement)) statement->error_number = error_number;
     if (statement->head.phase == AUTOTUNE__TRYING || statement->head.phase >= AUTOTUNE__CALLING_ON_PROBATION)
         stopped = autotune__clock_now(&statement->subject);
@@ -18805,7 +18802,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     errno = statement->error_number;
     return goes_on ? statement->subject.space->value : NULL;
 }
-/* An exception left the expressions of the statement, .setup or .verify. No configuration is to blame. */
+/* An exception left the expressions of the statement, .setup or .verify. No configuration fails for it. */
 static void autotune__left_statement(autotune__statement *statement) {
     const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
     if (elsewhere) elsewhere->leave(&statement->trial, AUTOTUNE__HAS_LEFT, "an exception left the statement");
@@ -18817,7 +18814,7 @@ static void autotune__left_statement(autotune__statement *statement) {
         "anew");
     autotune__end(statement);
 }
-/* The cleanup of a statement, when it ended, or was left by return, goto or an exception. */
+/* Cleans up a statement that has ended, or was left by return, goto or an exception. */
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
     const bool was_silent = autotune__is_silent;
@@ -18844,11 +18841,10 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
 }
 
 /* ---- src/statement/for_backends.h ----------------------------------------------------------------------------------
-   For backends that are headers of their own: what such a backend asks of the statement that it works for, and what it
-   tells that statement. A backend sees a statement as the autotune__tuning that begins it, and NULL on a hit. These
-   functions are called in the thread of the statement. */
+   The functions by which a backend with its own header asks and informs its statement. The backend knows a statement by
+   `autotune__tuning`, its first member. NULL stands for a hit. The thread of the statement calls these functions. */
 
-/* The innermost statement of this thread that is no hit. NULL: there is none. */
+/* Returns the innermost statement of this thread that is no hit. NULL: there is none. */
 static AUTOTUNE__UNUSED autotune__tuning *autotune__innermost(void) {
     return autotune__current ? &autotune__current->head : NULL;
 }
@@ -18856,105 +18852,105 @@ static AUTOTUNE__UNUSED autotune__tuning *autotune__innermost(void) {
 static AUTOTUNE__UNUSED autotune_backend *autotune__backend_of(const autotune__tuning *tuning) {
     return autotune__statement_of(tuning)->subject.backend;
 }
-/* The same statement, if `opened` is what its backend's open() returned. NULL: the backend works for nobody here. */
+/* Returns the innermost statement if open() returned `opened` for it. NULL: `opened` works for no statement. */
 static AUTOTUNE__UNUSED autotune__tuning *autotune__tuning_with(const autotune_backend *opened) {
     autotune__tuning *tuning = autotune__innermost();
     return tuning && autotune__backend_of(tuning) == opened ? tuning : NULL;
 }
-/* Is a trial made? Else the axes are described, or the call is made for real. */
+/* Returns true during a trial, and not while axes are described or the call is made for real. */
 static AUTOTUNE__UNUSED bool autotune__is_trying(const autotune__tuning *tuning) {
     return tuning && tuning->phase == AUTOTUNE__TRYING;
 }
-/* Is it a trial of the control, which shows how far equal code differs from itself? */
+/* Returns true during a trial of the control. The control shows how far the times of equal code differ. */
 static AUTOTUNE__UNUSED bool autotune__tries_control(const autotune__tuning *tuning) {
     return autotune__is_trying(tuning) &&
            autotune__statement_of(tuning)->trial.request.occasion == AUTOTUNE__OF_CONTROL;
 }
-/* The trial of the control launches another copy of the code. */
+/* Notes that the trial of the control launches another copy of the code. */
 static AUTOTUNE__UNUSED void autotune__launches_copy(autotune__tuning *tuning) {
     autotune__statement_of(tuning)->trial.answer.execution = AUTOTUNE__BY_COPY;
 }
-/* Is a call of an online race made? */
+/* Returns true during a call that an online race measures. */
 static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuning) {
     return tuning && tuning->phase == AUTOTUNE__CALLING_MEASURED;
 }
 
-/* The point of the configuration that is tried. The values are those of autotune__space_of(). */
+/* Returns the point of the configuration in trial. autotune__space_of() has its values. */
 static AUTOTUNE__UNUSED size_t autotune__point_of(const autotune__tuning *tuning) {
     return autotune__statement_of(tuning)->trial.request.index;
 }
-/* The text of the call as it was written, before expansion. NULL: there is no text of one call. */
+/* Returns the text of the call as it is written, before macros are expanded. NULL: there is no text of one call. */
 static AUTOTUNE__UNUSED const char *autotune__call_of(const autotune__tuning *tuning, size_t *length) {
     return autotune__call_text(&autotune__statement_of(tuning)->subject, length);
 }
-/* The values of the configuration, and behind them the word in which the next launch of the same configuration finds
-   what the backend prepared. NULL: nothing that is prepared now can be found again. */
+/* Returns the values of the configuration. The word after them keeps what the backend prepared, for later launches of
+   the configuration. NULL: no later launch can find it. */
 static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
     if (statement->head.phase == AUTOTUNE__TRYING || statement->head.phase == AUTOTUNE__CALLING_MEASURED)
         return statement->subject.space->value;
     if (statement->entry) return statement->entry->value;
-    return autotune__calls_candidate(statement) ? statement->subject.space->value : NULL;  /* which becomes an entry */
+    return autotune__calls_candidate(statement) ? statement->subject.space->value : NULL;  /* an entry copies it */
 }
-/* The point that the race will probably launch after k others, for a backend that prepares ahead. SIZE_MAX: nobody
-   knows. */
+/* Returns the point that the race will probably launch after k other points. A backend can prepare it ahead. SIZE_MAX:
+   unknown. */
 static AUTOTUNE__UNUSED size_t autotune__coming_point(const autotune__tuning *tuning, size_t k) {
     return autotune__upcoming(autotune__statement_of(tuning)->turn.race, k);
 }
 
-/* How many launches of the trial stand behind this start of the clock. 0: no trial is made. */
+/* Returns the number of launches of the trial for one start of the clock. 0: this is no trial. */
 static AUTOTUNE__UNUSED uint32_t autotune__launches_at_once(const autotune__tuning *tuning) {
     const autotune__statement *statement = autotune__statement_of(tuning);
     if (!autotune__is_trying(tuning)) return 0;
     return statement->trial.timing == AUTOTUNE__QUEUED ? 1 : statement->trial.batch;
 }
-/* Returns the cost of the backend's clock, and its steps, as far as the race knows them. All 0 without a statement. */
+/* Returns the cost and the step of the backend's clock, as the race knows them. All 0: there is no statement. */
 static AUTOTUNE__UNUSED autotune__clock autotune__clock_in(const autotune__tuning *tuning) {
     const autotune__clock unknown = { NULL, NULL, 0, 0 };
     return tuning ? autotune__statement_of(tuning)->trial.clock : unknown;
 }
-/* Has a launch of this trial failed? */
+/* Returns true if a launch of this trial has failed. */
 static AUTOTUNE__UNUSED bool autotune__is_failing(const autotune__tuning *tuning) {
     return autotune__statement_of(tuning)->trial.launch_status != AUTOTUNE_OK;
 }
-/* The trial waited so long for what up to `threads` other threads prepare ahead from now on. */
+/* Notes that the trial waited `ns` for work that up to `threads` other threads do ahead from now on. */
 static AUTOTUNE__UNUSED void autotune__can_share(autotune__tuning *tuning, uint64_t ns, size_t threads) {
     if (autotune__is_trying(tuning) && threads)
         autotune__statement_of(tuning)->trial.answer.shareable_ns += (double)ns * (1 - 1 / (double)threads);
 }
-/* Nothing was launched for this call of an online race, or of the first configuration: another one is launched. */
+/* This call of an online race, or of the first configuration, launched nothing: another configuration is launched. */
 static AUTOTUNE__UNUSED void autotune__refuse_call(autotune__tuning *tuning) {
     if (autotune__is_measuring(tuning) || (tuning && tuning->phase == AUTOTUNE__CALLING_FIRST))
         autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__NOT_LAUNCHED;
 }
-/* Something beside the launch was timed, so that the trial is repeated. A trial is repeated three times at most, since
-   the next one may be disturbed as well. */
+/* The clock timed more than the launch, so the trial is repeated. A trial is repeated three times at most, since
+   repetitions may be disturbed, too. */
 static AUTOTUNE__UNUSED void autotune__disturb_trial(autotune__tuning *tuning) {
     autotune__disturb(&autotune__statement_of(tuning)->turn);
 }
 
-/* The options of the statement. */
+/* Returns the options of the statement. */
 static AUTOTUNE__UNUSED const autotune_options *autotune__options_of(const autotune__tuning *tuning) {
     return &autotune__statement_of(tuning)->subject.options;
 }
-/* Times that are measured now differ from usual times: the statement reads the cache on disk, and writes nothing
-   there. */
+/* Times that are measured now differ from usual times: the statement reads the cache on disk, but does not write
+   it. */
 static AUTOTUNE__UNUSED void autotune__keep_nothing(autotune__tuning *tuning, const char *why) {
     autotune__subject *subject = &autotune__statement_of(tuning)->subject;
     subject->is_distorted = true;
     autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "what is found is not kept on disk: %s", why);
 }
-/* The log tells once for each session what may be wrong with its times. */
+/* Logs a doubt about the times of a session. The caller calls it once for each session. */
 static AUTOTUNE__UNUSED void autotune__tell_doubt(const autotune__tuning *tuning, const char *why) {
     autotune__say_of(AUTOTUNE_LOG_WINNER, &autotune__statement_of(tuning)->subject, "%s", why);
 }
-/* From now on the statement works with this backend, which stands for the one that it has, and which it closes. */
+/* Replaces the backend of the statement. The end of the statement closes the new backend. */
 static AUTOTUNE__UNUSED void autotune__work_with(autotune__tuning *tuning, autotune_backend *backend) {
     autotune__statement_of(tuning)->subject.backend = backend;
     autotune__statement_of(tuning)->subject.close = backend->close;
 }
-/* Work between these two, in the midst of a call, is no part of the call. Neither the clock of the call nor the limit
-   of the race counts it. */
+/* Work between step_aside() and step_back(), inside a call, is no part of the call. Neither the clock of the call nor
+   the limit of the race counts this work. */
 typedef struct autotune__aside { uint64_t from; autotune__usage used; } autotune__aside;
 static AUTOTUNE__UNUSED autotune__aside autotune__step_aside(const autotune__tuning *tuning) {
     const autotune__aside aside = { autotune__clock_now(&autotune__statement_of(tuning)->subject),
@@ -18972,8 +18968,8 @@ static AUTOTUNE__UNUSED void autotune__step_back(autotune__tuning *tuning, const
     trial->watch.started += (uint64_t)autotune__passed_ns(aside->from, autotune__clock_now(trial->subject));
 }
 
-/* The device works, or something is compiled: threads that wait for this statement wait on, for as long as something
-   that takes so many nanoseconds may take. NULL: no statement, and nobody waits. */
+/* The device works, or a compiler does. Threads that wait for this statement go on waiting: a step may take `ns`
+   nanoseconds. NULL: there is no statement, and no thread waits. */
 static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint64_t ns) {
     autotune__progress *race = tuning ? &autotune__statement_of(tuning)->turn.progress : NULL;
     if (!race) return;
@@ -18981,8 +18977,8 @@ static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint
     autotune__expect_long(race, ns);
 }
 
-/* Something is compiled in the midst of the call, which no launch note counts. Returns true if the next function has
-   to follow. With ranks the note stays open: another rank may be launching. */
+/* A compiler runs inside the call, so the launch note is closed. Returns true if the caller has to call the next
+   function afterwards. With ranks the note stays open, since another rank may be launching. */
 static AUTOTUNE__UNUSED bool autotune__puts_off_launch(autotune__tuning *tuning) {
     return tuning && !autotune__statement_of(tuning)->trial.peers &&
            autotune__launch_is_put_off(&autotune__statement_of(tuning)->trial);
@@ -18991,13 +18987,13 @@ static AUTOTUNE__UNUSED void autotune__goes_on_to_launch(autotune__tuning *tunin
     autotune__trial_state *trial = &autotune__statement_of(tuning)->trial;
     autotune__launch_begins(trial, trial->request.index);
 }
-/* The backend knows that this launch broke the device: no later process launches it again. */
+/* Notes that this launch broke the device: no later process launches the configuration. */
 static AUTOTUNE__UNUSED void autotune__launch_broke_device(autotune__tuning *tuning) {
     autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__BROKE_DEVICE;
 }
-/* A kernel that this statement launches: its name, a hash of its tokens and one of its source as written, and which
-   compiler made it, NULL for none. Returns false if the winner that the cache names is of another kernel of this name:
-   the winner fails, and must not be launched. */
+/* Notes a kernel that this statement launches. source: a hash of its tokens. written: a hash of its source as written.
+   compiler: its name and version; NULL: unknown. Returns false if the cached winner was found with another source or
+   compiler. The winner then fails, and must not be launched. */
 static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning, const char *name, uint64_t source,
                                                        uint64_t written, const char *compiler) {
     autotune__statement *statement = autotune__statement_of(tuning);
@@ -19006,10 +19002,10 @@ static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning,
         statement->trial.mishap = AUTOTUNE__OUTDATED;
     if (!candidate || statement->trial.mishap != AUTOTUNE__OUTDATED) return statement->trial.begun = true;
     autotune_explain("%s has another source, or compiler, than when the winner was found", name);
-    autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
+    autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);       /* even if the body ignores the answer */
     return false;
 }
-/* Which configuration of which statement is tried: "NAME [KEY] tried POINT". */
+/* Appends the statement and its configuration in trial: "NAME [KEY] tried POINT". */
 static AUTOTUNE__UNUSED void autotune__append_trial(autotune__text *text, const autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
     autotune__append_subject(text, &statement->subject);
@@ -19020,10 +19016,10 @@ static AUTOTUNE__UNUSED void autotune__append_trial(autotune__text *text, const 
 /* ---- src/statement/fork.h ------------------------------------------------------------------------------------------
    The behaviour of statements when the process forks. */
 
-/* fork(). The child has one thread and copies of all memory. The thread that forks holds the locks, so that what they
-   guard is consistent in the child. The lock of the log is not taken, since a log function of the user may hold it for
-   long; the child makes it anew. The child gives up the races of the other threads, and may tune itself. Files, their
-   locks and launch notes belong to the parent. */
+/* The child of fork() has one thread, and copies of all memory. The thread that forks takes the locks before, so that
+   the guarded data are consistent in the child. It does not take the lock of the log: a log function may hold this lock
+   for long. The child makes a new lock for its log. The child gives up the races of the other threads, and may tune.
+   Files, their locks and launch notes belong to the parent. */
 static void autotune__before_fork(void) {
     autotune__lock_mutex(&autotune__cache_lock);
     autotune__lock_mutex(&autotune__lock);
@@ -19041,7 +19037,7 @@ static void autotune__begin_forked(void) {
     autotune__make_locks();
     autotune__make_mutex(&autotune__one_flush_at_a_time);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
-    for (own = autotune__current; own; own = own->outer)        /* the child of a race listens to its own parent */
+    for (own = autotune__current; own; own = own->outer)        /* a child of a race does not report for another one */
         if (own->trial.elsewhere) own->trial.elsewhere->stay_with_parent(&own->trial);
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) known_key->awaited = NULL;
     autotune__after_fork();

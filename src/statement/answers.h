@@ -1,5 +1,5 @@
-/* Answers to a race: the race of this process takes an answer and decides. The loop of the statement found the answer
-   here, or a child process did. Times are seconds since the race began. */
+/* Gives answers to the race of this process, which then decides on its next request. The loop of the statement found
+   the answer, or a child process did. Times are seconds since the race began. */
 #pragma once
 #include "../api/floor.h"
 #include "../race/floor.h"
@@ -11,21 +11,21 @@
 #include "race.h"
 #include "peers.h"
 
-/* Takes the judgement of the loop on a point that the race asked about. */
+/* Takes the answer of the loop about a point that the race asked to judge. */
 static void autotune__take_judged(autotune__statement *statement, double seconds) {
     const autotune__answer *answer = &statement->trial.answer;
     if (statement->trial.elsewhere) statement->trial.elsewhere->tell_answer(&statement->trial, seconds);
     if (statement->trial.peers) statement->trial.peers->step_past_point(&statement->trial);
     autotune__decide_on(statement, answer, seconds);
 }
-/* A RUN ended with an error. Returns false if the error is not one of the configuration, and the statement ended. */
+/* Called when a RUN ended with an error. Returns true if the error is the configuration's; else the statement ended. */
 static bool autotune__run_failed(autotune__statement *statement) {
     const autotune_status status = statement->trial.answer.status;
     const autotune_error_class error = autotune__meaning_of(&statement->trial, status);
     if (statement->trial.peers && statement->trial.peers->have_ended(statement)) return false;
     return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(statement, status, error);
 }
-/* A RUN has ended. The state of the race is written to the cache if nothing was written for `interval` seconds. */
+/* Takes the answer of a RUN. Writes the state of the race to the cache if it was not written for `interval` seconds. */
 static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
     if (statement->trial.elsewhere && statement->trial.elsewhere->ends_rehearsal(&statement->trial)) return;
     statement->trial.preempted_as |= statement->trial.answer.preempted_as;

@@ -1,4 +1,4 @@
-/* A call that is no hit: what answers it at once, an online race that goes on, or a statement, which begins. */
+/* A call that is no hit. A known entry or stand-in answers it, or an online race goes on, or a statement begins. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -29,7 +29,7 @@ static __attribute__((__cold__)) void autotune__free_statement(autotune__stateme
     autotune__free_text(&subject->named_point);
     autotune__free(statement);
 }
-/* Returns false if there is no memory; then autotune__free_statement() frees what there is. */
+/* Returns false if there is no memory; autotune__free_statement() then frees the members that were made. */
 static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site,
                                     const autotune_options *options, const struct autotune__peers *peers) {
     autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
@@ -72,7 +72,7 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
     return statement;
 }
 
-/* Makes a statement that is no hit. The call site describes its axes next. */
+/* Makes a statement for a call that is no hit. The call site describes its axes next. */
 static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     autotune__site *site, const autotune_options *options, autotune_mode mode) {
     autotune__start start = { NULL, NULL };
@@ -95,17 +95,16 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     errno = error_number;
     return start;
 }
-/* Answers with the entry that the site has for the key. It is a stand-in, which is up to date only if there is no
-   winner, or the winner. Returns false if the site has neither. calls: this is no autotune_tune(), and counts as a
-   call. This function and its caller autotune__drive() are not cold: a cold function is compiled to be short, and not
-   to be fast. */
+/* Answers with the entry that the site has for the key: the winner, or a stand-in that is up to date. Returns false if
+   the site has neither. calls: the statement is a call, and not autotune_tune(). This function and its caller
+   autotune__drive() are not cold: a cold function is compiled to be short, and not to be fast. */
 static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotune__site *site,
                                                                     const autotune_options *options,
                                                                     autotune_mode mode, bool calls,
                                                                     autotune__start *answer) {
     const autotune__stand_in *stand_in;
     if (autotune__key_problem(&options->key)) return false;
-    stand_in = autotune__find_stand_in(site, options, mode);       /* ranks have none */
+    stand_in = autotune__find_stand_in(site, options, mode);       /* ranks have no stand-in */
     if (stand_in && autotune__is_up_to_date(stand_in, mode)) {
         answer->slot = autotune__answer_without_winner(stand_in, options->result);
         if (stand_in->missed && calls) autotune__count_miss(stand_in->missed, NULL);
@@ -133,8 +132,8 @@ static autotune__start autotune__begin_any(autotune__site *site, const autotune_
     if (mode == AUTOTUNE_ONLINE && autotune__measured_calls.go_on(site, options, &answer)) return answer;
     return autotune__begin_statement(site, options, mode);
 }
-/* A detour: the configuration of a hit was refused. Nothing is tuned, and ranks, for which this call is a hit, are
-   asked nothing. */
+/* Begins a detour: the configuration of a hit was refused. The statement does not tune, and does not ask other ranks,
+   since the call is a hit on these ranks. */
 AUTOTUNE__COLD autotune__start autotune__begin_again(autotune__site *site, const autotune_options *options) {
     const autotune_mode mode = autotune__mode_of(options) == AUTOTUNE_REQUIRE ? AUTOTUNE_REQUIRE
                                : autotune__peers_of(options) ? AUTOTUNE_OFF : AUTOTUNE_CACHED;

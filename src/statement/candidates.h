@@ -1,5 +1,5 @@
-/* Candidates: configurations that may be the winner, as far as is known without a race. One after the other is launched
-   for real; the first that works is published. */
+/* Candidates: configurations that may be the winner, by what is known without a race. The statement launches one after
+   the other for real, and publishes the first one that works. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -17,14 +17,14 @@
 #include "settle.h"
 #include "peers.h"
 
-/* The origin of candidates. If a candidate may be replaced by another one, buffers are saved before its launch. If it
-   fails, they are put back. */
+/* The origin of candidates, with its functions. If another candidate may follow, buffers are saved before a launch, and
+   restored after a failure. */
 typedef struct autotune__origin {
-    const char *noun;                           /* in sentences; NULL: nothing is said of what does not work */
-    bool replaces;                              /* another candidate, or a race, follows one that fails */
-    bool (*judge)(autotune__statement *);       /* locates the next point for the loop to judge; false: none is left */
-    bool (*take)(autotune__statement *);        /* the loop has judged it; false: it is not launched */
-    void (*accept)(autotune__statement *);      /* it works */
+    const char *noun;                           /* for messages; NULL: a candidate that fails is not logged */
+    bool replaces;                              /* another candidate, or a race, follows a candidate that fails */
+    bool (*judge)(autotune__statement *);       /* locates the next point, which the loop judges; false: none is left */
+    bool (*take)(autotune__statement *);        /* called after the loop judged the point; false: it is not launched */
+    void (*accept)(autotune__statement *);      /* called when the candidate works */
 } autotune__origin;
 static const autotune__origin *autotune__origin_of(const autotune__statement *statement);
 static void autotune__say_of_candidate(autotune__statement *statement, const char *what, const char *why) {
@@ -38,8 +38,8 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
                               autotune__name_point(&statement->subject, recalled->candidates[recalled->next - 1]),
                               what, *why ? ": " : "", why, next);
 }
-/* The times in the cache are of kernels that have changed since: all configurations are raced, and no other of the
-   record is asked for. */
+/* Drops the record: its kernels have changed since. All configurations are raced, and no further candidate of the
+   record is launched. */
 static void autotune__drop_outdated(autotune__statement *statement) {
     autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "what an earlier run found no longer counts: the source "
                      "of a kernel, or its compiler, has changed since");
@@ -48,18 +48,18 @@ static void autotune__drop_outdated(autotune__statement *statement) {
     statement->prior.recalled.passed = SIZE_MAX;
     statement->trial.mishap = AUTOTUNE__NO_MISHAP;
 }
-/* Returns true if the candidate that failed was launched, or a part of it. Ranks beside the first one know no record,
-   and launch what is outdated. */
+/* Returns true if the failed candidate was launched, at least in part. Only the first rank knows the record: the other
+   ranks launch an outdated candidate, too. */
 static bool autotune__was_launched(const autotune__statement *statement) {
     const autotune__trial_state *trial = &statement->trial;
     return trial->launch_status != AUTOTUNE_REJECTED &&
            (trial->mishap != AUTOTUNE__OUTDATED || trial->begun || trial->peers);
 }
-/* Returns false if the error is not one of the configuration. */
+/* Goes on after a candidate that failed. Returns false if the failed launch is the call: nothing replaces it. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     if (!autotune__origin_of(statement)->replaces) return false;
-    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH) {        /* what is not loaded, or outdated, was not launched */
+    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH) {        /* a missing or outdated kernel was not launched */
         if (statement->trial.launch_status != AUTOTUNE_ERR_ENVIRONMENT &&
             statement->trial.mishap != AUTOTUNE__OUTDATED) return false;
         autotune__clear_result(&statement->result);
@@ -67,7 +67,7 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
     }
     if (statement->plan.launches_once && autotune__was_launched(statement)) {
         autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
-        return false;                           /* the call was made: not once more */
+        return false;                           /* the call was made, and is not repeated */
     }
     if (autotune__meaning_of(&statement->trial, statement->trial.launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
         return false;
@@ -81,11 +81,11 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
     return autotune__recall_next(statement);
 }
 static void autotune__accept_candidate(autotune__statement *statement) {
-    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH) return;     /* a later call finds out whether it works */
+    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH) return;     /* a later call shows if it works */
     autotune__origin_of(statement)->accept(statement);
     if (statement->trial.peers) statement->trial.peers->accept_candidate(statement);
 }
-/* A candidate was launched for real. returned: by the loop, which can launch another one if this one failed. */
+/* A candidate was launched for real. returned: the loop still runs, and can launch another candidate. */
 static void autotune__launched_candidate(autotune__statement *statement, bool returned) {
     const struct autotune__peers *peers = statement->trial.peers;
     if (!peers || peers->agree_on_candidate(statement)) {
@@ -95,7 +95,7 @@ static void autotune__launched_candidate(autotune__statement *statement, bool re
     autotune__launched_for_real(statement);
 }
 
-/* The candidates of a record: its winner, then what else worked. */
+/* The candidates of a record: its winner, then other configurations that worked. */
 static bool autotune__judge_recorded(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (recalled->next == recalled->count && autotune__may_recall_others(statement)) {
@@ -109,7 +109,7 @@ static bool autotune__judge_recorded(autotune__statement *statement) {
 static bool autotune__is_admitted(autotune__statement *statement) {
     return autotune__is_eligible(&statement->trial.answer);
 }
-/* A call whose key stands for others makes a detour if WHERE refuses what is recorded. */
+/* Returns true if the candidate is launched. If WHERE refuses it, and other inputs share the key, plans a detour. */
 static bool autotune__take_recorded(autotune__statement *statement) {
     const char *text = statement->subject.site->text;
     if (autotune__is_eligible(&statement->trial.answer)) return true;
@@ -123,7 +123,7 @@ static bool autotune__take_recorded(autotune__statement *statement) {
 }
 static void autotune__accept_recorded(autotune__statement *statement) {
     const uint64_t prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
-    /* Another thread may have published it. */
+    /* Another thread may have published the winner. */
     if (statement->plan.detours || (statement->entry = autotune__look_up(&statement->subject)) != NULL) return;
     autotune__settle(statement, statement->result.index, prepared, NULL);
     autotune__remember(&statement->store, NULL, &statement->result, 0);
@@ -173,7 +173,7 @@ static bool autotune__launch_candidate(autotune__statement *statement) {
     autotune__log_recalled(statement, index);
     if (statement->plan.task != AUTOTUNE__TASK_TUNE)
         return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_CANDIDATE);
-    autotune__accept_candidate(statement);           /* the next call shows whether it works */
+    autotune__accept_candidate(statement);           /* the next call shows if it works */
     return autotune__end(statement);
 }
 /* Launches the candidate that the loop has judged, if it is admitted. */
@@ -185,6 +185,6 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     if (!origin->take(statement) || (saves && !autotune__saves_buffers(statement))) return false;
     statement->result = recalled->result;
     statement->result.index = recalled->candidates[recalled->next - 1];
-    statement->result.cache_hit = !statement->result.tried;     /* the first rank may have raced alone just now */
+    statement->result.cache_hit = !statement->result.tried;     /* else the first rank has raced it now, alone */
     return autotune__launch_candidate(statement);
 }

@@ -1,4 +1,4 @@
-/* Checks of a launch: its outputs, and whether its time can be that of a launch. */
+/* Checks of a launch: its outputs, and its time. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -7,7 +7,7 @@
 #include "race_clock.h"
 #include "elsewhere.h"
 
-/* For instance: buffer 2 of .restore */
+/* Appends the name of a buffer, such as "buffer 2 of .restore". */
 static void autotune__append_buffer_name(autotune__text *text, const autotune_options *o,
                                          const autotune__memory *memory) {
     const autotune_buffers *const lists[] = { &o->restore, &o->zero, &o->outputs };
@@ -21,7 +21,7 @@ static void autotune__append_buffer_name(autotune__text *text, const autotune_op
                 return;
             }
 }
-/* Asks .verify about a launch of this point that worked: it may refuse it. */
+/* Calls .verify after a launch of this point that worked. .verify may refuse the launch. */
 static void autotune__ask_verify(autotune__trial_state *trial, size_t point) {
     const autotune_options *o = &trial->subject->options;
     autotune_config config;
@@ -34,7 +34,7 @@ static void autotune__ask_verify(autotune__trial_state *trial, size_t point) {
     autotune__append(&trial->why, "refused by .verify");
     trial->launch_status = AUTOTUNE_FAILED;
 }
-/* Of NaNs nothing can be told apart. A call that reads what it writes, and finds poison there, leaves nothing else. */
+/* Logs outputs that have only NaNs: a call that reads its outputs finds poison. Wrong results are then not noticed. */
 static void autotune__tell_of_nan(autotune__trial_state *trial) {
     autotune__text name = { NULL, false };
     size_t i;
@@ -60,7 +60,7 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     autotune__ask_verify(trial, trial->request.index);
     if (trial->launch_status == AUTOTUNE_OK)
         trial->launch_status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
-    if (trial->launch_status == AUTOTUNE_OK) autotune__clear_text(&trial->why);        /* there was another way */
+    if (trial->launch_status == AUTOTUNE_OK) autotune__clear_text(&trial->why);        /* of a way that failed before */
     if (trial->launch_status == AUTOTUNE_OK) trial->answer.likeness = AUTOTUNE__AS_EXPECTED;
     autotune__count_likeness(&trial->memories, trial->answer.likeness);
     autotune__tell_of_nan(trial);
@@ -72,8 +72,8 @@ static void autotune__say_too_short(autotune__text *why, double ns) {
                           ".backend names, or its launch was refused and nobody asked for the error "
                           "(after <<<>>> return cudaGetLastError())", ns);
 }
-/* Fails a launch that took less than the least time of a launch: it did not run on the stream that is timed. A RUN that
-   is disturbed is repeated instead. */
+/* Fails a launch that took less than the least time of a launch: it did not run on the timed stream. A disturbed RUN is
+   repeated instead. */
 static void autotune__check_time(autotune__trial_state *trial, bool disturbed) {
     if (trial->launch_status != AUTOTUNE_OK || disturbed ||
         !autotune__is_below_least(&trial->sampling, trial->subject->backend->least_launch_ns, trial->request.tick_ns))

@@ -1,6 +1,6 @@
-/* The clock of a call in use. The clock of the CPU tells the time at once. A device tells it later: two marks stand
-   around the call in its stream, and later calls of the key ask for the time between them. Nobody waits. So the
-   statement of such a call lives until then, and with it the backend's session, which has the marks. */
+/* The clock of a call in use. The CPU's clock gives the time at once. For a device, two marks are put into the stream
+   around the call. Later calls of the key ask for the time between the marks, and no thread waits. So the statement of
+   the call, and the session of its backend, live until then. */
 #pragma once
 #include "../api/floor.h"
 #include "../device/floor.h"
@@ -8,7 +8,7 @@
 #include "statement.h"
 #include "race_clock.h"
 
-/* Returns false if the stream cannot be marked now, as during a capture. */
+/* Returns true if the mark was put into the stream. This fails during a capture, for instance. */
 static bool autotune__mark_call(autotune__statement *statement, bool ended) {
     autotune_backend *backend = statement->subject.backend;
     bool marked = !backend->enter || backend->enter(backend, statement->subject.options.autotune__place) == AUTOTUNE_OK;
@@ -17,8 +17,8 @@ static bool autotune__mark_call(autotune__statement *statement, bool ended) {
     if (backend->leave) backend->leave(backend);
     return marked;
 }
-/* The call comes next. Returns false if it cannot be timed. On a device that idles the time between two marks includes
-   the CPU's time for the launch. Trials, which make one launch behind the other, do not show that time. */
+/* Called directly before the call. Returns false if the call cannot be timed. On an idle device the time between two
+   marks includes the CPU's time for the launch. The times of trials do not include it, since their launches queue. */
 static bool autotune__start_use_clock(autotune__statement *statement) {
     autotune__trial_state *trial = &statement->trial;
     trial->clock.tick_ns = 10e3;
@@ -29,8 +29,8 @@ static bool autotune__start_use_clock(autotune__statement *statement) {
     trial->watch.started = autotune__clock_now(&statement->subject);
     return true;
 }
-/* The call has ended, at the time `stopped` of the CPU. Returns its time. Below 0: it is not known, since the call was
-   interrupted, or not yet; then it is awaited. */
+/* Called after the call. stopped: its end, by the CPU's clock. Returns the time of the call. Below 0: the call was
+   interrupted, or a device tells the time later; `awaited` is then set. */
 static double autotune__stop_use_clock(autotune__statement *statement, uint64_t stopped) {
     autotune__trial_state *trial = &statement->trial;
     double ns = autotune__passed_ns(trial->watch.started, stopped) - trial->clock.cost_ns;
@@ -40,7 +40,7 @@ static double autotune__stop_use_clock(autotune__statement *statement, uint64_t 
     ns = autotune__without_waiting(trial, ns > 0 ? ns : 0, &preempted);
     return preempted ? -1 : ns;
 }
-/* Returns true if later calls ask for the time of this one. The call site may end before, and has nothing of it. */
+/* Returns true if later calls ask for the time of this call. The space is freed now: the call site may end earlier. */
 static bool autotune__await_time(autotune__statement *statement) {
     const autotune__entry *entry = autotune__kept_entry(statement->entry->value);
     if (!entry) return false;

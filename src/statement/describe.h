@@ -1,5 +1,5 @@
-/* The description that the loop of a statement gives: its axes, and the values of WHERE, PRIORITY and MODEL for a
-   point. */
+/* Takes the description that the loop of a statement gives: its axes, and for a point the values of WHERE, PRIORITY and
+   MODEL. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -53,7 +53,7 @@ AUTOTUNE__COLD void autotune__table(autotune__tuning *tuning, const char *text, 
     dimension->row_bytes = row_bytes;
     dimension->text = text;
 }
-/* A column of the table that was told last. */
+/* Adds a column to the last table. */
 AUTOTUNE__COLD void autotune__column(autotune__tuning *tuning, const char *name, size_t offset, autotune_type type) {
     autotune__space *space = autotune__space_of(tuning);
     autotune__dimension *table = &space->dimensions[space->dimension_count - 1];
@@ -68,20 +68,20 @@ AUTOTUNE__COLD void autotune__calls(autotune__tuning *tuning, const char *text, 
     autotune__space *space = autotune__space_of(tuning);
     size_t length = 0;
     autotune__add_rule(space, "call", AUTOTUNE__STEPS, 0, 1, count, AUTOTUNE_U64);
-    /* The written text has fewer parts than there are calls where a macro of the program stands for several. */
+    /* The written text has too few parts if a macro of the program stands for several calls. */
     space->axes[0].texts = autotune__part(text, count - 1, &length) ? text : expanded;
 }
 AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, const char *name) {
     if (call < 64) autotune__space_of(tuning)->call_names[call] = name;
 }
 
-/* How many points, from the located one on, AUTOTUNE_USE leaves out. */
+/* Returns how many points AUTOTUNE_USE leaves out, from the located point on. */
 static size_t autotune__points_left_out(const autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     const bool counts = recalled->restricts || statement->head.phase == AUTOTUNE__RECALLING;
     return counts && *recalled->pin ? autotune__points_beside_pin(statement->subject.space, recalled->pin) : 0;
 }
-/* The point to which the loop has bound the axes is refused by this WHERE, or admitted by all. */
+/* WHERE refuses the point to which the loop has bound the axes; autotune__admit(): each WHERE admits the point. */
 AUTOTUNE__COLD void autotune__refuse_point(autotune__tuning *tuning, const char *by) {
     autotune__statement *statement = autotune__statement_of(tuning);
     const size_t left_out = autotune__points_left_out(statement);
@@ -104,7 +104,7 @@ AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, 
 AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
     autotune__statement_of(tuning)->trial.answer.precedence.cost = cost;
 }
-/* A space is judged from its beginning on. */
+/* Begins to judge a space from its first point. */
 static void autotune__judge_anew(autotune__statement *statement) {
     statement->judged = 0;
     memset(statement->subject.space->refusals, 0, sizeof statement->subject.space->refusals);
@@ -112,7 +112,7 @@ static void autotune__judge_anew(autotune__statement *statement) {
 /* Locates a point, so that the loop judges it next. */
 static void autotune__judge(autotune__statement *statement, size_t index) {
     memset(&statement->trial.answer, 0, sizeof statement->trial.answer);
-    statement->trial.answer.refused = 1;        /* until it is admitted */
+    statement->trial.answer.refused = 1;        /* autotune__admit() changes it */
     statement->trial.answer.precedence.cost = AUTOTUNE__NEVER;
     statement->judged++;
     autotune__locate(statement->subject.space, index);

@@ -1,4 +1,4 @@
-/* The ways in which a call tells its failure: a status, autotune_explain(), autotune_reject(), a wrong number of
+/* The ways in which a call reports its failure: a status, autotune_explain(), autotune_reject(), a wrong number of
    blocks. */
 #pragma once
 #include "../api/floor.h"
@@ -10,18 +10,17 @@
 #include "settle.h"
 #include "trial.h"
 
-/* A status other than AUTOTUNE_OK, from the body or the call. */
+/* Takes a status other than AUTOTUNE_OK, from the body or the call. */
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
     autotune__fail_launch(&autotune__statement_of(tuning)->trial, (autotune_status)status);
 }
-/* Why the call of a hit fails: a hit has no statement that would keep the reason. launching: what this thread explains
-   is of a hit, whatever statement that stands in. told: the values of a hit whose launch told of its failure; the call
-   that it stands in tells no second time. rejections: of this thread in hits, and as many as there were when a
-   hit failed last. */
+/* Why the call of a hit failed: a hit has no statement that keeps the reason. launching: autotune_explain() explains a
+   hit now, and no statement. told: the values of a hit whose launch was reported as failed, so that its call is not
+   reported again. rejections: how many this thread made in hits. seen: how many it had made when a hit failed last. */
 static __thread struct { bool launching; const uint64_t *told; unsigned rejections, seen; char why[256]; }
     autotune__hit_call;
 AUTOTUNE__COLD unsigned autotune__rejections(void) { return autotune__hit_call.rejections; }
-/* The reason that the call gave: the last error of the thread, if the call was rejected. */
+/* Returns the reason that the call gave. If the call was rejected, this is the last error of the thread. */
 static const char *autotune__why_hit_failed(autotune_status status) {
     char *why = autotune__hit_call.why;
     if (!*why && status == AUTOTUNE_REJECTED && autotune__hit_call.rejections != autotune__hit_call.seen)
@@ -34,9 +33,9 @@ static AUTOTUNE__UNUSED void autotune__begin_hit_call(void) {
     *autotune__hit_call.why = 0;
 }
 static AUTOTUNE__UNUSED void autotune__end_hit_call(void) { autotune__hit_call.launching = false; }
-/* The winner failed in a hit: it is forgotten, and the next call tunes again. It is not to blame if the device, or an
-   object that the backend needs, does not work, or if the first configuration stands in for a winner. The configuration
-   that an online race has in use stays. Returns true if the call was rejected, and is made once more. */
+/* Forgets a winner that failed in a hit: the next call tunes again. A winner stays if the device or the environment
+   failed. A stand-in stays, too, and so does the configuration that an online race has in use. Returns true if the call
+   was rejected, and is made again. */
 AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why) {
     autotune__entry *entry = autotune__kept_entry(slot);
@@ -59,7 +58,7 @@ AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint6
     *autotune__hit_call.why = 0;
     return again;
 }
-/* A launch that the library makes has failed: CUDA_LAUNCH, OPENCL_RUN, CC_CALL. */
+/* Takes the failure of a launch that the library made: CUDA_LAUNCH, OPENCL_RUN or CC_CALL. */
 AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const autotune__site *site,
                                                 const uint64_t *slot, autotune_result *result, int status) {
     if (tuning) { autotune__trial_failed(tuning, status); return; }
@@ -67,8 +66,8 @@ AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const 
     autotune__hit_failed(site, slot, result, status, NULL);
     autotune__hit_call.told = slot;
 }
-/* WHERE refuses the configuration of a hit: the call is made with another one. Returns false: this one is not
-   launched. */
+/* WHERE refuses the configuration of a hit: the call is made with another configuration. Returns false: the refused
+   configuration is not launched. */
 AUTOTUNE__COLD bool autotune__hit_refused(autotune__site *site) {
     if (autotune__says_first(site, AUTOTUNE_ERR_SPACE))
         autotune__complain(
@@ -76,7 +75,7 @@ AUTOTUNE__COLD bool autotune__hit_refused(autotune__site *site) {
             ".key, or is bucketed there by ANCHOR(...)", AUTOTUNE__SITE_NAME(site));
     return false;
 }
-/* Keeps the first reason of a launch, since later failures mostly follow from the first. */
+/* Keeps the first reason of a launch: most later failures follow from the first. */
 AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
     autotune__statement *statement = autotune__current;
     va_list list;
@@ -88,8 +87,8 @@ AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
         autotune__append_list(&statement->trial.why, format, list);
     va_end(list);
 }
-/* The launch of the innermost statement fails for this reason, in the place of any earlier one. Returns false if there
-   is no statement. */
+/* Fails the launch of the innermost statement. `why` replaces any earlier reason. Returns false if there is no
+   statement. */
 static bool autotune__fail_current(autotune_status status, const char *why) {
     autotune__statement *statement = autotune__current;
     if (!statement) return false;

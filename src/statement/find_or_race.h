@@ -1,4 +1,4 @@
-/* From the axes to what comes next: a known winner, waiting for another race, or a race of the statement. */
+/* After the description of the axes: finds a known winner, waits for another race, or begins a race. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -22,7 +22,7 @@
 #include "trial.h"
 #include "identity.h"
 
-/* A winner that is not sure is launched without its duel. */
+/* Launches a winner that is not sure without its duel. Returns false if there is no such winner. */
 static bool autotune__forgoes_duel(autotune__statement *statement) {
     if (statement->subject.follows || !statement->prior.recalled.duel) return false;
     autotune__plan_without_duel(statement);
@@ -64,7 +64,7 @@ static bool autotune__start_race(autotune__statement *statement) {
     autotune__begin_race(statement, 0);
     return true;
 }
-/* Returns false if the backend does not work here. */
+/* Returns true if the backend works. */
 static bool autotune__backend_is_ready(autotune__statement *statement) {
     const autotune_status status = statement->subject.backend->ready(statement->subject.backend);
     if (status == AUTOTUNE_OK) return true;
@@ -78,7 +78,7 @@ static bool autotune__backend_is_ready(autotune__statement *statement) {
     else autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
     return false;
 }
-/* In mode ONLINE one thread of an OpenMP team begins, and the others wait for its first call, which has the turn. */
+/* In mode ONLINE one thread of an OpenMP team takes the turn, and begins. The others wait for its first call. */
 static bool autotune__measure_in_team(autotune__statement *statement) {
     const autotune__outcome outcome =
         autotune__look_up_or_claim(&statement->turn, &statement->entry, &statement->trial.why);
@@ -89,8 +89,8 @@ static bool autotune__measure_in_team(autotune__statement *statement) {
     if (!statement->call_race) autotune__end_turn(&statement->turn);
     return goes_on;
 }
-/* Takes the turn among the threads, then among the processes. While another process races the key, the turn among the
-   threads is released, so that other threads may use the device. */
+/* Takes the turn among the threads, then the turn among the processes. While another process races the key, the turn
+   among the threads is released: other threads may use the device. */
 static bool autotune__take_turn(autotune__statement *statement) {
     autotune__key_turn turn;
     uint64_t pause = 1;                         /* milliseconds */
@@ -169,7 +169,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if ((peers && !peers->meet(statement)) || !autotune__plan_call(statement)) return true;
     return autotune__try_or_race(statement);
 }
-/* No candidate is left. */
+/* Called when no candidate is left. */
 static void autotune__go_on_without_candidates(autotune__statement *statement) {
     if (autotune__is_pinned(statement)) {
         if (autotune__say_unpinned(statement) && autotune__plan_call(statement)) (void)autotune__try_or_race(statement);

@@ -8,10 +8,10 @@
 #include "phase.h"
 #include "elsewhere.h"
 
-/* fork(). The child has one thread and copies of all memory. The thread that forks holds the locks, so that what they
-   guard is consistent in the child. The lock of the log is not taken, since a log function of the user may hold it for
-   long; the child makes it anew. The child gives up the races of the other threads, and may tune itself. Files, their
-   locks and launch notes belong to the parent. */
+/* The child of fork() has one thread, and copies of all memory. The thread that forks takes the locks before, so that
+   the guarded data are consistent in the child. It does not take the lock of the log: a log function may hold this lock
+   for long. The child makes a new lock for its log. The child gives up the races of the other threads, and may tune.
+   Files, their locks and launch notes belong to the parent. */
 static void autotune__before_fork(void) {
     autotune__lock_mutex(&autotune__cache_lock);
     autotune__lock_mutex(&autotune__lock);
@@ -29,7 +29,7 @@ static void autotune__begin_forked(void) {
     autotune__make_locks();
     autotune__make_mutex(&autotune__one_flush_at_a_time);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
-    for (own = autotune__current; own; own = own->outer)        /* the child of a race listens to its own parent */
+    for (own = autotune__current; own; own = own->outer)        /* a child of a race does not report for another one */
         if (own->trial.elsewhere) own->trial.elsewhere->stay_with_parent(&own->trial);
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) known_key->awaited = NULL;
     autotune__after_fork();

@@ -1,5 +1,5 @@
-/* A statement whose key was never tuned, and that guesses instead of racing it. The guessed configurations are
-   candidates like those of the cache on disk. The candidate that works answers hits. */
+/* A statement that guesses, since its key was never tuned, and does not race. The guessed configurations are candidates
+   like the candidates of a record. The first candidate that works answers hits. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -7,11 +7,11 @@
 #include "../store/floor.h"
 #include "statement.h"
 
-/* The guess works. If something became known meanwhile, the next call guesses anew. The call counts as a miss, so that
-   mode MISSED tunes the key. */
+/* Publishes a guess that works. If another key became known meanwhile, the guess is not published, and the next call
+   guesses again. The call counts as a miss, so that mode MISSED tunes the key. */
 static void autotune__publish_accepted_guess(autotune__statement *statement) {
     autotune__lock_mutex(&autotune__lock);
-    /* With peers their agreement holds, whatever one rank learns meanwhile. */
+    /* Ranks have agreed on the guess: one rank's news does not change it. */
     if (statement->result.config.count &&
         (statement->trial.peers || statement->prior.news == autotune__news_so_far()))
         statement->entry = autotune__publish_guess(&statement->subject, &statement->result);

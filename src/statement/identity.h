@@ -1,4 +1,4 @@
-/* The name of a statement, and its identity: which tuner and which key it is of. */
+/* The name of a statement, and its identity: its tuner and its key. */
 #pragma once
 #include "../site/floor.h"
 #include "../system/floor.h"
@@ -22,7 +22,7 @@ static char *autotune__site_name(const autotune__site *site) {
     if (name) autotune__put_text(name, bytes, "%s%s%s", AUTOTUNE__SITE_NAME(site));
     return name;
 }
-/* Lambdas and classes without a name: compilers call two of one function the same. */
+/* Returns true if the site is in a lambda or an unnamed class. Two of them in one function may have the same name. */
 static bool autotune__lacks_own_name(const autotune__subject *subject) {
     static const char *const words[] = { "<lambda", "(lambda", "<unnamed", "(anonymous class)", "(anonymous str" };
     size_t i;
@@ -30,7 +30,7 @@ static bool autotune__lacks_own_name(const autotune__subject *subject) {
         if (strstr(subject->site->function, words[i])) return true;
     return false;
 }
-/* Another call site has the same name. The record may be that of the other site, and so may winners of the record. */
+/* Parts two call sites of the same name. Winners of the record may belong to either site, so they are forgotten. */
 static void autotune__part_from_namesake(const autotune__subject *subject) {
     const bool on_disk = autotune__cache_policy(&subject->options) == AUTOTUNE_CACHE_ON && !subject->follows;
     autotune__known_key *known_key;
@@ -46,9 +46,9 @@ static void autotune__part_from_namesake(const autotune__subject *subject) {
                      "nothing is kept for the next process; give each kernel a .name");
     if (on_disk) (void)autotune_clear(subject->name, NULL, AUTOTUNE_DISK);
 }
-/* The texts of a tuner, which are the same in every process: version, compiler and target, the text of space and call,
-   and the values of all axes. The text of a block is not known, so that its line stands for that. The order in which
-   the blocks of a function run would not do: the input of the program may choose which of them run. */
+/* The texts of a tuner, which are the same in each process: version, compiler and target, the text of space and call,
+   and the values of all axes. The text of a block is not known, so its line replaces the text. The order in which
+   blocks run cannot replace it: the input of the program may decide which blocks run. */
 static void autotune__append_texts(autotune__text *text, const autotune__statement *statement) {
     const char *written = statement->subject.site->text;
     size_t length = 0;
@@ -66,7 +66,7 @@ static void autotune__append_texts(autotune__text *text, const autotune__stateme
     autotune__append_space(text, statement->subject.space);
 }
 /* The identity: two call sites of this process are the same tuner if they have the same name, texts, backend, ranks and
-   addresses of functions. A site whose name others may have is a tuner of its own. */
+   addresses of functions. A site that lacks its own name is always a separate tuner. */
 static void autotune__append_identity(autotune__text *text, const autotune__statement *statement,
                                       const autotune__text *texts) {
     const autotune__subject *subject = &statement->subject;

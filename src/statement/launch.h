@@ -1,5 +1,5 @@
-/* The call for real: with the winner, or with the first configuration, or not at all. A call without a winner is
-   counted, and leaves a stand-in for later calls, or the failure of a key all of whose configurations failed. */
+/* The call for real: with the winner, with the first configuration, or not at all. A call without a winner is counted,
+   and leaves a stand-in for later calls. If all configurations of the key failed, the key keeps this failure. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -20,7 +20,7 @@ static const char *autotune__instead(const autotune__statement *statement) {
     return statement->plan.needs_winner ? "the mode is REQUIRE, so the call was not made"
                                         : "the first configuration is launched untuned";
 }
-/* The statement cannot tune: it reports why, and what is done instead. */
+/* Goes on without tuning. Reports the reason, and what the statement does instead. */
 static bool autotune__stay_untuned(autotune__statement *statement, autotune_status status, const char *why) {
     autotune__report(statement, status, "%s; %s", why, autotune__instead(statement));
     return autotune__seek_first(statement);
@@ -30,8 +30,8 @@ static bool autotune__end(autotune__statement *statement) {
     statement->result.launches = statement->trial.launches;
     return autotune__end_with(statement, statement->status);
 }
-/* Saves the buffers. Returns false if that fails: then no trial is made, since the buffers would not be as before. A
-   device or backend that does not work makes no call. */
+/* Saves the buffers. Returns false if this fails: no trial is then made, since the buffers could not be restored. If
+   the device or the backend does not work, the call is not made either. */
 static bool autotune__saves_buffers(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     const autotune_status status = autotune__snapshot(&statement->trial.memories, &statement->subject.options, backend);
@@ -45,7 +45,7 @@ static bool autotune__saves_buffers(autotune__statement *statement) {
     (void)(works ? autotune__seek_first(statement) : autotune__end(statement));
     return false;
 }
-/* Ends the statement, since nothing is left to be launched: nothing is admitted, or what is admitted did not run. */
+/* Ends the statement: no configuration is admitted, or no admitted configuration ran. */
 static bool autotune__end_without_any(autotune__statement *statement) {
     const autotune__space *space = statement->subject.space;
     autotune__text refusals AUTOTUNE__FREED = { NULL, false };
@@ -83,8 +83,8 @@ static bool autotune__launch_known(autotune__statement *statement) {
     return true;
 }
 
-/* The key whose misses are counted, for `autotune misses`: of calls without a winner in mode CACHED or REQUIRE, or
-   after AUTOTUNE_MAX_RUN_SECONDS. NULL: none. */
+/* Returns the key if its misses count for `autotune misses`: in mode CACHED or REQUIRE, or after
+   AUTOTUNE_MAX_RUN_SECONDS. NULL: this call does not count. */
 static autotune__known_key *autotune__missed_key(const autotune__statement *statement) {
     const bool counts = statement->plan.asked == AUTOTUNE_CACHED || statement->plan.asked == AUTOTUNE_REQUIRE ||
                         statement->prior.recalled.spent;
@@ -95,7 +95,7 @@ static void autotune__count_call(autotune__statement *statement) {
     autotune__known_key *missed = statement->status == AUTOTUNE_OK ? autotune__missed_key(statement) : NULL;
     if (missed) autotune__count_miss(missed, &statement->store);
 }
-/* SEEKING: returns true if the point that the loop has judged is the first configuration: its launch comes next. */
+/* In phase SEEKING: returns true if the judged point is the first configuration. Its launch comes next. */
 static bool autotune__is_first(autotune__statement *statement, size_t index) {
     if (!autotune__is_eligible(&statement->trial.answer)) return false;
     statement->result.index = index;
@@ -109,8 +109,8 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
     autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->plan.asked,
                            statement->prior.news, result, sentence, autotune__missed_key(statement));
 }
-/* The first configuration was launched: where that is what the mode asks for, and nothing was wrong, it is launched at
-   once from now on. While a stream is captured the mode does not ask for it. */
+/* The first configuration was launched. If the mode asks for this, later calls launch it at once. During the capture of
+   a stream the mode does not ask for it. */
 static void autotune__stand_in_with_first(autotune__statement *statement) {
     const autotune_mode mode = statement->subject.mode;
     if (statement->plan.task == AUTOTUNE__TASK_LAUNCH && statement->plan.asked != AUTOTUNE_CACHED &&
@@ -119,15 +119,15 @@ static void autotune__stand_in_with_first(autotune__statement *statement) {
                          "the first configuration is launched untuned: the stream is captured; call it once outside");
     if (mode == AUTOTUNE_OFF || mode == AUTOTUNE_CACHED) autotune__stand_in_for(statement, &statement->result, NULL);
 }
-/* The statement reported why its call was not made: so will later calls, without printing it. */
+/* The statement reported why its call was not made. Later calls return the same error, and do not log it. */
 static void autotune__stand_in_without_call(autotune__statement *statement) {
     autotune_result result;
     autotune__clear_result(&result);
     result.status = statement->status;
     autotune__stand_in_for(statement, &result, autotune__error);
 }
-/* The first configuration was launched for real. Returns true if it did not run: then the next one that is admitted is
-   sought. Ranks launch the same one, whether it runs or not. */
+/* Called after the first configuration was launched for real. Returns true if it did not run: the next admitted
+   configuration is then sought. Ranks do not seek: each launches the same configuration. */
 static bool autotune__passes_on(autotune__statement *statement) {
     autotune__trial_state *trial = &statement->trial;
     const bool refused = trial->launch_status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED;
@@ -145,7 +145,7 @@ static bool autotune__passes_on(autotune__statement *statement) {
     trial->request.index = statement->result.index + 1;
     return true;
 }
-/* The mode is REQUIRE. */
+/* Ends a statement in mode REQUIRE whose key has no winner. */
 static bool autotune__miss_winner(autotune__statement *statement) {
     autotune__count_call(statement);
     autotune__report(statement, AUTOTUNE_ERR_MISS,
@@ -154,8 +154,8 @@ static bool autotune__miss_winner(autotune__statement *statement) {
     return autotune__end(statement);
 }
 
-/* All configurations of the key failed, which was reported. As long as the process lives they are not launched again,
-   but for FORCE, which tries once, and autotune_clear(). Without memory the next call tries again. */
+/* Keeps the failure of a key whose configurations all failed. This process does not launch them again. Mode FORCE
+   still tries once, and autotune_clear() forgets the failure. Without memory the next call tries again. */
 static void autotune__keep_failure(autotune__statement *statement) {
     autotune__known_key *known_key = statement->subject.known_key;
     char *sentence = !statement->trial.peers ? autotune__copy_string(autotune__error) : NULL;
@@ -167,7 +167,7 @@ static void autotune__keep_failure(autotune__statement *statement) {
     autotune__unlock_mutex(&autotune__lock);
     autotune__stand_in_without_call(statement);
 }
-/* Then the last error of the thread is what was said of that. */
+/* Returns true if all configurations of the key failed before. The last error of the thread is then that failure. */
 static bool autotune__failed_before(const autotune__statement *statement) {
     const autotune__known_key *known_key = statement->subject.known_key;
     const autotune_mode mode = statement->subject.mode;
@@ -176,12 +176,12 @@ static bool autotune__failed_before(const autotune__statement *statement) {
     memcpy(autotune__error, known_key->failure, autotune__bytes_of(known_key->failure));
     return true;
 }
-/* The body was left once more. Does the key keep its first configuration from now on? */
+/* Counts that the body was left. Returns true if the key keeps its first configuration from now on. */
 static bool autotune__keeps_first(autotune__statement *statement) {
     return ++statement->subject.known_key->exits >= 2 && !statement->trial.peers;
 }
 
-/* The end of the call for real: its status is reported, and the statement ends. */
+/* Called after the call for real: reports its status, and ends the statement. */
 static void autotune__launched_for_real(autotune__statement *statement) {
     const autotune_status status = statement->trial.launch_status;
     const bool first = statement->head.phase == AUTOTUNE__CALLING_FIRST && statement->result.config.count;

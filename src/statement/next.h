@@ -1,5 +1,5 @@
-/* From one iteration of a statement's loop to the next. autotune__next() takes the answer of the one that ended, and
-   decides on the next: a point to judge, a trial, the call for real, or the end. */
+/* From one iteration of a statement's loop to the next. autotune__next() takes the answer of the iteration that ended.
+   Then it decides on the next iteration: a point to judge, a trial, the call for real, or the end. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -36,10 +36,10 @@ static bool autotune__seek(autotune__statement *statement) {
     autotune__judge(statement, point);
     return true;
 }
-/* Requests of the race are carried out. Returns true if the loop has to carry out this one. Returns false if the race
-   has the answer already, or if the statement ended. */
+/* Carries out the request of the race. Returns true if the loop has to do this. Returns false if the race has the
+   answer already, or if the statement ended. */
 static bool autotune__carry_out(autotune__statement *statement) {
-    const bool judged = statement->head.phase == AUTOTUNE__JUDGING;     /* the request before asked that */
+    const bool judged = statement->head.phase == AUTOTUNE__JUDGING;     /* the request before was to judge */
     const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
     const struct autotune__peers *peers = statement->trial.peers;
     autotune__set_phase(statement);
@@ -119,7 +119,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     bool goes_on;
     if (elsewhere) elsewhere->compare_memory(&statement->trial);
     if (done && statement->trial.more && autotune__goes_on_in_batch(&statement->trial))
-        return statement->subject.space->value;  /* inside a batch the clock runs: nothing else is done */
+        return statement->subject.space->value;  /* inside a batch the clock runs: do nothing else */
     if (autotune__is_for_real(statement)) statement->error_number = error_number;
     if (statement->head.phase == AUTOTUNE__TRYING || statement->head.phase >= AUTOTUNE__CALLING_ON_PROBATION)
         stopped = autotune__clock_now(&statement->subject);
@@ -136,7 +136,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     errno = statement->error_number;
     return goes_on ? statement->subject.space->value : NULL;
 }
-/* An exception left the expressions of the statement, .setup or .verify. No configuration is to blame. */
+/* An exception left the expressions of the statement, .setup or .verify. No configuration fails for it. */
 static void autotune__left_statement(autotune__statement *statement) {
     const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
     if (elsewhere) elsewhere->leave(&statement->trial, AUTOTUNE__HAS_LEFT, "an exception left the statement");
@@ -148,7 +148,7 @@ static void autotune__left_statement(autotune__statement *statement) {
         "anew");
     autotune__end(statement);
 }
-/* The cleanup of a statement, when it ended, or was left by return, goto or an exception. */
+/* Cleans up a statement that has ended, or was left by return, goto or an exception. */
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
     const bool was_silent = autotune__is_silent;

@@ -1,4 +1,4 @@
-/* The mode and the limits of a statement, from its options and the environment; what is wrong with an option. */
+/* The mode and the limits of a statement, from its options and the environment. The checks of options. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -16,11 +16,11 @@ static autotune_mode autotune__mode_of(const autotune_options *options) {
     const bool launches_more = wanted == AUTOTUNE_ON || wanted == AUTOTUNE_FORCE || wanted == AUTOTUNE_ONLINE ||
                                wanted == (int)autotune__missed_mode || wanted == (int)autotune__verify_mode,
                author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
-    if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the mode with the fewest launches */
+    if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* it launches least */
     return wanted < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)wanted;
 }
-static uint64_t autotune__raced_ns;             /* which races of this process took; atomic */
-/* Returns true if no race may begin any more, which is said once. */
+static uint64_t autotune__raced_ns;             /* time of all races of this process; atomic */
+/* Returns true if no race may begin any more. The log says so once. */
 static bool autotune__has_spent_run(void) {
     static bool said;
     const double seconds = (double)__atomic_load_n(&autotune__raced_ns, __ATOMIC_RELAXED) / 1e9;
@@ -31,7 +31,7 @@ static bool autotune__has_spent_run(void) {
     if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED)) autotune__say(AUTOTUNE_LOG_WINNER, sentence);
     return true;
 }
-/* Is each launch of a trial prepared, and so timed alone? */
+/* Returns true if each launch of a trial is prepared, and so timed alone. */
 static bool autotune__launches_alone(const autotune__subject *subject) {
     const autotune_options *o = &subject->options;
     return o->restore.count || o->zero.count || o->setup || autotune__is_cold(subject);
@@ -69,22 +69,22 @@ static autotune__budget autotune__budget_of(const autotune__statement *statement
                                       limits.rounds };
     return budget;
 }
-/* Finalists alone are raced, for so many seconds: what limits a screen does not count. */
+/* Limits a race of finalists to `seconds`. Limits of the screen do not count. */
 static void autotune__limit_to_finalists(autotune__limits *limits, double seconds) {
     if (!autotune__is_given(limits)) limits->screen_seconds = seconds;
     limits->seconds = seconds;
     limits->trials = limits->top_k = 0;
     limits->strategy = AUTOTUNE_RANDOM;
 }
-/* A duel that goes on has a tenth of the time that its race took. No launches came before it, so that 128 samples and
+/* A duel of an earlier race has a tenth of the time of this race. No other launches come before, so 128 samples and
    50 ms are enough: see autotune__is_spent(). */
 static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
     const double tenth = autotune__tenth_of(seconds);
     autotune__limit_to_finalists(limits, tenth < limits->seconds ? tenth : limits->seconds);
-    limits->screen_seconds = 0;                 /* nothing puts that off */
+    limits->screen_seconds = 0;                 /* there is no screen */
 }
 static AUTOTUNE__UNUSED bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }
-/* Appends what is wrong with an option that is a number, a name among them; false: nothing is wrong. */
+/* Returns true if a number or an enumerator is wrong, and appends a sentence. */
 static bool autotune__wrong(autotune__text *to, const char *option, double value, double most, const char *what) {
     if (autotune__is_within(value, 0, most)) return false;
     autotune__append(to, ".%s is %g: it is %s", option, value, what);
@@ -112,7 +112,7 @@ static bool autotune__number_problem(autotune__text *to, const autotune_options 
            autotune__wrong(to, "max_seconds", o->max_seconds, 1e9, "a time in seconds, or 0 for the default") ||
            autotune__wrong(to, "stop_at_ns", o->stop_at_ns, 1e18, "a time in nanoseconds, or 0 for never");
 }
-/* Appends what is wrong with the options; false: nothing is wrong. */
+/* Returns true if an option is wrong, and appends a sentence. */
 static __attribute__((__cold__)) bool autotune__option_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_backend *b = o->backend;
     const char *key = autotune__key_problem(&o->key);
@@ -130,14 +130,14 @@ static __attribute__((__cold__)) bool autotune__option_problem(autotune__text *p
     return true;
 }
 
-/* Copies options with their strings, which are in the block of memory that it returns. NULL: no memory. */
+/* Copies options and their strings. The returned block of memory has the strings. NULL: no memory. */
 static char *autotune__copy_options(autotune_options *to, const autotune_options *from) {
     char *const strings = (char *)autotune__allocate(
         1 + autotune__bytes_of_parts(&from->key) + autotune__bytes_of(from->key.text) +
         autotune__bytes_of(from->name) + autotune__bytes_of(from->version)), *at = strings;
     *to = *from;
     if (!strings) return NULL;
-    /* A copy that autotune_add() made, and that is copied again in the thread that tunes, has its place already. */
+    /* Options that autotune_add() copied have their place already, of the thread that called it. */
     if (to->backend && to->backend->place && !to->autotune__place)
         to->autotune__place = to->backend->place(to->backend);
     autotune__put_words(to->key.word, &at, &from->key);

@@ -1,4 +1,4 @@
-/* The next step of the loop of a statement. This room alone switches its phase. */
+/* The phase of a statement, which decides the next step of its loop. This room alone changes the phase. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -6,8 +6,8 @@
 #include "statement.h"
 #include "describe.h"
 
-/* Returns true if the loop makes the call for real. Then the program reads in errno what its own call left there:
-   neither a trial nor the tuner changes errno. */
+/* Returns true if the loop makes the call for real. The program then finds the errno of its own call: neither trials
+   nor the library change errno. */
 static bool autotune__is_for_real(const autotune__statement *statement) {
     return statement->head.phase >= AUTOTUNE__CALLING_FIRST && statement->head.phase <= AUTOTUNE__CALLING_MEASURED;
 }
@@ -15,16 +15,16 @@ static bool autotune__calls_candidate(const autotune__statement *statement) {
     return statement->head.phase == AUTOTUNE__CALLING_CANDIDATE;
 }
 
-/* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and when
-   tuning is impossible; in mode REQUIRE nothing is launched instead of the winner. */
+/* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and if tuning
+   is impossible. In mode REQUIRE nothing replaces the winner. */
 static bool autotune__seek_first(autotune__statement *statement) {
     statement->head.phase = AUTOTUNE__SEEKING;
     statement->trial.request.index = 0;
     autotune__judge_anew(statement);
-    statement->subject.space->value[AUTOTUNE_MAX_AXES] = 0;   /* what was prepared is for another configuration */
+    statement->subject.space->value[AUTOTUNE_MAX_AXES] = 0;   /* belongs to another configuration */
     return true;
 }
-/* The next candidate of the cache on disk is judged. */
+/* Lets the loop judge the next candidate. */
 static bool autotune__recall_next(autotune__statement *statement) {
     statement->head.phase = AUTOTUNE__RECALLING;
     return true;
@@ -33,13 +33,13 @@ static AUTOTUNE__UNUSED void autotune__begin_to_list(autotune__statement *statem
     statement->head.phase = AUTOTUNE__LISTING;
     autotune__judge_anew(statement);
 }
-/* A race asks for a point to be judged, or for a trial. The end of the race belongs to what was before. */
+/* Sets the phase for a request of a race: JUDGING or TRYING. A race that has ended leaves the phase unchanged. */
 static void autotune__set_phase(autotune__statement *statement) {
     const autotune__what what = statement->trial.request.what;
     if (what == AUTOTUNE__EVALUATE) statement->head.phase = AUTOTUNE__JUDGING;
     if (what == AUTOTUNE__RUN_IT) statement->head.phase = AUTOTUNE__TRYING;
 }
-/* One launch comes next, for real, which no race of trials asks for: which kind of call is it? */
+/* Begins a launch for real, which no race of trials asks for. kind: one of the phases CALLING_... */
 static bool autotune__begin_call(autotune__statement *statement, autotune__phase kind) {
     statement->head.phase = kind;
     statement->trial.more = 0;
@@ -48,14 +48,14 @@ static bool autotune__begin_call(autotune__statement *statement, autotune__phase
     autotune__clear_text(&statement->trial.why);
     return true;
 }
-/* The call for real failed with this status; `then` says what becomes of its configuration. */
+/* Reports a call for real that failed with `status`. then: the end of the sentence. */
 static void autotune__report_call(autotune__statement *statement, autotune_status status, const char *then) {
     const bool told = autotune__has_text(&statement->trial.why);
     if (status != AUTOTUNE_OK)
         autotune__report(statement, status, "%s%s%s%s", autotune_status_text(status), told ? ": " : "",
                          told ? autotune__string(&statement->trial.why) : "", then);
 }
-/* The statement is over, and .result has its status. */
+/* Ends the statement, and fills in .result. */
 static bool autotune__end_with(autotune__statement *statement, autotune_status status) {
     statement->head.phase = AUTOTUNE__ENDED;
     statement->result.status = status;

@@ -1,6 +1,6 @@
-/* A statement whose configurations AUTOTUNE_USE restricts. If one configuration is left, it is launched as a candidate
-   of the cache on disk is. Buffers are not saved, though, because no other configuration is tried in its place. If more
-   are left, they are raced as a space of their own. */
+/* A statement whose configurations AUTOTUNE_USE restricts. If one configuration is left, it is launched like a
+   candidate of a record. Buffers are not saved, because no other configuration replaces it. If several are left, they
+   are raced like a smaller space. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -12,8 +12,8 @@
 #include "phase.h"
 #include "plan.h"
 
-/* Locates the next point, for the loop to judge if pin and WHERE admit it; at the end the only one that was admitted.
-   Returns false if none was admitted, or if there is more than one. */
+/* Locates the next point. The loop then judges if pin and WHERE admit the point. At the end, locates the only admitted
+   point. Returns false if no point or several points were admitted. */
 static bool autotune__judge_pinned(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     const autotune__space *space = statement->subject.space;
@@ -32,7 +32,7 @@ static bool autotune__judge_pinned(autotune__statement *statement) {
     autotune__judge(statement, *point);
     return true;
 }
-/* The loop has judged a point. Returns true if it is the only one, which was judged again, and is admitted. */
+/* Called after the loop judged a point. Returns true if it is the only admitted point, judged for the second time. */
 static bool autotune__take_pinned(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     size_t *point = &statement->trial.request.index;
@@ -41,7 +41,7 @@ static bool autotune__take_pinned(autotune__statement *statement) {
     *point += autotune__points_answered(&statement->trial.answer);
     return false;
 }
-/* No configuration has what AUTOTUNE_USE asks for, or several have it. Returns false if the statement ended. */
+/* Logs that AUTOTUNE_USE fits no configuration, or several. Returns false if the statement ended. */
 static bool autotune__say_unpinned(autotune__statement *statement) {
     const bool required = statement->plan.needs_winner;
     const char *pin = statement->prior.recalled.pin;

@@ -1,5 +1,5 @@
-/* A call of a winner that is on probation: a hit but for its clock, so that nothing else is different from the calls
-   that follow. registry/probation.h has the rule. */
+/* A call of a winner on probation. It is a hit with a clock, and is else the same as later calls. The rule stands in
+   registry/probation.h. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -14,13 +14,13 @@
 #include "begin.h"
 #include "failures.h"
 
-/* Is this call a hit, or one on probation? */
+/* Returns true if this call is a hit, or is on probation. */
 static AUTOTUNE__UNUSED bool autotune__acts_as_hit(const autotune__tuning *tuning) {
     return !tuning || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
 }
-/* The call of the statement took so long; below 0: it does not count. After the last call rank 0 keeps what all of them
-   show. If six of eight calls differ from the race by a factor of 2, and by `least_ns` more, the log says so, once for
-   each key. Nothing counts if autotune_shutdown() ran in the call, and freed the winner. */
+/* Counts a call that took `ns`; below 0: the call does not count. After the last call the first rank keeps the result.
+   If six of eight calls differ from the race by a factor of 2 and `least_ns`, the log says so once for each key. If
+   autotune_shutdown() ran in the call, the winner is freed, and nothing counts. */
 static void autotune__count_on_probation(autotune__statement *statement, double ns) {
     const double least_ns = 500 + statement->trial.clock.tick_ns;
     autotune_result *result = &statement->result;
@@ -43,8 +43,8 @@ static void autotune__count_on_probation(autotune__statement *statement, double 
                             "calls (%s); see 'In use' in the manual", result->in_use_ns / result->median_ns, why);
     autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s", autotune__string(&line));
 }
-/* Devices are asked what earlier calls of the key took. A call whose time does not come until the probation ends does
-   not count. */
+/* Asks devices for the times of earlier calls of the key. If the probation ends before the time of a call is known, the
+   call does not count. */
 static void autotune__ask_for_times(autotune__known_key *known_key) {
     autotune__statement *statement, *next;
     autotune__lock_mutex(&autotune__lock);
@@ -61,7 +61,7 @@ static void autotune__ask_for_times(autotune__known_key *known_key) {
         autotune__free_statement(statement);
     }
 }
-/* autotune_shutdown(): later calls ask for nothing. */
+/* For autotune_shutdown(): later calls ask for no times. */
 static void autotune__end_probations(void) {
     autotune__known_key *known_key;
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
@@ -69,8 +69,8 @@ static void autotune__end_probations(void) {
         autotune__ask_for_times(known_key);
     }
 }
-/* The call is timed by a statement that its body does not see. NULL: it is not timed. A call in the body of another
-   statement is not timed, because the trial of that statement would take longer. */
+/* Begins a statement that times the call; the body of the call does not see it. NULL: the call is not timed. A call in
+   the body of another statement is not timed, because it would lengthen the trial of this statement. */
 static autotune__tuning *autotune__begin_on_probation(autotune__site *site, const autotune_options *options,
                                                       autotune__entry *entry) {
     const autotune_mode mode = autotune__mode_of(options);
@@ -98,7 +98,7 @@ AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autot
     errno = error_number;
     return start;
 }
-/* The call has ended, at the time `stopped`. A call does not count that failed, was left, or was interrupted. */
+/* Ends a call on probation. stopped: its end. A call that failed, was left, or was interrupted does not count. */
 static void autotune__end_on_probation(autotune__statement *statement, bool done, uint64_t stopped) {
     const autotune_status status = statement->trial.launch_status;
     const double ns = done && status == AUTOTUNE_OK ? autotune__stop_use_clock(statement, stopped) : -1;

@@ -1,4 +1,4 @@
-/* The race of a statement: what it starts with, how it ends, and what breaks it off. */
+/* The race of a statement: its begin, its end, and breaking it off. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -19,7 +19,7 @@
 #include "runner.h"
 #include "elsewhere.h"
 
-/* Sets up a race of the statement. */
+/* Describes the race of the statement. */
 static void autotune__describe_race(const autotune__statement *statement, autotune__race_setup *setup) {
     const autotune__prior *prior = &statement->prior;
     const autotune__race *part = statement->race_state ? statement->race_state->part : NULL;
@@ -45,7 +45,7 @@ static void autotune__limit_to_purpose(const autotune__statement *statement, aut
     } else if (prior->recalled.duel) autotune__limit_to_duel(limits, prior->seconds);
     else if (prior->seconds > 0 && prior->seconds < limits->seconds) limits->seconds = prior->seconds;
 }
-/* Prepares the race of the statement's space, with all that is known before it begins. */
+/* Prepares the race of the statement's space, with the prior knowledge. */
 static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
     autotune__race_state *state = statement->race_state;
     autotune__race_setup setup;
@@ -59,14 +59,14 @@ static void autotune__decide_on(autotune__statement *statement, const autotune__
     statement->trial.seconds = seconds;
     statement->trial.request = autotune__decide(statement->turn.race, answer, seconds);
 }
-/* So many seconds after all races of the statement began. */
+/* Begins the race. seconds: since the first race of the statement began. */
 static void autotune__begin_race(autotune__statement *statement, double seconds) {
     autotune__judge_anew(statement);
     autotune__decide_on(statement, NULL, seconds);
     autotune__set_phase(statement);
 }
-/* Races all configurations, also those that former times left out: no other works, or the times were of other
-   kernels. So do ranks one of whose finalists does not work on all of them. */
+/* Races all configurations again, also those that former times left out. Reasons: no other works, the times were of
+   other kernels, or a finalist does not work on each rank. */
 static void autotune__race_anew(autotune__statement *statement) {
     const size_t changed = statement->race_state->race.changed;
     autotune__plan_without_duel(statement);
@@ -87,7 +87,7 @@ static bool autotune__race_without_memory(autotune__statement *statement) {
     autotune__stop_racing(statement);
     return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory while tuning");
 }
-/* All configurations that were raced failed. Threads that wait for the race know it before its turn is theirs. */
+/* Ends a statement whose configurations all failed. The failure is kept before the turn goes to other threads. */
 static bool autotune__end_all_failed(autotune__statement *statement, const autotune__race *race) {
     autotune__text failures AUTOTUNE__FREED = { NULL, false };
     autotune__append_failures(&failures, &statement->subject, race);
@@ -105,7 +105,7 @@ static bool autotune__conclude_without_winner(autotune__statement *statement) {
     autotune__stop_racing(statement);
     return autotune__end_without_any(statement);
 }
-/* The winner of a record was verified, and answers as the record has it. */
+/* Ends the verification of a record. The winner of the record then answers unchanged. */
 static bool autotune__end_verification(autotune__statement *statement) {
     autotune__remember(&statement->store, statement->turn.race, &statement->result, statement->trial.launches);
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
@@ -114,14 +114,14 @@ static bool autotune__end_verification(autotune__statement *statement) {
     autotune__recall_news(statement);
     return true;
 }
-/* Did a finalist fail that had worked in its part? Others of that part may have left because of it. */
+/* Returns true if a finalist failed, although it had worked in its part. Other configurations may have lost to it. */
 static bool autotune__has_failed_finalist(const autotune__race *race) {
     size_t i;
     for (i = 0; i < autotune__count(race->rows); i++) if (autotune__failed(&race->rows[i])) return true;
     return false;
 }
-/* The race of the finalists is over, and takes over the rows and points of its own part, which it leaves empty. Without
-   memory rows are missing that did not win. */
+/* After the race of the finalists: moves the rows and points of this rank's part into it. If there is no memory, some
+   rows that did not win are missing. */
 static void autotune__take_over_part(autotune__race *race, autotune__race *part) {
     const autotune__admission of_finalists = race->admitted;
     size_t i;
@@ -129,7 +129,7 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
         autotune__row row = part->rows[i];
         const size_t known = autotune__find_row(race, row.index);
         if (known != SIZE_MAX) { race->rows[known].launches += row.launches; continue; }
-        row.samples = NULL;                     /* of other rounds */
+        row.samples = NULL;                     /* these are of other rounds */
         if (autotune__works(&row)) row.why = "not among the best";
         if (i == part->outcome.winner) row.stage = "halving";
         if (AUTOTUNE__PUSH(race->rows, row)) part->rows[i].reason = NULL;
@@ -137,7 +137,7 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
     race->admitted = part->admitted;
     part->admitted = of_finalists;
 }
-/* More configurations agree with each other than with the first one, by which they are judged: it may be wrong. */
+/* Doubts the first configuration, the reference for outputs, if more configurations agree on other outputs. */
 static void autotune__doubt_first(const autotune__statement *statement, autotune__race_outcome *outcome) {
     const autotune__memories *memories = &statement->trial.memories;
     const unsigned here = autotune__differ_from_first(memories), there = memories->differ_elsewhere;
@@ -149,7 +149,7 @@ static void autotune__doubt_first(const autotune__statement *statement, autotune
                           "one wrong? They cannot win, unless AUTOTUNE_USE with != leaves out the first one. All are "
                           "raced again in the next run", here > there ? here : there);
 }
-/* The end of a race: by a winner, or without one. */
+/* Ends a race, with or without a winner. */
 static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = statement->turn.race, *part = statement->race_state->part;
     const bool won = race->outcome.winner != SIZE_MAX,
@@ -184,7 +184,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     autotune__settle(statement, winner->index, winner->prepared, NULL);
     return autotune__launch_for_real(statement, statement->result.index, AUTOTUNE__CALLING_WINNER);
 }
-/* A launch ended with an error that is not one of its configuration: the race ends, and nothing more is launched. */
+/* Breaks off a race after an error that is not the configuration's. Nothing more is launched. */
 static bool autotune__break_off(autotune__statement *statement, autotune_status status, autotune_error_class error) {
     const bool gone = error == AUTOTUNE_ERROR_DEVICE;
     autotune__break_race(statement);
@@ -194,14 +194,14 @@ static bool autotune__break_off(autotune__statement *statement, autotune_status 
                      autotune__reason(&statement->trial, status));
     return autotune__end(statement);
 }
-/* The race ends in this trial, and what that did to buffers stays. */
+/* Keeps the effects of a trial on buffers, since the race ends in this trial. */
 static void autotune__keep_trial(autotune__statement *statement) {
     if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
     (void)autotune__note_launch(&statement->store, statement->trial.request.index, AUTOTUNE__NOTE_CAME_BACK);
-    if (statement->subject.options.outputs.count)       /* else they were not poisoned */
+    if (statement->subject.options.outputs.count)       /* else nothing was poisoned */
         autotune__unpoison(&statement->trial.memories, statement->subject.backend);
 }
-/* The key has this winner from now on, which was not compared. */
+/* Makes this configuration the winner of the key without a comparison. */
 static void autotune__stay_with(autotune__statement *statement, size_t index) {
     const autotune__race *race = statement->turn.race;
     const size_t row = autotune__find_row(race, index);
@@ -210,7 +210,7 @@ static void autotune__stay_with(autotune__statement *statement, size_t index) {
     statement->result.verdict = AUTOTUNE_DEFAULT;
     autotune__settle(statement, index, row == SIZE_MAX ? 0 : race->rows[row].prepared, NULL);
 }
-/* The body was left during a trial, and the configuration fails. After two such trials the key keeps the first one. */
+/* Fails a configuration whose trial left the body. After two such trials the key keeps its first configuration. */
 static void autotune__left_body(autotune__statement *statement) {
     const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
     autotune__known_key *known_key = statement->subject.known_key;

@@ -1,6 +1,6 @@
-/* A runner carries out one RUN of a race: one batch of launches after the other, until sampling.h says that the sample
-   is there. trial.h makes each batch. Other rooms surround it: suspects.h has launch notes, and the report to the
-   parent of a child process; peers.h has other ranks. */
+/* A runner carries out one RUN of a race. It makes batches of launches until sampling.h says that the sample is
+   complete. trial.h makes each batch. suspects.h writes launch notes, and reports to the parent of a child process.
+   peers.h asks other ranks. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -15,12 +15,12 @@
 #include "peers.h"
 #include "trial.h"
 
-/* The RUN ends with the status of its last launch. */
+/* Ends the RUN with the status of its last launch. */
 static void autotune__end_run(autotune__trial_state *trial) {
     trial->answer.status = trial->launch_status;
     if (trial->launch_status != AUTOTUNE_OK) trial->answer.reason = autotune__reason(trial, trial->launch_status);
 }
-/* Begins a batch. judged: WHERE, PRIORITY or MODEL were asked right before. Returns false if it failed before. */
+/* Begins a batch. judged: WHERE, PRIORITY or MODEL were called directly before. Returns false if no launch follows. */
 static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
     bool begins;
     if (trial->launch_status == AUTOTUNE_OK && (autotune__is_new(trial) || autotune__launches_alone(trial->subject)))
@@ -32,7 +32,7 @@ static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
     if (begins) autotune__launch_tells_nothing(trial);
     return false;
 }
-/* Begins a RUN. Returns false if the configuration failed before its launch: the answer says so. */
+/* Begins a RUN. Returns false if the configuration failed before its launch; trial->answer then has the reason. */
 static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     const autotune__known_key *known_key = trial->subject->known_key;
     memset(&trial->sampling, 0, sizeof trial->sampling);
@@ -55,7 +55,7 @@ static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     autotune__end_run(trial);
     return false;
 }
-/* The launches worked so far. Returns true if the RUN is repeated, or another batch of it begins. */
+/* Called if the launches worked so far. Returns true if the RUN is repeated, or its next batch begins. */
 static bool autotune__continue_run(autotune__trial_state *trial, bool disturbed, uint64_t stopped) {
     autotune__forget_disturbance(trial);
     if (autotune__is_repeated(&trial->answer, disturbed)) memset(&trial->sampling, 0, sizeof trial->sampling);
@@ -63,7 +63,7 @@ static bool autotune__continue_run(autotune__trial_state *trial, bool disturbed,
         return false;
     return autotune__launch_batch(trial, false);
 }
-/* The outputs of a first launch that worked are checked, which may fail on one rank alone. */
+/* Checks the outputs of a first launch that worked. This check may fail on one rank alone. */
 static void autotune__check_first_launch(autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
     if (!autotune__is_new(trial) || trial->launch_status != AUTOTUNE_OK ||
@@ -71,8 +71,8 @@ static void autotune__check_first_launch(autotune__trial_state *trial) {
     autotune__check_outputs(trial);
     if (trial->peers) trial->peers->agree_to_go_on(trial);
 }
-/* Takes the end of a batch. Returns true if the RUN goes on with another batch. Returns false if the RUN is complete:
-   the answer is filled in. */
+/* Called after a batch. Returns true if the RUN goes on with another batch. Returns false if the RUN is complete;
+   trial->answer is then filled in. */
 static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped) {
     const uint32_t readings = trial->timing == AUTOTUNE__QUEUED ? trial->batch : 1;
     bool disturbed;

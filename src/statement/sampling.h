@@ -1,5 +1,5 @@
-/* Sampling: from the RUN that a race asks for to batches of launches, and from their times to the sample. The next
-   batch depends on the request and on the batches so far, and on nothing else. The room runner.h makes batches. */
+/* Sampling: divides a RUN of a race into batches of launches, and makes the sample from their times. The next batch
+   depends only on the request and on the earlier batches. The room runner.h makes the batches. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -7,23 +7,23 @@
 
 /* How the launches of a RUN are made. */
 typedef enum autotune__timing {
-    AUTOTUNE__AT_ONCE,                          /* all behind one start of the clock */
-    AUTOTUNE__APART,                            /* each prepared and timed alone */
-    AUTOTUNE__QUEUED                            /* as APART, but the end of many is waited for once */
+    AUTOTUNE__AT_ONCE,                          /* one start of the clock for all launches */
+    AUTOTUNE__APART,                            /* each launch is prepared and timed alone */
+    AUTOTUNE__QUEUED                            /* as APART, but one wait for the end of many launches */
 } autotune__timing;
 typedef struct autotune__sampling {
-    uint32_t launched, readings;                /* launches; readings of the clock */
+    uint32_t launched, readings;                /* how many launches were made; how often the clock was read */
     double elapsed_ns;                          /* the time of the launches */
     double settled_ns;                          /* the part of elapsed_ns that later launches do not change */
-    double alone_ns[AUTOTUNE_MOST_QUEUED];      /* the other part: launches that were timed alone, the shortest first */
+    double alone_ns[AUTOTUNE_MOST_QUEUED];      /* the other part: launches that were timed alone, ascending */
     size_t alone;                               /* how many times are in alone_ns */
 } autotune__sampling;
 
-/* The time of several launches that were timed one by one. Now and then something else happens between the two readings
-   of the clock: the process waits for a processor, or the driver for a lock while the device idles. On an H100 one cold
-   launch in a hundred took 100 us, where the others took 3 us. So a launch of more than twice the median, and more than
-   the steps of the clock explain, counts as the mean of the others. If the median is 0, all times count, since the
-   steps are longer than the launches. The times are sorted; the median of two times is the shorter. */
+/* Sums the times of launches that were timed one by one. Between two readings of the clock the process may wait for a
+   processor, or the driver for a lock while the device idles. On an H100 one cold launch in a hundred took
+   100 us, while the others took 3 us. So a launch that exceeds twice the sum of median and clock step counts as the
+   mean of the others. If the median is 0, all times count, since the steps are longer than the launches. The times are
+   sorted. The median of two times is the shorter time. */
 static double autotune__sum_of_launches(const double *sorted, size_t count, double tick_ns) {
     const double median = count ? sorted[(count - 1) / 2] : 0,
                  most = median > 0 ? 2 * (median + tick_ns) : AUTOTUNE__NEVER;
@@ -32,7 +32,7 @@ static double autotune__sum_of_launches(const double *sorted, size_t count, doub
     for (i = 0; i < count && sorted[i] <= most; i++) sum += sorted[i];
     return i ? sum * (double)count / (double)i : 0;
 }
-/* How many launches the next batch has. An unknown configuration is launched alone, and so is one that has a limit. */
+/* Returns the number of launches of the next batch. It is 1 for a first launch, and for a request with a limit. */
 static uint32_t autotune__next_batch(const autotune__sampling *sampling, const autotune__request *asked,
                                      autotune__timing timing) {
     const bool limited = asked->limit_ns > 0;
@@ -57,20 +57,20 @@ static void autotune__add_batch(autotune__sampling *sampling, uint32_t launches,
     sampling->elapsed_ns =
         sampling->settled_ns + autotune__sum_of_launches(sampling->alone_ns, ++sampling->alone, tick_ns);
 }
-/* Did the launches take less than the least time of a launch? If nothing runs, a clock with steps shows at most a
-   quarter of a step in the mean; where steps are longer than the least time, some readings are needed. */
+/* Returns true if the launches took less than the least time of a launch. If nothing runs, a clock with steps shows a
+   mean of at most a quarter of a step. If the steps are longer than the least time, some readings are needed. */
 static bool autotune__is_below_least(const autotune__sampling *sampling, double least_launch_ns, double tick_ns) {
     const double steps_ns = sampling->readings * tick_ns, least_ns = sampling->launched * least_launch_ns;
     const uint32_t some = 16;
     return least_ns > 0 && sampling->elapsed_ns < least_ns + steps_ns / 2 &&
            (steps_ns <= least_ns || sampling->readings >= some);
 }
-/* Is the RUN repeated, since something disturbed it? Every one may be disturbed, so this happens three times at
+/* Returns true if the RUN is repeated, since it was disturbed. Repetitions may be disturbed, too, so there are three at
    most. */
 static bool autotune__is_repeated(autotune__answer *answer, bool disturbed) {
     return disturbed && answer->disturbances++ < AUTOTUNE__MOST_REPEATS;
 }
-/* Are more launches needed, so many seconds after the race began? */
+/* Returns true if the sample needs more launches. seconds: since the race began. */
 static bool autotune__sample_goes_on(const autotune__sampling *sampling, const autotune__request *asked,
                                      double seconds) {
     const bool enough = asked->limit_ns > 0 && sampling->elapsed_ns > asked->limit_ns;

@@ -1,4 +1,4 @@
-/* The race of a statement is over: its winner is published, or it ends without one. The turn is released. */
+/* After the race of a statement: publishes the winner, if there is one, and releases the turn. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -12,10 +12,10 @@
 #include "statement.h"
 #include "options.h"
 
-/* A duel that went on: what was measured in its race belongs to the result. */
+/* Completes the result of a later duel with the measurements of the earlier race. */
 static void autotune__complete_result(autotune_result *result, const autotune_result *before,
                                       const autotune__race *race) {
-    const size_t incumbent = autotune__find_row(race, race->incumbent);   /* the first one is no finalist */
+    const size_t incumbent = autotune__find_row(race, race->incumbent);   /* SIZE_MAX: it is no finalist */
     result->default_ns = !autotune__is_definite(before->default_ns) || incumbent == SIZE_MAX ? AUTOTUNE__NEVER
                          : before->default_ns / before->median_ns * autotune__time(&race->rows[incumbent]);
     result->slowest_ns = before->slowest_ns;
@@ -36,9 +36,9 @@ static void autotune__free_races(autotune__race_state *state) {
     autotune__free(state->part);
     state->part = NULL;
 }
-/* The race of this statement, if there is one, ends. First it leaves the cache on disk: the file lock belongs to the
-   process, and once the turn is released another thread may race the key. history: of the winner, which is published;
-   NULL: there is none, or no memory. */
+/* Ends the race of this statement, if there is one. First closes the race in the cache on disk. Its file lock belongs
+   to the process, and after the release of the turn another thread may race the key. history: of the winner, which is
+   published; NULL: there is no winner, or no memory. */
 static void autotune__end_race(autotune__statement *statement, autotune__history *history) {
     const bool races = autotune__has_turn(&statement->turn);
     if (statement->progress_shown > 0) autotune__hide_progress();
@@ -58,8 +58,8 @@ static void autotune__end_race(autotune__statement *statement, autotune__history
     statement->turn.race = NULL;
     if (races) autotune__release(&statement->turn);
 }
-/* Publishes the winner of the key, and ends the race. configs: see autotune__new_history(). Without memory the winner
-   is used once, and the next call tunes again. */
+/* Publishes the winner of the key, and ends the race. configs: see autotune__new_history(). If there is no memory, the
+   winner is used once, and the next call tunes again. */
 static void autotune__settle(autotune__statement *statement, size_t index, uint64_t prepared,
                              const autotune_config *configs) {
     autotune__history *history = NULL;
@@ -79,14 +79,14 @@ static void autotune__stop_racing(autotune__statement *statement) {
     autotune__summarise_race(statement);
     autotune__end_race(statement, NULL);
 }
-/* The race is broken off. The buffers are put back, if the device still can. */
+/* Breaks off the race. Restores the buffers, if the device still works. */
 static void autotune__break_race(autotune__statement *statement) {
     if (statement->turn.race) autotune__file(statement->turn.race, &statement->trial.answer);
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
     if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
 }
-/* A winner that is published has failed, and is forgotten. Returns why it stays; NULL: it does not. The third one
-   stays, since the one found last is most likely that of the calls of which there are most. */
+/* Forgets a published winner that has failed. Returns the reason why the winner stays; NULL: it is forgotten. The third
+   winner that fails stays: the most frequent calls have probably found it. */
 static const char *autotune__forget_failed(autotune__entry *entry) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (autotune__others_have(entry) || !entry->shape || autotune__mark_of(entry)) return autotune__why_kept(entry);
@@ -98,7 +98,7 @@ static const char *autotune__forget_failed(autotune__entry *entry) {
     autotune__change_trust(entry->known_key, AUTOTUNE__DISTRUSTED);
     return NULL;
 }
-/* A published winner is not kept after all. */
+/* Forgets a winner that was just published. */
 static AUTOTUNE__UNUSED void autotune__unpublish(autotune__statement *statement) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (statement->entry) (void)autotune__forget(statement->entry);

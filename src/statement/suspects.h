@@ -1,5 +1,5 @@
-/* Suspects in a race, which are configurations in whose launches earlier runs ended: may one be launched? And what a
-   first launch tells to launch notes, which store/launch_notes.h judges, and to the parent of a child process. */
+/* Suspects: earlier runs of the program ended during their launches. This room decides if a suspect is launched. It
+   also notes first launches (store/launch_notes.h), and reports them to the parent of a child process. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -11,18 +11,18 @@
 #include "race_clock.h"
 #include "elsewhere.h"
 
-/* The first launch of a configuration begins: if the program, or its child, ends now, that is to blame. */
+/* The first launch of a configuration begins. If the program or its child ends now, this configuration is suspect. */
 static void autotune__launch_begins(autotune__trial_state *trial, size_t point) {
     (void)autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_BEGUN);
     if (trial->elsewhere) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
 }
-/* It has come back. While ranks race their parts, the note of all of them stays open. */
+/* The first launch has returned. While ranks race their parts, their common note stays open. */
 static void autotune__launch_came_back(autotune__trial_state *trial, size_t point) {
     if (!trial->turn->race->setup.parts) (void)autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_CAME_BACK);
     if (trial->elsewhere) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
 }
-/* Something is compiled in the midst of a first launch: what ends the program meanwhile is not to blame. Returns true
-   if the launch begins anew after that. */
+/* A compiler runs inside a first launch. If the program ends meanwhile, the configuration is not suspect. Returns true
+   if the launch has to begin again afterwards. */
 static bool autotune__launch_is_put_off(autotune__trial_state *trial) {
     const bool told = autotune__is_child(trial) && autotune__is_new(trial);
     if (told) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_IS_PUT_OFF, NULL, 0);
@@ -32,18 +32,18 @@ static bool autotune__launch_is_put_off(autotune__trial_state *trial) {
 static void autotune__launch_tells_nothing(autotune__trial_state *trial) {
     (void)autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING);
 }
-/* A launch that lost the device did not return properly: its note stays open. */
+/* Notes a launch that lost the device. Its note stays open, since the launch did not return properly. */
 static void autotune__note_loss(autotune__trial_state *trial) {
     if (!autotune__is_loss_of_device(trial->subject->backend, trial->launch_status)) return;
     (void)autotune__note_launch(trial->store, trial->request.index, trial->mishap == AUTOTUNE__BROKE_DEVICE
                                                                   ? AUTOTUNE__NOTE_BROKE_DEVICE
                                                                   : AUTOTUNE__NOTE_LOST_DEVICE);
 }
-/* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
-   what is done with a suspect. */
+/* Returns true if the configuration may be launched, although earlier runs ended during its launch. The row of a
+   suspect and the log have the decision. */
 static bool autotune__admits_suspect(autotune__trial_state *trial) {
     const unsigned flags = autotune__prior_flags(trial->turn->race->setup.prior, trial->request.index);
-    if (!(flags & AUTOTUNE__SUSPECT) || autotune__is_child(trial)) return true;         /* it may end a child */
+    if (!(flags & AUTOTUNE__SUSPECT) || autotune__is_child(trial)) return true;         /* only a child would end */
     trial->answer.note =
         flags & AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
         : flags & AUTOTUNE__SKIP
@@ -54,6 +54,6 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
     if (!(flags & AUTOTUNE__SKIP)) return true;
     autotune__append(&trial->why, "%s", trial->answer.note);
     trial->launch_status = AUTOTUNE_FAILED;
-    if (!(flags & AUTOTUNE__CONVICTED)) trial->answer.execution = AUTOTUNE__SPARED;     /* else it is known to fail */
+    if (!(flags & AUTOTUNE__CONVICTED)) trial->answer.execution = AUTOTUNE__SPARED;     /* else it has failed */
     return false;
 }

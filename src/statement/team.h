@@ -1,5 +1,5 @@
-/* All threads of an OpenMP team make a call that waits for all of them. One races, and its first trial waits for the
-   others, whose patience ends: they launch what it tries, and that trial is its call. */
+/* All threads of an OpenMP team make a call that waits for the whole team. One thread races. Its first trial waits for
+   the other threads. These lose patience, and launch its configuration: the trial is then the call of the team. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -17,7 +17,7 @@ static void autotune__report_team(autotune__statement *statement, size_t index) 
                      "configuration, %s",
                      autotune__name_point(&statement->subject, index));
 }
-/* Returns true if the race of another thread of the team waits for this call, which comes next. */
+/* Returns true if the race of another thread of the team waits for this call. The call is then made next. */
 static bool autotune__calls_with_team(autotune__statement *statement) {
     const size_t index = statement->turn.trying;
     if (!statement->turn.team) return false;
@@ -27,7 +27,7 @@ static bool autotune__calls_with_team(autotune__statement *statement) {
     (void)autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST);
     return true;
 }
-/* The first trial is over. Returns true if it was the call of all threads of the team, and the statement has ended. */
+/* Called after the first trial. Returns true if the trial was the call of the whole team, and the statement ended. */
 static bool autotune__tried_with_team(autotune__statement *statement) {
     const size_t index = statement->trial.request.index;
     const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);

@@ -1,5 +1,5 @@
-/* One batch of launches, which is made here: buffers and kernels are prepared, the clock starts and stops, and what the
-   launches took is told. */
+/* One batch of launches: prepares buffers and configurations, starts and stops the clock, and computes the time of the
+   launches. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -13,7 +13,7 @@
 #include "learnt.h"
 #include "sampling.h"
 
-/* Stops the clock of the device. A launch that has failed keeps its own error and reason, unless the device is lost. */
+/* Stops the clock of the device. A failed launch keeps its own error and reason, unless the device is lost. */
 static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
     autotune_backend *backend = trial->subject->backend;
     autotune__text own = trial->why;
@@ -42,7 +42,7 @@ static void autotune__count_launches(autotune__trial_state *trial, uint32_t coun
 static void autotune__fail_launch(autotune__trial_state *trial, autotune_status status) {
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
     if (autotune__makes_each_launch(trial) && trial->timing != AUTOTUNE__QUEUED) return;
-    trial->batch -= trial->more;                /* no further launch of this batch */
+    trial->batch -= trial->more;                /* the batch has no further launch */
     trial->more = 0;
 }
 static autotune_status autotune__poison_outputs(autotune__trial_state *trial) {
@@ -69,7 +69,7 @@ static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
     if (trial->forgets) autotune__empty_branch_predictor();
     return autotune__is_cold(trial->subject) ? backend->flush(backend) : AUTOTUNE_OK;
 }
-static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: this failed, and so the launch */
+static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: the launch has failed */
     trial->launch_status = autotune__prepare_launch(trial);
     if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;
     if (trial->launch_status != AUTOTUNE_OK && !autotune__has_text(&trial->why))
@@ -80,8 +80,8 @@ static autotune__timing autotune__timing_of(const autotune__trial_state *trial) 
     const bool queues = !autotune__is_new(trial) && trial->subject->backend->mark && !trial->subject->options.setup;
     return !autotune__launches_alone(trial->subject) ? AUTOTUNE__AT_ONCE : queues ? AUTOTUNE__QUEUED : AUTOTUNE__APART;
 }
-/* Before and behind the first launches by the clock of the CPU. A device that idled before them, and is at work behind
-   them, works for them, and this clock does not wait for it. This is said once for each call site. */
+/* Called before and after the first launches that the CPU's clock times. If a device idled before the launches, and
+   works after them, it works for them. The CPU's clock does not wait for it; the log says so once for each site. */
 static void autotune__look_at_device(autotune__trial_state *trial, bool launched) {
     const char *backend;
     if (trial->launches || trial->subject->options.backend) return;
@@ -90,7 +90,7 @@ static void autotune__look_at_device(autotune__trial_state *trial, bool launched
         autotune__complain_of(trial->subject, "the call leaves untimed work on a device: add .backend = %s", backend);
     trial->device_idled = !backend;
 }
-/* Starts the clock of a batch. Returns false if no launch of it is made, since the clock does not start. */
+/* Starts the clock of a batch. Returns false if the clock does not start, and the batch makes no launch. */
 static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
     autotune_status status;
@@ -105,8 +105,8 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune__fail_launch(trial, status);
     return autotune__makes_each_launch(trial);
 }
-/* Queues the next launch of a batch whose launches are prepared and timed one by one. Returns false if this failed: the
-   batch ends with the last launch. */
+/* Prepares the next launch of a batch whose launches are timed one by one, and queue. Returns false if this failed: the
+   batch then ends with the last launch. */
 static bool autotune__queue_launch(autotune__trial_state *trial) {
     autotune_status status = trial->subject->backend->mark(trial->subject->backend);
     if (status == AUTOTUNE_OK)
@@ -115,13 +115,13 @@ static bool autotune__queue_launch(autotune__trial_state *trial) {
     if (status != AUTOTUNE_OK) autotune__fail_launch(trial, status);
     return status == AUTOTUNE_OK;
 }
-/* A launch of a batch has ended: does another one follow? */
+/* Called after a launch of a batch. Returns true if another launch follows. */
 static bool autotune__goes_on_in_batch(autotune__trial_state *trial) {
     if (trial->timing == AUTOTUNE__QUEUED && !autotune__queue_launch(trial)) return false;
     trial->more--;
     return true;
 }
-/* The backend prepares a configuration that was not launched before. */
+/* Lets the backend prepare a configuration that was not launched before. */
 static void autotune__prepare_configuration(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
     uint64_t *prepared = &trial->subject->space->value[AUTOTUNE_MAX_AXES], from;
@@ -139,9 +139,9 @@ static void autotune__prepare_configuration(autotune__trial_state *trial) {
 static void autotune__forget_disturbance(autotune__trial_state *trial) {
     __atomic_store_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
 }
-/* Returns the time of the batch that has ended, without the cost of the clock and without waiting for a processor. It
-   is disturbed if something else ran during it: another statement, or its waiting; or another process, unless the RUN
-   is so long that this must be expected. */
+/* Returns the time of the batch that has ended, without the cost of the clock and without waiting for a processor.
+   *disturbed: another statement ran or waited meanwhile, or another process ran. In a RUN of more than 20 ms other
+   processes are expected, and do not count. */
 static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings, bool *disturbed) {
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock.cost_ns;
     double own = ns > cost_ns ? ns - cost_ns : 0;
