@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 32abf52e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 5c556d3c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -10959,12 +10959,12 @@ typedef struct autotune__call_race autotune__call_race;        /* the race that 
 
 /* The measured calls of a key. */
 typedef struct autotune__key_calls {
-    autotune__call_race *race;                  /* NULL: there is none */
-    bool measured;                              /* the call lock: the thread that holds it may use `race` */
-    /* The ticket of the step that is measured now; 0: there is none. Read and written without autotune__lock, so it has
-       to be aligned: 32-bit x86 aligns a uint64_t to 4. */
+    autotune__call_race *race;                  /* the race of the key; NULL: the key has no race */
+    bool locked;                                /* a thread holds the call lock: see online_calls/call_lock.h */
+    /* The ticket of the step that is measured now; 0: no step is measured. Threads access it without autotune__lock, so
+       it has to be aligned. 32-bit x86 aligns a uint64_t to 4. */
     uint64_t open_step __attribute__((__aligned__(8)));
-    size_t passed_steps;                        /* how many other steps of the key began since it began */
+    size_t passed_steps;                        /* how many other steps of the key began since this step began */
 } autotune__key_calls;
 
 struct autotune__statement;
@@ -20537,50 +20537,63 @@ AUTOTUNE__DEFINE_TABLE(struct autotune__elsewhere, autotune__in_children, autotu
 #endif
 #ifndef AUTOTUNE_WITHOUT_ONLINE
 
-/* ---- src/online_calls/race.h ---------------------------------------------------------------------------------------
-   The online race of a key: its state, the configuration in use, and its end. The rule has a state of its own. */
+/* ---- src/online_calls/call_lock.h ----------------------------------------------------------------------------------
+   The call lock of a key. A thread that measures a call holds this lock, so calls of a key are measured one at a time.
+   Only the holder uses the race of the key and the statement of the race. A step holds the lock from its begin to its
+   end. The thread that ends the step may be another thread than the one that began it. */
 
-/* The statement of the first call lives as long as the race. It makes all measured calls of the key, one at a time. So
-   a measured call copies no options, describes no axes, and needs no memory. The thread that holds the call
-   lock of the key, known_key->calls.measured, has the race and its statement for itself. */
-typedef struct autotune__open_call {            /* a call whose time is not known yet */
-    size_t row;
-    double work;
-    bool chosen;                                /* the rule chose the row for this call: see autotune__online */
-} autotune__open_call;
-/* AWAY: the backend has not entered the place of the call, such as a stream. CLOCKED: it also clocks the launches. */
-typedef enum autotune__call_place { AUTOTUNE__AWAY, AUTOTUNE__ENTERED, AUTOTUNE__CLOCKED } autotune__call_place;
-struct autotune__call_race {
-    autotune__online online;
-    autotune__statement *statement;
-    autotune_config *configs;                   /* of the rows, with strings that outlive the call */
-    size_t row;                                 /* the row of this call */
-    size_t shown;                               /* the row that is published as in use; SIZE_MAX: none */
-    size_t said;                                /* the row that the log named last */
-    const char *said_why;
-    double work;                                /* the work of this call */
-    bool kept;                                  /* set when the program ends: the race is on disk, measures no call */
-    /* If times come later, from the device: */
-    autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* a ring; the backend knows a call by its position */
-    size_t oldest, open_count;                          /* where the ring begins; how many calls it has */
-    autotune__call_place place;
-};
-
-/* Closes the step with this ticket. Returns false if the step was not open. Several threads may do this at once: only
-   one gets true. From then on this thread holds the call lock of the key. */
-static bool autotune__close_step(autotune__known_key *known_key, uint64_t ticket) {
+/* Takes the call lock, and never waits for it. Returns true if this thread holds it from now on. */
+static bool autotune__take_call_lock(autotune__known_key *known_key) {
+    return !__atomic_exchange_n(&known_key->calls.locked, true, __ATOMIC_ACQUIRE);
+}
+/* Closes the step with this ticket, and takes over the call lock that the step holds. Returns true if this thread holds
+   the lock from now on. Several threads may close the same step at once: one of them gets the lock. */
+static bool autotune__take_over_lock(autotune__known_key *known_key, uint64_t ticket) {
     return __atomic_compare_exchange_n(&known_key->calls.open_step, &ticket, 0, false, __ATOMIC_ACQ_REL,
                                        __ATOMIC_RELAXED);
 }
+static void autotune__release_call_lock(autotune__known_key *known_key) {
+    __atomic_store_n(&known_key->calls.locked, false, __ATOMIC_RELEASE);
+}
 
-static bool autotune__claim_call(autotune__known_key *known_key) {
-    return !__atomic_exchange_n(&known_key->calls.measured, true, __ATOMIC_ACQUIRE);
-}
-static void autotune__release_call(autotune__known_key *known_key) {
-    __atomic_store_n(&known_key->calls.measured, false, __ATOMIC_RELEASE);
-}
-/* Enters the place of the call, for instance a stream. Returns AUTOTUNE_OK if a call there can be measured. Then
-   autotune__leave_place() follows in the same thread. */
+/* ---- src/online_calls/race.h ---------------------------------------------------------------------------------------
+   The online race of a key: its state, the configuration in use, and its end. online/rule.h decides which configuration
+   a call runs. */
+
+/* A call whose time is not known yet. */
+typedef struct autotune__open_call {
+    size_t row;                                 /* the row that the call runs */
+    double work;                                /* .work of the call */
+    bool chosen;                                /* the rule chose the row for this call: see autotune__online */
+} autotune__open_call;
+/* How far the backend is with the launches of the current call. The place of a call is, for instance, a stream. */
+typedef enum autotune__call_place {
+    AUTOTUNE__AWAY,                             /* the backend has not entered the place: it clocks nothing */
+    AUTOTUNE__ENTERED,                          /* the backend has entered the place: its clock stands */
+    AUTOTUNE__CLOCKED                           /* the backend has entered the place: its clock runs */
+} autotune__call_place;
+/* The statement of the first call lives as long as the race, and makes all measured calls of the key. So a measured
+   call copies no options, describes no axes, and needs no memory. Only the thread that holds the call lock of the key
+   uses the race and its statement. */
+struct autotune__call_race {
+    autotune__online online;                    /* the state of the rule */
+    autotune__statement *statement;             /* the statement of the first call */
+    autotune_config *configs;                   /* the configuration of each row; its strings outlive the call */
+    size_t row;                                 /* the row that this call runs */
+    double work;                                /* .work of this call */
+    size_t published;                           /* the row that hits use meanwhile; SIZE_MAX: no row is published */
+    size_t logged_row;                          /* the row in the last line of the log */
+    const char *logged_why;                     /* the reason in the last line of the log */
+    bool written_at_exit;                       /* the program ends: the race is on disk, and its lock stays taken */
+    autotune__call_place place;
+    /* If the device tells the times of calls later: */
+    autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* a ring; the backend knows a call by its position */
+    size_t oldest;                                      /* the position of the oldest open call */
+    size_t open_count;                                  /* how many calls are open */
+};
+
+/* Makes the backend enter the place of the call. Returns AUTOTUNE_OK if the call can be measured there. Then the same
+   thread calls autotune__leave_place() after the launch. */
 static autotune_status autotune__enter_place(autotune__call_race *ongoing, void *place) {
     autotune_backend *backend = ongoing->statement->subject.backend;
     const autotune_status status = backend->enter ? backend->enter(backend, place) : AUTOTUNE_OK;
@@ -20598,22 +20611,25 @@ static void autotune__free_ongoing(autotune__call_race *ongoing) {
     autotune__free(ongoing);
 }
 
-/* ---- What is in use ---- */
+/* ---- The row in use ---- */
 
-static autotune__entry *autotune__find_ongoing(const autotune__site *site, const autotune_options *said) {
-    return autotune__find_marked(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE), said,
+/* Returns the entry of the row in use; NULL: the call site has none for this key. */
+static autotune__entry *autotune__find_entry_in_use(const autotune__site *site, const autotune_options *options) {
+    return autotune__find_marked(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE), options,
                                  autotune__mark_of_mode(AUTOTUNE_ONLINE));
 }
 
+/* Returns how much longer the calls took than calls of the first configuration, as users see it. */
 static double autotune__lost_seconds(const autotune__call_race *ongoing) {
     return autotune__told_loss_ns(&ongoing->online.gate) / 1e9;
 }
-/* Returns the time of all measured calls. */
+/* Returns how long all measured calls took. */
 static double autotune__tuned_seconds(const autotune__call_race *ongoing) {
     return (ongoing->online.gate.would_have_taken_ns + ongoing->online.gate.lost_ns) / 1e9;
 }
-/* Fills .result, which is cleared, for a call of this row. A watched call gets the result of a hit. */
-static void autotune__tell_ongoing(const autotune__call_race *ongoing, size_t row, autotune_result *result) {
+/* Fills a cleared result with the state of the race, for a call that runs this row. While a winner is watched, the
+   result is that of a hit. */
+static void autotune__fill_ongoing_result(const autotune__call_race *ongoing, size_t row, autotune_result *result) {
     const bool watched = ongoing->online.stage == AUTOTUNE__WATCHING;
     const autotune__race *race = &ongoing->online.race;
     const double reference_ns = ongoing->online.reference_ns;
@@ -20629,16 +20645,16 @@ static void autotune__tell_ongoing(const autotune__call_race *ongoing, size_t ro
     if (autotune__is_definite(reference_ns)) result->default_ns = reference_ns;
     result->loss_seconds = autotune__lost_seconds(ongoing);
 }
-/* Logs the row that comes into use. A row near the best is not logged, since the log names the winner at the end. */
-static void autotune__log_ongoing(autotune__call_race *ongoing, size_t row) {
+/* Logs the row that comes into use. Later rows are logged only with a reason: the log names the winner at the end. */
+static void autotune__log_row_in_use(autotune__call_race *ongoing, size_t row) {
     const autotune__online *online = &ongoing->online;
     autotune__subject *subject = &ongoing->statement->subject;
-    const bool first = ongoing->shown == SIZE_MAX, rests = row != online->incumbent;
+    const bool first = ongoing->published == SIZE_MAX, rests = row != online->incumbent;
     const char *why = rests ? "the configuration used before lost more time than it may" : online->why, *used;
-    const bool again = !first && row == ongoing->said && why == ongoing->said_why;
+    const bool again = !first && row == ongoing->logged_row && why == ongoing->logged_why;
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER || (!first && !why) || again) return;
-    ongoing->said = row;
-    ongoing->said_why = why;
+    ongoing->logged_row = row;
+    ongoing->logged_why = why;
     used = autotune__name_point(subject, online->race.rows[row].index);
     if (first && online->watch.change > 0)
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject,
@@ -20651,73 +20667,75 @@ static void autotune__log_ongoing(autotune__call_race *ongoing, size_t row) {
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "after %lu calls uses %s: %s",
                          (unsigned long)online->gate.calls, used, why);
 }
-/* Publishes the row in use if it has changed: the incumbent, or the first configuration while the incumbent rests.
-   Without memory the earlier entry stays. If the race was cleared, nothing is in use any more. */
-static void autotune__show_incumbent(autotune__call_race *ongoing) {
+/* Publishes the row in use if another row was published before. The row in use is the incumbent. While the incumbent
+   rests, it is the first configuration. If there is no memory, the earlier entry stays. If another thread has cleared
+   the key, no row is published. */
+static void autotune__publish_row_in_use(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__known_key *known_key = statement->subject.known_key;
     const size_t row = autotune__row_in_use(&ongoing->online);
     autotune__entry *entry;
     autotune_result result;
     bool cleared;
-    if (row == SIZE_MAX || row == ongoing->shown || row >= autotune__count(ongoing->configs)) return;
-    autotune__log_ongoing(ongoing, row);
+    if (row == SIZE_MAX || row == ongoing->published || row >= autotune__count(ongoing->configs)) return;
+    autotune__log_row_in_use(ongoing, row);
     autotune__clear_result(&result);
-    autotune__tell_ongoing(ongoing, row, &result);
+    autotune__fill_ongoing_result(ongoing, row, &result);
     result.config = ongoing->configs[row];
     statement->subject.space->value[AUTOTUNE_MAX_AXES] = ongoing->online.race.rows[row].prepared;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    cleared = ongoing->shown != SIZE_MAX && !known_key->in_use;
+    cleared = ongoing->published != SIZE_MAX && !known_key->in_use;
     if (!cleared && (entry = autotune__entry_for(&statement->subject, &result))) {
         result = autotune__result_of_hits(&result);
         result.cache_hit = false;
         autotune__put_in_use(known_key, entry);
         autotune__revive(entry, statement->subject.site, &statement->subject.options,
                          autotune__mark_of_mode(AUTOTUNE_ONLINE), &result);
-        ongoing->shown = row;
+        ongoing->published = row;
     }
 }
 /* ---- The end ---- */
 
-/* With the lock: the key forgets its online race. The caller holds the call lock of the key, or no other thread can
-   take this lock. */
-static void autotune__forget_ongoing(autotune__known_key *known_key) {
+/* Removes the race from its key, and releases the call lock. The caller holds autotune__lock. It also holds the call
+   lock, or no other thread can take the call lock. */
+static void autotune__unregister_race(autotune__known_key *known_key) {
     __atomic_store_n(&known_key->calls.open_step, 0, __ATOMIC_RELEASE);
     known_key->calls.race = NULL;
     autotune__put_in_use(known_key, NULL);
-    autotune__release_call(known_key);
+    autotune__release_call_lock(known_key);
 }
-/* Ends the race. The caller holds the call lock of the key. */
-static void autotune__leave_ongoing(autotune__statement *statement) {
+/* Ends and frees the race. The statement goes on without it. The caller holds the call lock of the key. */
+static void autotune__end_ongoing(autotune__statement *statement) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__leave_place(ongoing);
     autotune__lock_mutex(&autotune__lock);
-    autotune__forget_ongoing(statement->subject.known_key);
+    autotune__unregister_race(statement->subject.known_key);
     autotune__release(&statement->turn);
     autotune__unlock_mutex(&autotune__lock);
     statement->call_race = NULL;
     statement->turn.race = NULL;
     autotune__free_ongoing(ongoing);
 }
-/* Begins to watch calls of the published winner, a row. Returns true if the race goes on for this. */
+/* Begins to watch the calls of the winner, a row whose entry is published. Returns true if the race goes on, and
+   watches. Returns false if .watch is not set, or if the entry is gone. */
 static bool autotune__begin_watching(autotune__call_race *ongoing, size_t winner) {
     autotune__statement *statement = ongoing->statement;
     if (!statement->subject.options.watch || !statement->entry) return false;
     statement->turn.race = &ongoing->online.race;
     autotune__start_watching(&ongoing->online, winner);
-    ongoing->shown = winner;
+    ongoing->published = winner;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (!statement->entry->shape) return false; /* another thread has forgotten it */
+    if (!statement->entry->shape) return false; /* another thread has cleared the key */
     autotune__put_in_use(statement->subject.known_key, statement->entry);
     return true;
 }
-/* Ends the race before its first call. The call is made with the first configuration. */
+/* Ends the race before its first call. The statement launches the first configuration. */
 static bool autotune__give_up_online(autotune__statement *statement, autotune_status status, const char *why) {
-    autotune__leave_ongoing(statement);
+    autotune__end_ongoing(statement);
     return autotune__stay_untuned(statement, status, why);
 }
-/* Returns a remark on the end of the race; NULL: none. The remark does not make the verdict UNRELIABLE. */
-static const char *autotune__noticed_online(const autotune__call_race *ongoing) {
+/* Returns a remark on the race for the log; NULL: there is none. A remark does not make the verdict UNRELIABLE. */
+static const char *autotune__remark_on_end(const autotune__call_race *ongoing) {
     if (ongoing->online.race.left_out == AUTOTUNE__LACKS_TIME)
         return "some configurations were not tried, or too seldom, since .max_loss and .max_seconds admit no more";
     return ongoing->online.race.outcome.note || ongoing->statement->subject.options.work > 0 ||
@@ -20725,8 +20743,8 @@ static const char *autotune__noticed_online(const autotune__call_race *ongoing) 
                ? ongoing->online.race.outcome.note
                : "calls of one configuration differ: if some have more to do, say in .work how much";
 }
-/* The winner is found. It is written to disk and published, so the next call is a hit. For this the race takes the turn
-   of the key, unless another statement races the key in mode ON. */
+/* Ends a race that has a winner: writes the winner to disk and publishes it, so that the next call is a hit. For this
+   the statement takes the turn of the key. If another statement has the turn, the next measured call tries again. */
 static void autotune__settle_ongoing(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__race *race = &ongoing->online.race;
@@ -20737,7 +20755,7 @@ static void autotune__settle_ongoing(autotune__call_race *ongoing) {
     if (!autotune__has_turn(&statement->turn)) return;
     winner = &race->rows[race->outcome.winner];
     if (!autotune__is_definite(winner->median)) winner->median = winner->measured;      /* no duel timed it */
-    race->outcome.note = autotune__noticed_online(ongoing);
+    race->outcome.note = autotune__remark_on_end(ongoing);
     autotune__summarise_race(statement);
     if (!autotune__is_definite(statement->result.default_ns) && race->outcome.winner == ongoing->online.incumbent)
         statement->result.default_ns = autotune__audited_ratio(&ongoing->online) * statement->result.median_ns;
@@ -20747,10 +20765,9 @@ static void autotune__settle_ongoing(autotune__call_race *ongoing) {
     autotune__log_race(&statement->subject, race, &statement->result);
     autotune__remember(&statement->store, race, &statement->result, ongoing->online.gate.calls);
     autotune__settle(statement, winner->index, winner->prepared, ongoing->configs);
-    if (!autotune__begin_watching(ongoing, race->outcome.winner)) autotune__leave_ongoing(statement);
+    if (!autotune__begin_watching(ongoing, race->outcome.winner)) autotune__end_ongoing(statement);
 }
-/* Writes an unfinished race for the next process: at intervals, when its tuner is destroyed, and at the program's
-   end. */
+/* Writes an unfinished race to disk, so that the next process goes on with it. interval: see autotune__checkpoint(). */
 static __attribute__((__cold__)) void autotune__write_unfinished(autotune__call_race *ongoing, double interval) {
     const autotune__online *online = &ongoing->online;
     const bool hands_over = online->incumbent != SIZE_MAX && online->stage != AUTOTUNE__DECIDED &&
@@ -20763,8 +20780,8 @@ static __attribute__((__cold__)) void autotune__write_unfinished(autotune__call_
     autotune__checkpoint(&ongoing->statement->store, &online->race, autotune__tuned_seconds(ongoing),
                          online->gate.calls, interval, hands_over ? &handover : NULL);
 }
-/* Ends a race without a winner, while no thread makes one of its calls. NULL: no race. */
-static void autotune__drop_ongoing(autotune__call_race *ongoing) {
+/* Frees a race and its statement. No thread makes a call of the race any more. NULL: there is no race. */
+static void autotune__free_unfinished(autotune__call_race *ongoing) {
     if (!ongoing) return;
     autotune__free_statement(ongoing->statement);
     autotune__free_ongoing(ongoing);
@@ -20866,7 +20883,7 @@ static bool autotune__is_open(const autotune__call_race *ongoing, size_t row) {
 
 static const char *autotune__apart_online(const autotune__statement *statement) { (void)statement; return NULL; }
 static bool autotune__all_make_first_call(autotune__call_race *ongoing) { (void)ongoing; return true; }
-static void autotune__show_in_use(autotune__call_race *ongoing) { autotune__show_incumbent(ongoing); }
+static void autotune__show_in_use(autotune__call_race *ongoing) { autotune__publish_row_in_use(ongoing); }
 static bool autotune__tries_once(const autotune__statement *statement) { (void)statement; return false; }
 static bool autotune__is_replaced(const autotune__statement *statement) { (void)statement; return false; }
 static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, autotune_status *status) {
@@ -20900,16 +20917,16 @@ static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     if (alike && !(statement->trial.group->said[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__launch_came_back(&statement->trial, point);
     if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
-    else { autotune__leave_ongoing(statement); autotune__end_as_group(statement); }
+    else { autotune__end_ongoing(statement); autotune__end_as_group(statement); }
     return false;
 }
 /* Publishes the row in use. Without memory the call site does not find it. A statement that is alone finds it in
    another way. A rank would wait for ranks that do not come, so the race must not look as if it went on. */
 static void autotune__show_in_use(autotune__call_race *ongoing) {
     const autotune__subject *subject = &ongoing->statement->subject;
-    autotune__show_incumbent(ongoing);
-    if (!ongoing->statement->trial.peers || autotune__find_ongoing(subject->site, &subject->options)) return;
-    ongoing->shown = SIZE_MAX;
+    autotune__publish_row_in_use(ongoing);
+    if (!ongoing->statement->trial.peers || autotune__find_entry_in_use(subject->site, &subject->options)) return;
+    ongoing->published = SIZE_MAX;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     autotune__put_in_use(subject->known_key, NULL);
 }
@@ -20958,7 +20975,7 @@ static void autotune__agree_on_end(autotune__statement *statement, bool won) {
     if (statement->trial.peers) autotune__leave_group(group);
     if (kept) return;
     autotune__unpublish(statement);
-    if (statement->call_race) autotune__leave_ongoing(statement);
+    if (statement->call_race) autotune__end_ongoing(statement);
     autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
                      "a rank cannot keep the winner: it has no memory, or tunes the key in mode ON just now; the "
                      "results are dropped, and the next call starts again");
@@ -21074,7 +21091,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__call_rac
     if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) {   /* no hit finds or counts the entry */
         (void)autotune__forget_failed(statement->entry);
         statement->entry = NULL;
-        ongoing->shown = SIZE_MAX;
+        ongoing->published = SIZE_MAX;
     }
     autotune__show_in_use(ongoing);
 }
@@ -21086,7 +21103,7 @@ static __attribute__((__cold__)) void autotune__look_at_end(autotune__call_race 
                won = over && ongoing->online.race.outcome.winner != SIZE_MAX;
     if (!over) autotune__write_unfinished(ongoing, 2);
     else if (won) autotune__settle_ongoing(ongoing);
-    else autotune__leave_ongoing(statement);
+    else autotune__end_ongoing(statement);
     autotune__agree_on_end(statement, won);
 }
 static void autotune__end_measured(autotune__call_race *ongoing, autotune_status status) {
@@ -21095,7 +21112,7 @@ static void autotune__end_measured(autotune__call_race *ongoing, autotune_status
     autotune__leave_place(ongoing);
     if (statement->status == AUTOTUNE_OK) autotune__report_call(statement, status, autotune__not_again);
     if (o->result) {
-        autotune__tell_ongoing(ongoing, ongoing->row, &statement->result);
+        autotune__fill_ongoing_result(ongoing, ongoing->row, &statement->result);
         statement->result.launches = statement->trial.launches;
         statement->result.seconds = statement->trial.answer.elapsed_ns / 1e9;
         if (status == AUTOTUNE_OK && !autotune__is_work(o->work)) status = AUTOTUNE_ERR_ARGUMENT;
@@ -21178,47 +21195,47 @@ static bool autotune__collect_times(autotune__call_race *ongoing) {
     autotune__look_at_end(ongoing);
     return statement->call_race != NULL;
 }
-/* Ends the call. The statement is freed, unless its online race goes on. Then other threads may use it from now on, and
-   the next call of the key may be measured. If nothing is in use, no call would find the race, so it ends. The race may
-   have been cleared, or memory was short. */
+/* Ends the call, and releases the call lock. From now on the next call of the key may be measured. If no row is in use,
+   no call would find the race, so the race ends. The key was cleared, or there was no memory to publish a row. The
+   statement of a race that has ended is freed. */
 static void autotune__hand_back(autotune__statement *statement) {
-    if (statement->call_race && !autotune__is_in_use(statement->subject.known_key)) autotune__leave_ongoing(statement);
+    if (statement->call_race && !autotune__is_in_use(statement->subject.known_key)) autotune__end_ongoing(statement);
     if (!statement->call_race) { autotune__free_statement(statement); return; }
     autotune__set_outer(statement, NULL);
     statement->subject.options.result = NULL;
     if (autotune__has_turn(&statement->turn)) autotune__end_turn(&statement->turn);
-    autotune__release_call(statement->subject.known_key);
+    autotune__release_call_lock(statement->subject.known_key);
 }
 
 /* ---- src/online_calls/later_call.h ---------------------------------------------------------------------------------
    A call of a key whose online race goes on: it is measured, or it uses the row in use. */
 
-/* Gives the statement to this thread for a call. Takes the options that may differ between calls. */
-static void autotune__take_call(autotune__statement *statement, const autotune_options *said) {
+/* Gives the statement of the race to this thread. Copies the options that may differ between calls. */
+static void autotune__begin_later_call(autotune__statement *statement, const autotune_options *options) {
     autotune__set_outer(statement, autotune__current);
-    statement->subject.options.result = said->result;
-    statement->subject.options.user = said->user;
-    statement->subject.options.verify = said->verify;
-    statement->subject.options.work = said->work;
+    statement->subject.options.result = options->result;
+    statement->subject.options.user = options->user;
+    statement->subject.options.verify = options->verify;
+    statement->subject.options.work = options->work;
     autotune__current = statement;
 }
-/* Returns true if the call can be measured at the place that these options name. Times come later here. It cannot if
-   the place cannot be entered now, if all numbers are taken, or if the race is over. */
-static bool autotune__can_measure(autotune__call_race *ongoing, const autotune_options *said) {
-    /* The place that the expression in .backend named besides the backend, in the thread that evaluated it. */
-    void *const place = said->backend && said->backend->place ? said->backend->place(said->backend) : NULL;
+/* Returns true if the device can clock the call at the place that these options name. It cannot if the backend cannot
+   enter the place now, if too many calls are open, or if the race is over. */
+static bool autotune__can_measure(autotune__call_race *ongoing, const autotune_options *options) {
+    /* The expression in .backend may also name a place. The backend keeps the place that this thread named. */
+    void *const place = options->backend && options->backend->place ? options->backend->place(options->backend) : NULL;
     return autotune__enter_place(ongoing, place) == AUTOTUNE_OK &&
            autotune__collect_times(ongoing) && ongoing->open_count < AUTOTUNE_MOST_OPEN;
 }
-/* The call is not measured: it uses the known row. */
-static autotune__start autotune__use_known(const autotune__entry *entry, const autotune_options *said) {
+/* Returns the start of a call that is not measured: it uses the row of this entry. */
+static autotune__start autotune__use_known(const autotune__entry *entry, const autotune_options *options) {
     autotune__start start = { entry->value, NULL };
-    if (said->result) autotune__answer_hit(start.slot, said->result);
+    if (options->result) autotune__answer_hit(start.slot, options->result);
     return start;
 }
-/* Gives back a claimed call, which is not measured after all. If the race is over, the call uses the winner. */
-static autotune__start autotune__give_back_call(autotune__statement *statement, autotune__entry *in_use,
-                                                const autotune_options *said) {
+/* Releases the call lock of a call that is not measured after all. If the race is over, the call uses the winner. */
+static autotune__start autotune__give_up_call(autotune__statement *statement, autotune__entry *in_use,
+                                              const autotune_options *options) {
     const autotune__entry *known = in_use;
     autotune__call_race *ongoing = statement->call_race;
     if (ongoing && ongoing->online.stage == AUTOTUNE__DECIDED) autotune__look_at_end(ongoing);     /* no row works */
@@ -21227,32 +21244,33 @@ static autotune__start autotune__give_back_call(autotune__statement *statement, 
     if (statement->call_race) autotune__leave_place(ongoing);
     autotune__current = statement->outer;
     autotune__hand_back(statement);
-    return autotune__use_known(known, said);
+    return autotune__use_known(known, options);
 }
 /* Measures this call for the race of the key. This thread holds the call lock of the key. */
 static autotune__start autotune__call_online(autotune__call_race *ongoing, autotune__entry *in_use,
-                                             const autotune_options *said) {
+                                             const autotune_options *options) {
     autotune__statement *statement = ongoing->statement;
     autotune__start start = { statement->subject.space->value, &statement->head };
-    autotune__take_call(statement, said);
-    if ((statement->subject.backend->ask && !autotune__can_measure(ongoing, said)) ||
+    autotune__begin_later_call(statement, options);
+    if ((statement->subject.backend->ask && !autotune__can_measure(ongoing, options)) ||
         !autotune__begin_measured(ongoing))
-        return autotune__give_back_call(statement, in_use, said);
+        return autotune__give_up_call(statement, in_use, options);
     return start;
 }
-/* Measures the call. Returns false if another thread holds the call lock of the key: this call uses the row in use. */
-static bool autotune__continue_call(autotune__entry *in_use, const autotune_options *said, autotune__start *start) {
+/* Measures the call if no other thread holds the call lock of the key. Else the call uses the row in use. Returns true
+   if this thread got the lock. */
+static bool autotune__continue_call(autotune__entry *in_use, const autotune_options *options, autotune__start *start) {
     autotune__known_key *known_key = in_use->known_key;
-    const bool claimed = autotune__claim_call(known_key);
-    autotune__call_race *ongoing = claimed && autotune__is_in_use(known_key) ? known_key->calls.race : NULL;
+    const bool locked = autotune__take_call_lock(known_key);
+    autotune__call_race *ongoing = locked && autotune__is_in_use(known_key) ? known_key->calls.race : NULL;
     const autotune__subject *subject = ongoing ? &ongoing->statement->subject : NULL;
-    if (subject && (!subject->backend->ask || said->backend == subject->options.backend)) {
-        *start = autotune__call_online(ongoing, in_use, said);
+    if (subject && (!subject->backend->ask || options->backend == subject->options.backend)) {
+        *start = autotune__call_online(ongoing, in_use, options);
         return true;
     }
-    if (claimed) autotune__release_call(known_key);
-    *start = autotune__use_known(in_use, said);
-    return claimed;
+    if (locked) autotune__release_call_lock(known_key);
+    *start = autotune__use_known(in_use, options);
+    return locked;
 }
 
 /* ---- src/online_calls/later_call_of_ranks.h ------------------------------------------------------------------------
@@ -21261,26 +21279,26 @@ static bool autotune__continue_call(autotune__entry *in_use, const autotune_opti
 
 /* Reports two calls at once of a key whose ranks measure its calls. */
 static void autotune__complain_of_crowd(autotune__site *site, const autotune__entry *in_use,
-                                        const autotune_options *said) {
+                                        const autotune_options *options) {
     autotune__text text = { NULL, false };
-    autotune__append_case(&text, in_use->name, &said->key);
+    autotune__append_case(&text, in_use->name, &options->key);
     autotune__append(&text, ": two calls of this key at once: with .ranks calls that are no hits come one at a "
                             "time, in the same order on all ranks; this one was not measured");
     autotune__complain_at(site, AUTOTUNE_ERR_ARGUMENT, &text);
-    if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
+    if (options->result) options->result->status = AUTOTUNE_ERR_ARGUMENT;
 }
 /* Makes a call of the race. If ranks agree, each call is measured. A statement inside of a trial that one rank makes
    alone is no call for the other ranks. Returns false if the key has no race, or if the race is over. */
-static bool autotune__continue_online(autotune__site *site, const autotune_options *said, autotune__start *start) {
-    autotune__entry *in_use = autotune__key_problem(&said->key) ? NULL : autotune__find_ongoing(site, said);
-    const bool ranks = autotune__ranks_of(said) != NULL;
+static bool autotune__continue_online(autotune__site *site, const autotune_options *options, autotune__start *start) {
+    autotune__entry *in_use = autotune__key_problem(&options->key) ? NULL : autotune__find_entry_in_use(site, options);
+    const bool ranks = autotune__ranks_of(options) != NULL;
     if (!in_use) return false;
     if (ranks && autotune__collective.is_in_trial_of_rank()) {
-        *start = autotune__use_known(in_use, said);
+        *start = autotune__use_known(in_use, options);
         return true;
     }
     if (ranks && !autotune__is_in_use(in_use->known_key)) return false;
-    if (!autotune__continue_call(in_use, said, start) && ranks) autotune__complain_of_crowd(site, in_use, said);
+    if (!autotune__continue_call(in_use, options, start) && ranks) autotune__complain_of_crowd(site, in_use, options);
     return true;
 }
 /* The winner is known, and this call is watched. If no race watches the winner yet, a statement begins one. */
@@ -21297,19 +21315,20 @@ static autotune__start autotune__begin_watched(autotune__site *site, const autot
 /* ---- src/online_calls/steps.h --------------------------------------------------------------------------------------
    Steps that are measured: a call of an online race in two halves. */
 
-/* The ticket of a measured step is a number from 1 on. step->key is the known key. Tickets up to the last one before
-   autotune_shutdown() name keys that no longer exist. */
+/* A measured step has a ticket, a number from 1 on. The key of a step is freed by autotune_shutdown(). Tickets up to
+   the last shut ticket are of such steps: `step->key` points to freed memory. */
 static uint64_t autotune__last_ticket, autotune__last_shut_ticket;
 
-/* Begins a step: the next call of the race. The statement leaves its thread, since the step may end in another. */
+/* Begins a step: the next call of the race. The step holds the call lock. The statement leaves this thread, since the
+   step may end in another thread. */
 static void autotune__begin_measured_step(autotune__statement *statement, autotune_step *step) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__known_key *known_key = statement->subject.known_key;
-    autotune__tell_ongoing(ongoing, ongoing->row, &statement->result);
+    autotune__fill_ongoing_result(ongoing, ongoing->row, &statement->result);
     *statement->subject.options.result = autotune__shown(&statement->result);
     statement->subject.options.result = NULL;
-    autotune__launch_tells_nothing(&statement->trial);  /* a step may be launched later, and end long after that */
-    autotune__stop_device_clock(ongoing);               /* autotune_step_end() gives the time */
+    autotune__launch_tells_nothing(&statement->trial);  /* the launches of a step may come later */
+    autotune__stop_device_clock(ongoing);               /* autotune_step_end() gets the time */
     autotune__leave_place(ongoing);
     autotune__clear_text(&statement->trial.why);        /* no launch was made so far */
     statement->trial.launch_status = AUTOTUNE_OK;
@@ -21329,7 +21348,7 @@ static void autotune__pass_step(const autotune__entry *entry) {
     const uint64_t ticket = known_key ? __atomic_load_n(&known_key->calls.open_step, __ATOMIC_RELAXED) : 0;
     autotune__statement *given_up;
     if (!ticket || __atomic_add_fetch(&known_key->calls.passed_steps, 1, __ATOMIC_RELAXED) <= most ||
-        !autotune__close_step(known_key, ticket))
+        !autotune__take_over_lock(known_key, ticket))
         return;
     given_up = known_key->calls.race->statement;
     autotune__complain("autotune_step_begin: a step of '%s' did not end while %lu others began, and is no longer "
@@ -21342,7 +21361,8 @@ static bool autotune__end_measured_step(void *key, uint64_t ticket, double ns, a
     autotune__known_key *known_key = (autotune__known_key *)key;
     autotune__statement *statement;
     bool failed;
-    if (ticket <= autotune__last_shut_ticket || !known_key || !autotune__close_step(known_key, ticket)) return false;
+    if (ticket <= autotune__last_shut_ticket || !known_key || !autotune__take_over_lock(known_key, ticket))
+        return false;
     statement = known_key->calls.race->statement;
     if (autotune__are_nan(autotune__bits(ns)))
         ns = autotune__passed_ns(statement->trial.watch.started, autotune__clock_now(&statement->subject));
@@ -21359,70 +21379,72 @@ static bool autotune__end_measured_step(void *key, uint64_t ticket, double ns, a
    Online races that end without a winner: when their tuner is destroyed, in autotune_shutdown(), when the program ends,
    and in a child made by fork(). */
 
-/* With the lock, which is released while this waits. A tuner of `site` ends. If its race makes a call of another tuner
-   of the same name, this waits for that call. It does not wait for an open step, or for a race that was kept when the
-   program ended. Returns true if the race is still there. Returns false if the tuner has no race of this key. */
-static bool autotune__await_call(autotune__known_key *known_key, const autotune__site *site) {
+/* The tuner of `site` ends. If the race of a key is the tuner's, this waits for the call lock of the key. An open step
+   gives up its lock. The lock of a race that was written at exit stays taken, and needs no wait. The caller holds
+   autotune__lock, which is released during the wait. Returns true if the tuner has a race of this key. */
+static bool autotune__await_call_lock(autotune__known_key *known_key, const autotune__site *site) {
     while (known_key->calls.race && known_key->calls.race->statement->subject.site == site) {
         const uint64_t ticket = __atomic_load_n(&known_key->calls.open_step, __ATOMIC_ACQUIRE);
-        if (__atomic_load_n(&known_key->calls.race->kept, __ATOMIC_ACQUIRE) || autotune__claim_call(known_key) ||
-            (ticket && autotune__close_step(known_key, ticket)))
+        if (__atomic_load_n(&known_key->calls.race->written_at_exit, __ATOMIC_ACQUIRE) ||
+            autotune__take_call_lock(known_key) || (ticket && autotune__take_over_lock(known_key, ticket)))
             return true;
         autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + 1000000);
     }
     return false;
 }
-/* Takes an online race out of the registry. site: of this call site; NULL: of any. Returns NULL if there is none. */
-static autotune__call_race *autotune__take_ongoing(const autotune__site *site) {
+/* Removes an online race of this call site from its key, and returns the race. With site = NULL any race is removed.
+   NULL: there is no race. */
+static autotune__call_race *autotune__unregister_any_race(const autotune__site *site) {
     autotune__known_key *at;
     autotune__call_race *ongoing;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     for (at = autotune__known_keys; at; at = at->next)
-        if (site ? autotune__await_call(at, site) : at->calls.race != NULL) break;
+        if (site ? autotune__await_call_lock(at, site) : at->calls.race != NULL) break;
     ongoing = at ? at->calls.race : NULL;
-    if (at) autotune__forget_ongoing(at);
+    if (at) autotune__unregister_race(at);
     return ongoing;
 }
-/* Takes the call lock of a key with an online race, and returns the race. NULL: no lock is free. */
-static autotune__call_race *autotune__claim_ongoing(void) {
+/* Takes the call lock of a key that has a race, and returns the race. NULL: no such lock is free. */
+static autotune__call_race *autotune__lock_any_race(void) {
     autotune__known_key *at;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     for (at = autotune__known_keys; at; at = at->next)
-        if (at->calls.race && autotune__claim_call(at)) return at->calls.race;
+        if (at->calls.race && autotune__take_call_lock(at)) return at->calls.race;
     return NULL;
 }
 static void autotune__drop_all_ongoing(const autotune__site *site) {
     autotune__call_race *ongoing;
-    while ((ongoing = autotune__take_ongoing(site))) {
+    while ((ongoing = autotune__unregister_any_race(site))) {
         autotune__write_unfinished(ongoing, 0);
-        autotune__drop_ongoing(ongoing);
+        autotune__free_unfinished(ongoing);
     }
     if (!site) autotune__last_shut_ticket = autotune__last_ticket;
 }
-/* The program ends: writes all unfinished races. A call that another thread measures is not waited for; later calls are
-   not measured. A backend may be gone, so none of its functions is called; the record has copies of its texts. */
-static void autotune__keep_all_unfinished(void) {
+/* Writes all unfinished races as the program ends. It waits for no other thread: the race of a call that is measured
+   now is not written. The call locks stay taken, so later calls are not measured. A backend may be gone, so none of its
+   functions is called. The record has copies of the texts of the backend. */
+static void autotune__write_all_unfinished(void) {
     autotune__call_race *ongoing;
-    while ((ongoing = autotune__claim_ongoing())) {
+    while ((ongoing = autotune__lock_any_race())) {
         autotune__write_unfinished(ongoing, 0);
         autotune__close_race(&ongoing->statement->store);
-        __atomic_store_n(&ongoing->kept, true, __ATOMIC_RELEASE);
+        __atomic_store_n(&ongoing->written_at_exit, true, __ATOMIC_RELEASE);
     }
 }
-static void autotune__keep_at_exit(void) {
-    static bool watched;
+static void autotune__write_at_exit(void) {
+    static bool registered;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (!watched) watched = atexit(autotune__keep_all_unfinished) == 0;
+    if (!registered) registered = atexit(autotune__write_all_unfinished) == 0;
 }
-/* In a child made by fork(): forgets the online races, which belong to the parent. Races of the statement that forked,
-   and of statements around it, stay. The memory of forgotten races is not freed. */
+/* In a child made by fork(): removes the online races from their keys, since they belong to the parent. Races of the
+   statement that forked, and of statements around it, stay. The memory of removed races is not freed. */
 static void autotune__leave_online_to_parent(void) {
     autotune__known_key *known_key;
     const autotune__statement *own;
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
         for (own = autotune__current; own; own = own->outer)
             if (own->call_race && own->call_race == known_key->calls.race) break;
-        if (!own) autotune__forget_ongoing(known_key);
+        if (!own) autotune__unregister_race(known_key);
     }
 }
 AUTOTUNE__ENTER_FLOOR(autotune__enter_online, autotune__leave_online_to_parent, NULL)
@@ -21441,7 +21463,7 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__describe_race(statement, &setup);
     autotune__prepare_online(&statement->call_race->online, &setup, &beginning.limits, beginning.max_loss,
                              beginning.allowance_seconds);
-    autotune__keep_at_exit();
+    autotune__write_at_exit();
     autotune__begin_to_list(statement);
     return true;
 }
@@ -21453,13 +21475,13 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     if (ongoing->online.stage == AUTOTUNE__DECIDED && race->outcome.winner == SIZE_MAX) {
         if (autotune__lacks_memory(race))
             return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-        autotune__leave_ongoing(statement);
+        autotune__end_ongoing(statement);
         return autotune__end_without_any(statement);
     }
     if (ongoing->online.stage == AUTOTUNE__DECIDED) {           /* the only configuration wins */
         const size_t index = race->rows[race->outcome.winner].index;
         autotune__summarise(race, &statement->result);
-        autotune__leave_ongoing(statement);
+        autotune__end_ongoing(statement);
         autotune__settle(statement, index, 0, NULL);
         return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_WINNER);
     }
@@ -21503,31 +21525,32 @@ static autotune__call_race *autotune__make_ongoing(autotune__statement *statemen
     autotune__call_race *ongoing = (autotune__call_race *)autotune__allocate(sizeof *ongoing);
     if (!ongoing) return NULL;
     ongoing->statement = statement;
-    ongoing->shown = SIZE_MAX;
+    ongoing->published = SIZE_MAX;
     return ongoing;
 }
-/* Claims the race of the key. Returns false if another statement has the race, or if an entry is in use. Then the
-   statement gets this entry. */
-static bool autotune__claim_race(autotune__statement *statement, autotune__call_race *ongoing) {
+/* Makes this race the race of the key, and takes the call lock. A race whose key was cleared is freed. Returns true if
+   this thread holds the call lock. Returns false if another thread holds it, or if an entry is in use. The statement
+   gets this entry. */
+static bool autotune__register_race(autotune__statement *statement, autotune__call_race *ongoing) {
     autotune__subject *subject = &statement->subject;
     autotune__known_key *known_key = subject->known_key;
     autotune__call_race *cleared = NULL;
     autotune__entry *in_use;                    /* of this call site and backend */
-    bool claimed;
+    bool locked;
     autotune__lock_mutex(&autotune__lock);
-    claimed = autotune__claim_call(known_key);
-    if (claimed && !known_key->in_use) {
+    locked = autotune__take_call_lock(known_key);
+    if (locked && !known_key->in_use) {
         cleared = known_key->calls.race;
         known_key->calls.race = NULL;
     }
-    in_use = known_key->in_use ? autotune__find_ongoing(subject->site, &subject->options) : NULL;
+    in_use = known_key->in_use ? autotune__find_entry_in_use(subject->site, &subject->options) : NULL;
     if (known_key->in_use && !in_use)
         in_use = autotune__entry_like(known_key->in_use, subject->site, &subject->options);
     statement->entry = in_use;
-    if (claimed && !statement->entry && !known_key->calls.race) known_key->calls.race = statement->call_race = ongoing;
-    else if (claimed) autotune__release_call(known_key);
+    if (locked && !statement->entry && !known_key->calls.race) known_key->calls.race = statement->call_race = ongoing;
+    else if (locked) autotune__release_call_lock(known_key);
     autotune__unlock_mutex(&autotune__lock);
-    autotune__drop_ongoing(cleared);
+    autotune__free_unfinished(cleared);
     return statement->call_race != NULL;
 }
 /* Begins a statement on a miss in mode ONLINE. Returns true if the loop goes on. */
@@ -21539,7 +21562,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
     if (problem) return autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
     if (!(ongoing = autotune__make_ongoing(statement)))
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    if (!autotune__claim_race(statement, ongoing)) {
+    if (!autotune__register_race(statement, ongoing)) {
         autotune__free(ongoing);
         return statement->entry ? autotune__launch_known(statement) : autotune__seek_first(statement);
     }
@@ -21551,13 +21574,13 @@ static bool autotune__begin_online(autotune__statement *statement) {
     turn = autotune__try_key(&statement->store, &statement->trial.why);
     if (turn == AUTOTUNE__UNKNOWN) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     if (turn == AUTOTUNE__ANSWERED) {
-        autotune__leave_ongoing(statement);
+        autotune__end_ongoing(statement);
         autotune__recall_news(statement);
         return true;
     }
     if (!statement->plan.here) autotune__in_children.plan(statement);
     if (autotune__begin_listing(statement)) return autotune__list_configurations(statement, NULL);
-    autotune__leave_ongoing(statement);
+    autotune__end_ongoing(statement);
     return true;
 }
 /* Watches a winner that is known without a race of this process. When its time changes, the winner is forgotten, and
@@ -21565,14 +21588,14 @@ static bool autotune__begin_online(autotune__statement *statement) {
 static bool autotune__watch_known(autotune__statement *statement) {
     autotune__entry *const winner = statement->entry;
     autotune__call_race *ongoing = autotune__online_problem(statement) ? NULL : autotune__make_ongoing(statement);
-    const bool begins = ongoing && autotune__claim_race(statement, ongoing) && autotune__begin_listing(statement);
+    const bool begins = ongoing && autotune__register_race(statement, ongoing) && autotune__begin_listing(statement);
     statement->entry = winner;
     if (!begins) { autotune__free(ongoing); return autotune__launch_known(statement); }
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     if (autotune__new_row(&ongoing->online.race, winner->result.index) && autotune__begin_watching(ongoing, 0) &&
         autotune__begin_measured(ongoing))
         return true;
-    autotune__leave_ongoing(statement);
+    autotune__end_ongoing(statement);
     return autotune__launch_known(statement);
 }
 

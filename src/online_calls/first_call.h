@@ -9,6 +9,7 @@
 #include "../store/floor.h"
 #include "../ranks/floor.h"
 #include "../statement/floor.h"
+#include "call_lock.h"
 #include "end.h"
 #include "ranks.h"
 #include "race.h"
@@ -25,7 +26,7 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__describe_race(statement, &setup);
     autotune__prepare_online(&statement->call_race->online, &setup, &beginning.limits, beginning.max_loss,
                              beginning.allowance_seconds);
-    autotune__keep_at_exit();
+    autotune__write_at_exit();
     autotune__begin_to_list(statement);
     return true;
 }
@@ -37,13 +38,13 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     if (ongoing->online.stage == AUTOTUNE__DECIDED && race->outcome.winner == SIZE_MAX) {
         if (autotune__lacks_memory(race))
             return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-        autotune__leave_ongoing(statement);
+        autotune__end_ongoing(statement);
         return autotune__end_without_any(statement);
     }
     if (ongoing->online.stage == AUTOTUNE__DECIDED) {           /* the only configuration wins */
         const size_t index = race->rows[race->outcome.winner].index;
         autotune__summarise(race, &statement->result);
-        autotune__leave_ongoing(statement);
+        autotune__end_ongoing(statement);
         autotune__settle(statement, index, 0, NULL);
         return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_WINNER);
     }
@@ -87,31 +88,32 @@ static autotune__call_race *autotune__make_ongoing(autotune__statement *statemen
     autotune__call_race *ongoing = (autotune__call_race *)autotune__allocate(sizeof *ongoing);
     if (!ongoing) return NULL;
     ongoing->statement = statement;
-    ongoing->shown = SIZE_MAX;
+    ongoing->published = SIZE_MAX;
     return ongoing;
 }
-/* Claims the race of the key. Returns false if another statement has the race, or if an entry is in use. Then the
-   statement gets this entry. */
-static bool autotune__claim_race(autotune__statement *statement, autotune__call_race *ongoing) {
+/* Makes this race the race of the key, and takes the call lock. A race whose key was cleared is freed. Returns true if
+   this thread holds the call lock. Returns false if another thread holds it, or if an entry is in use. The statement
+   gets this entry. */
+static bool autotune__register_race(autotune__statement *statement, autotune__call_race *ongoing) {
     autotune__subject *subject = &statement->subject;
     autotune__known_key *known_key = subject->known_key;
     autotune__call_race *cleared = NULL;
     autotune__entry *in_use;                    /* of this call site and backend */
-    bool claimed;
+    bool locked;
     autotune__lock_mutex(&autotune__lock);
-    claimed = autotune__claim_call(known_key);
-    if (claimed && !known_key->in_use) {
+    locked = autotune__take_call_lock(known_key);
+    if (locked && !known_key->in_use) {
         cleared = known_key->calls.race;
         known_key->calls.race = NULL;
     }
-    in_use = known_key->in_use ? autotune__find_ongoing(subject->site, &subject->options) : NULL;
+    in_use = known_key->in_use ? autotune__find_entry_in_use(subject->site, &subject->options) : NULL;
     if (known_key->in_use && !in_use)
         in_use = autotune__entry_like(known_key->in_use, subject->site, &subject->options);
     statement->entry = in_use;
-    if (claimed && !statement->entry && !known_key->calls.race) known_key->calls.race = statement->call_race = ongoing;
-    else if (claimed) autotune__release_call(known_key);
+    if (locked && !statement->entry && !known_key->calls.race) known_key->calls.race = statement->call_race = ongoing;
+    else if (locked) autotune__release_call_lock(known_key);
     autotune__unlock_mutex(&autotune__lock);
-    autotune__drop_ongoing(cleared);
+    autotune__free_unfinished(cleared);
     return statement->call_race != NULL;
 }
 /* Begins a statement on a miss in mode ONLINE. Returns true if the loop goes on. */
@@ -123,7 +125,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
     if (problem) return autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
     if (!(ongoing = autotune__make_ongoing(statement)))
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    if (!autotune__claim_race(statement, ongoing)) {
+    if (!autotune__register_race(statement, ongoing)) {
         autotune__free(ongoing);
         return statement->entry ? autotune__launch_known(statement) : autotune__seek_first(statement);
     }
@@ -135,13 +137,13 @@ static bool autotune__begin_online(autotune__statement *statement) {
     turn = autotune__try_key(&statement->store, &statement->trial.why);
     if (turn == AUTOTUNE__UNKNOWN) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     if (turn == AUTOTUNE__ANSWERED) {
-        autotune__leave_ongoing(statement);
+        autotune__end_ongoing(statement);
         autotune__recall_news(statement);
         return true;
     }
     if (!statement->plan.here) autotune__in_children.plan(statement);
     if (autotune__begin_listing(statement)) return autotune__list_configurations(statement, NULL);
-    autotune__leave_ongoing(statement);
+    autotune__end_ongoing(statement);
     return true;
 }
 /* Watches a winner that is known without a race of this process. When its time changes, the winner is forgotten, and
@@ -149,13 +151,13 @@ static bool autotune__begin_online(autotune__statement *statement) {
 static bool autotune__watch_known(autotune__statement *statement) {
     autotune__entry *const winner = statement->entry;
     autotune__call_race *ongoing = autotune__online_problem(statement) ? NULL : autotune__make_ongoing(statement);
-    const bool begins = ongoing && autotune__claim_race(statement, ongoing) && autotune__begin_listing(statement);
+    const bool begins = ongoing && autotune__register_race(statement, ongoing) && autotune__begin_listing(statement);
     statement->entry = winner;
     if (!begins) { autotune__free(ongoing); return autotune__launch_known(statement); }
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     if (autotune__new_row(&ongoing->online.race, winner->result.index) && autotune__begin_watching(ongoing, 0) &&
         autotune__begin_measured(ongoing))
         return true;
-    autotune__leave_ongoing(statement);
+    autotune__end_ongoing(statement);
     return autotune__launch_known(statement);
 }

@@ -1,5 +1,6 @@
 /* The floor online_calls: its rooms, in their order. */
 #pragma once
+#include "call_lock.h"
 #include "race.h"
 #include "open_calls.h"
 #ifdef AUTOTUNE_WITHOUT_RANKS

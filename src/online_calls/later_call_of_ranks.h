@@ -11,26 +11,26 @@
 
 /* Reports two calls at once of a key whose ranks measure its calls. */
 static void autotune__complain_of_crowd(autotune__site *site, const autotune__entry *in_use,
-                                        const autotune_options *said) {
+                                        const autotune_options *options) {
     autotune__text text = { NULL, false };
-    autotune__append_case(&text, in_use->name, &said->key);
+    autotune__append_case(&text, in_use->name, &options->key);
     autotune__append(&text, ": two calls of this key at once: with .ranks calls that are no hits come one at a "
                             "time, in the same order on all ranks; this one was not measured");
     autotune__complain_at(site, AUTOTUNE_ERR_ARGUMENT, &text);
-    if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
+    if (options->result) options->result->status = AUTOTUNE_ERR_ARGUMENT;
 }
 /* Makes a call of the race. If ranks agree, each call is measured. A statement inside of a trial that one rank makes
    alone is no call for the other ranks. Returns false if the key has no race, or if the race is over. */
-static bool autotune__continue_online(autotune__site *site, const autotune_options *said, autotune__start *start) {
-    autotune__entry *in_use = autotune__key_problem(&said->key) ? NULL : autotune__find_ongoing(site, said);
-    const bool ranks = autotune__ranks_of(said) != NULL;
+static bool autotune__continue_online(autotune__site *site, const autotune_options *options, autotune__start *start) {
+    autotune__entry *in_use = autotune__key_problem(&options->key) ? NULL : autotune__find_entry_in_use(site, options);
+    const bool ranks = autotune__ranks_of(options) != NULL;
     if (!in_use) return false;
     if (ranks && autotune__collective.is_in_trial_of_rank()) {
-        *start = autotune__use_known(in_use, said);
+        *start = autotune__use_known(in_use, options);
         return true;
     }
     if (ranks && !autotune__is_in_use(in_use->known_key)) return false;
-    if (!autotune__continue_call(in_use, said, start) && ranks) autotune__complain_of_crowd(site, in_use, said);
+    if (!autotune__continue_call(in_use, options, start) && ranks) autotune__complain_of_crowd(site, in_use, options);
     return true;
 }
 /* The winner is known, and this call is watched. If no race watches the winner yet, a statement begins one. */

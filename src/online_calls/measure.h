@@ -9,6 +9,7 @@
 #include "../store/floor.h"
 #include "../ranks/floor.h"
 #include "../statement/floor.h"
+#include "call_lock.h"
 #include "race.h"
 #include "open_calls.h"
 #include "ranks.h"
@@ -119,7 +120,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__call_rac
     if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) {   /* no hit finds or counts the entry */
         (void)autotune__forget_failed(statement->entry);
         statement->entry = NULL;
-        ongoing->shown = SIZE_MAX;
+        ongoing->published = SIZE_MAX;
     }
     autotune__show_in_use(ongoing);
 }
@@ -131,7 +132,7 @@ static __attribute__((__cold__)) void autotune__look_at_end(autotune__call_race 
                won = over && ongoing->online.race.outcome.winner != SIZE_MAX;
     if (!over) autotune__write_unfinished(ongoing, 2);
     else if (won) autotune__settle_ongoing(ongoing);
-    else autotune__leave_ongoing(statement);
+    else autotune__end_ongoing(statement);
     autotune__agree_on_end(statement, won);
 }
 static void autotune__end_measured(autotune__call_race *ongoing, autotune_status status) {
@@ -140,7 +141,7 @@ static void autotune__end_measured(autotune__call_race *ongoing, autotune_status
     autotune__leave_place(ongoing);
     if (statement->status == AUTOTUNE_OK) autotune__report_call(statement, status, autotune__not_again);
     if (o->result) {
-        autotune__tell_ongoing(ongoing, ongoing->row, &statement->result);
+        autotune__fill_ongoing_result(ongoing, ongoing->row, &statement->result);
         statement->result.launches = statement->trial.launches;
         statement->result.seconds = statement->trial.answer.elapsed_ns / 1e9;
         if (status == AUTOTUNE_OK && !autotune__is_work(o->work)) status = AUTOTUNE_ERR_ARGUMENT;
@@ -223,14 +224,14 @@ static bool autotune__collect_times(autotune__call_race *ongoing) {
     autotune__look_at_end(ongoing);
     return statement->call_race != NULL;
 }
-/* Ends the call. The statement is freed, unless its online race goes on. Then other threads may use it from now on, and
-   the next call of the key may be measured. If nothing is in use, no call would find the race, so it ends. The race may
-   have been cleared, or memory was short. */
+/* Ends the call, and releases the call lock. From now on the next call of the key may be measured. If no row is in use,
+   no call would find the race, so the race ends. The key was cleared, or there was no memory to publish a row. The
+   statement of a race that has ended is freed. */
 static void autotune__hand_back(autotune__statement *statement) {
-    if (statement->call_race && !autotune__is_in_use(statement->subject.known_key)) autotune__leave_ongoing(statement);
+    if (statement->call_race && !autotune__is_in_use(statement->subject.known_key)) autotune__end_ongoing(statement);
     if (!statement->call_race) { autotune__free_statement(statement); return; }
     autotune__set_outer(statement, NULL);
     statement->subject.options.result = NULL;
     if (autotune__has_turn(&statement->turn)) autotune__end_turn(&statement->turn);
-    autotune__release_call(statement->subject.known_key);
+    autotune__release_call_lock(statement->subject.known_key);
 }

@@ -1,4 +1,5 @@
-/* The online race of a key: its state, the configuration in use, and its end. The rule has a state of its own. */
+/* The online race of a key: its state, the configuration in use, and its end. online/rule.h decides which configuration
+   a call runs. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -9,48 +10,42 @@
 #include "../registry/floor.h"
 #include "../store/floor.h"
 #include "../statement/floor.h"
+#include "call_lock.h"
 
-/* The statement of the first call lives as long as the race. It makes all measured calls of the key, one at a time. So
-   a measured call copies no options, describes no axes, and needs no memory. The thread that holds the call
-   lock of the key, known_key->calls.measured, has the race and its statement for itself. */
-typedef struct autotune__open_call {            /* a call whose time is not known yet */
-    size_t row;
-    double work;
+/* A call whose time is not known yet. */
+typedef struct autotune__open_call {
+    size_t row;                                 /* the row that the call runs */
+    double work;                                /* .work of the call */
     bool chosen;                                /* the rule chose the row for this call: see autotune__online */
 } autotune__open_call;
-/* AWAY: the backend has not entered the place of the call, such as a stream. CLOCKED: it also clocks the launches. */
-typedef enum autotune__call_place { AUTOTUNE__AWAY, AUTOTUNE__ENTERED, AUTOTUNE__CLOCKED } autotune__call_place;
+/* How far the backend is with the launches of the current call. The place of a call is, for instance, a stream. */
+typedef enum autotune__call_place {
+    AUTOTUNE__AWAY,                             /* the backend has not entered the place: it clocks nothing */
+    AUTOTUNE__ENTERED,                          /* the backend has entered the place: its clock stands */
+    AUTOTUNE__CLOCKED                           /* the backend has entered the place: its clock runs */
+} autotune__call_place;
+/* The statement of the first call lives as long as the race, and makes all measured calls of the key. So a measured
+   call copies no options, describes no axes, and needs no memory. Only the thread that holds the call lock of the key
+   uses the race and its statement. */
 struct autotune__call_race {
-    autotune__online online;
-    autotune__statement *statement;
-    autotune_config *configs;                   /* of the rows, with strings that outlive the call */
-    size_t row;                                 /* the row of this call */
-    size_t shown;                               /* the row that is published as in use; SIZE_MAX: none */
-    size_t said;                                /* the row that the log named last */
-    const char *said_why;
-    double work;                                /* the work of this call */
-    bool kept;                                  /* set when the program ends: the race is on disk, measures no call */
-    /* If times come later, from the device: */
-    autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* a ring; the backend knows a call by its position */
-    size_t oldest, open_count;                          /* where the ring begins; how many calls it has */
+    autotune__online online;                    /* the state of the rule */
+    autotune__statement *statement;             /* the statement of the first call */
+    autotune_config *configs;                   /* the configuration of each row; its strings outlive the call */
+    size_t row;                                 /* the row that this call runs */
+    double work;                                /* .work of this call */
+    size_t published;                           /* the row that hits use meanwhile; SIZE_MAX: no row is published */
+    size_t logged_row;                          /* the row in the last line of the log */
+    const char *logged_why;                     /* the reason in the last line of the log */
+    bool written_at_exit;                       /* the program ends: the race is on disk, and its lock stays taken */
     autotune__call_place place;
+    /* If the device tells the times of calls later: */
+    autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* a ring; the backend knows a call by its position */
+    size_t oldest;                                      /* the position of the oldest open call */
+    size_t open_count;                                  /* how many calls are open */
 };
 
-/* Closes the step with this ticket. Returns false if the step was not open. Several threads may do this at once: only
-   one gets true. From then on this thread holds the call lock of the key. */
-static bool autotune__close_step(autotune__known_key *known_key, uint64_t ticket) {
-    return __atomic_compare_exchange_n(&known_key->calls.open_step, &ticket, 0, false, __ATOMIC_ACQ_REL,
-                                       __ATOMIC_RELAXED);
-}
-
-static bool autotune__claim_call(autotune__known_key *known_key) {
-    return !__atomic_exchange_n(&known_key->calls.measured, true, __ATOMIC_ACQUIRE);
-}
-static void autotune__release_call(autotune__known_key *known_key) {
-    __atomic_store_n(&known_key->calls.measured, false, __ATOMIC_RELEASE);
-}
-/* Enters the place of the call, for instance a stream. Returns AUTOTUNE_OK if a call there can be measured. Then
-   autotune__leave_place() follows in the same thread. */
+/* Makes the backend enter the place of the call. Returns AUTOTUNE_OK if the call can be measured there. Then the same
+   thread calls autotune__leave_place() after the launch. */
 static autotune_status autotune__enter_place(autotune__call_race *ongoing, void *place) {
     autotune_backend *backend = ongoing->statement->subject.backend;
     const autotune_status status = backend->enter ? backend->enter(backend, place) : AUTOTUNE_OK;
@@ -68,22 +63,25 @@ static void autotune__free_ongoing(autotune__call_race *ongoing) {
     autotune__free(ongoing);
 }
 
-/* ---- What is in use ---- */
+/* ---- The row in use ---- */
 
-static autotune__entry *autotune__find_ongoing(const autotune__site *site, const autotune_options *said) {
-    return autotune__find_marked(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE), said,
+/* Returns the entry of the row in use; NULL: the call site has none for this key. */
+static autotune__entry *autotune__find_entry_in_use(const autotune__site *site, const autotune_options *options) {
+    return autotune__find_marked(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE), options,
                                  autotune__mark_of_mode(AUTOTUNE_ONLINE));
 }
 
+/* Returns how much longer the calls took than calls of the first configuration, as users see it. */
 static double autotune__lost_seconds(const autotune__call_race *ongoing) {
     return autotune__told_loss_ns(&ongoing->online.gate) / 1e9;
 }
-/* Returns the time of all measured calls. */
+/* Returns how long all measured calls took. */
 static double autotune__tuned_seconds(const autotune__call_race *ongoing) {
     return (ongoing->online.gate.would_have_taken_ns + ongoing->online.gate.lost_ns) / 1e9;
 }
-/* Fills .result, which is cleared, for a call of this row. A watched call gets the result of a hit. */
-static void autotune__tell_ongoing(const autotune__call_race *ongoing, size_t row, autotune_result *result) {
+/* Fills a cleared result with the state of the race, for a call that runs this row. While a winner is watched, the
+   result is that of a hit. */
+static void autotune__fill_ongoing_result(const autotune__call_race *ongoing, size_t row, autotune_result *result) {
     const bool watched = ongoing->online.stage == AUTOTUNE__WATCHING;
     const autotune__race *race = &ongoing->online.race;
     const double reference_ns = ongoing->online.reference_ns;
@@ -99,16 +97,16 @@ static void autotune__tell_ongoing(const autotune__call_race *ongoing, size_t ro
     if (autotune__is_definite(reference_ns)) result->default_ns = reference_ns;
     result->loss_seconds = autotune__lost_seconds(ongoing);
 }
-/* Logs the row that comes into use. A row near the best is not logged, since the log names the winner at the end. */
-static void autotune__log_ongoing(autotune__call_race *ongoing, size_t row) {
+/* Logs the row that comes into use. Later rows are logged only with a reason: the log names the winner at the end. */
+static void autotune__log_row_in_use(autotune__call_race *ongoing, size_t row) {
     const autotune__online *online = &ongoing->online;
     autotune__subject *subject = &ongoing->statement->subject;
-    const bool first = ongoing->shown == SIZE_MAX, rests = row != online->incumbent;
+    const bool first = ongoing->published == SIZE_MAX, rests = row != online->incumbent;
     const char *why = rests ? "the configuration used before lost more time than it may" : online->why, *used;
-    const bool again = !first && row == ongoing->said && why == ongoing->said_why;
+    const bool again = !first && row == ongoing->logged_row && why == ongoing->logged_why;
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER || (!first && !why) || again) return;
-    ongoing->said = row;
-    ongoing->said_why = why;
+    ongoing->logged_row = row;
+    ongoing->logged_why = why;
     used = autotune__name_point(subject, online->race.rows[row].index);
     if (first && online->watch.change > 0)
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject,
@@ -121,73 +119,75 @@ static void autotune__log_ongoing(autotune__call_race *ongoing, size_t row) {
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "after %lu calls uses %s: %s",
                          (unsigned long)online->gate.calls, used, why);
 }
-/* Publishes the row in use if it has changed: the incumbent, or the first configuration while the incumbent rests.
-   Without memory the earlier entry stays. If the race was cleared, nothing is in use any more. */
-static void autotune__show_incumbent(autotune__call_race *ongoing) {
+/* Publishes the row in use if another row was published before. The row in use is the incumbent. While the incumbent
+   rests, it is the first configuration. If there is no memory, the earlier entry stays. If another thread has cleared
+   the key, no row is published. */
+static void autotune__publish_row_in_use(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__known_key *known_key = statement->subject.known_key;
     const size_t row = autotune__row_in_use(&ongoing->online);
     autotune__entry *entry;
     autotune_result result;
     bool cleared;
-    if (row == SIZE_MAX || row == ongoing->shown || row >= autotune__count(ongoing->configs)) return;
-    autotune__log_ongoing(ongoing, row);
+    if (row == SIZE_MAX || row == ongoing->published || row >= autotune__count(ongoing->configs)) return;
+    autotune__log_row_in_use(ongoing, row);
     autotune__clear_result(&result);
-    autotune__tell_ongoing(ongoing, row, &result);
+    autotune__fill_ongoing_result(ongoing, row, &result);
     result.config = ongoing->configs[row];
     statement->subject.space->value[AUTOTUNE_MAX_AXES] = ongoing->online.race.rows[row].prepared;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    cleared = ongoing->shown != SIZE_MAX && !known_key->in_use;
+    cleared = ongoing->published != SIZE_MAX && !known_key->in_use;
     if (!cleared && (entry = autotune__entry_for(&statement->subject, &result))) {
         result = autotune__result_of_hits(&result);
         result.cache_hit = false;
         autotune__put_in_use(known_key, entry);
         autotune__revive(entry, statement->subject.site, &statement->subject.options,
                          autotune__mark_of_mode(AUTOTUNE_ONLINE), &result);
-        ongoing->shown = row;
+        ongoing->published = row;
     }
 }
 /* ---- The end ---- */
 
-/* With the lock: the key forgets its online race. The caller holds the call lock of the key, or no other thread can
-   take this lock. */
-static void autotune__forget_ongoing(autotune__known_key *known_key) {
+/* Removes the race from its key, and releases the call lock. The caller holds autotune__lock. It also holds the call
+   lock, or no other thread can take the call lock. */
+static void autotune__unregister_race(autotune__known_key *known_key) {
     __atomic_store_n(&known_key->calls.open_step, 0, __ATOMIC_RELEASE);
     known_key->calls.race = NULL;
     autotune__put_in_use(known_key, NULL);
-    autotune__release_call(known_key);
+    autotune__release_call_lock(known_key);
 }
-/* Ends the race. The caller holds the call lock of the key. */
-static void autotune__leave_ongoing(autotune__statement *statement) {
+/* Ends and frees the race. The statement goes on without it. The caller holds the call lock of the key. */
+static void autotune__end_ongoing(autotune__statement *statement) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__leave_place(ongoing);
     autotune__lock_mutex(&autotune__lock);
-    autotune__forget_ongoing(statement->subject.known_key);
+    autotune__unregister_race(statement->subject.known_key);
     autotune__release(&statement->turn);
     autotune__unlock_mutex(&autotune__lock);
     statement->call_race = NULL;
     statement->turn.race = NULL;
     autotune__free_ongoing(ongoing);
 }
-/* Begins to watch calls of the published winner, a row. Returns true if the race goes on for this. */
+/* Begins to watch the calls of the winner, a row whose entry is published. Returns true if the race goes on, and
+   watches. Returns false if .watch is not set, or if the entry is gone. */
 static bool autotune__begin_watching(autotune__call_race *ongoing, size_t winner) {
     autotune__statement *statement = ongoing->statement;
     if (!statement->subject.options.watch || !statement->entry) return false;
     statement->turn.race = &ongoing->online.race;
     autotune__start_watching(&ongoing->online, winner);
-    ongoing->shown = winner;
+    ongoing->published = winner;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (!statement->entry->shape) return false; /* another thread has forgotten it */
+    if (!statement->entry->shape) return false; /* another thread has cleared the key */
     autotune__put_in_use(statement->subject.known_key, statement->entry);
     return true;
 }
-/* Ends the race before its first call. The call is made with the first configuration. */
+/* Ends the race before its first call. The statement launches the first configuration. */
 static bool autotune__give_up_online(autotune__statement *statement, autotune_status status, const char *why) {
-    autotune__leave_ongoing(statement);
+    autotune__end_ongoing(statement);
     return autotune__stay_untuned(statement, status, why);
 }
-/* Returns a remark on the end of the race; NULL: none. The remark does not make the verdict UNRELIABLE. */
-static const char *autotune__noticed_online(const autotune__call_race *ongoing) {
+/* Returns a remark on the race for the log; NULL: there is none. A remark does not make the verdict UNRELIABLE. */
+static const char *autotune__remark_on_end(const autotune__call_race *ongoing) {
     if (ongoing->online.race.left_out == AUTOTUNE__LACKS_TIME)
         return "some configurations were not tried, or too seldom, since .max_loss and .max_seconds admit no more";
     return ongoing->online.race.outcome.note || ongoing->statement->subject.options.work > 0 ||
@@ -195,8 +195,8 @@ static const char *autotune__noticed_online(const autotune__call_race *ongoing) 
                ? ongoing->online.race.outcome.note
                : "calls of one configuration differ: if some have more to do, say in .work how much";
 }
-/* The winner is found. It is written to disk and published, so the next call is a hit. For this the race takes the turn
-   of the key, unless another statement races the key in mode ON. */
+/* Ends a race that has a winner: writes the winner to disk and publishes it, so that the next call is a hit. For this
+   the statement takes the turn of the key. If another statement has the turn, the next measured call tries again. */
 static void autotune__settle_ongoing(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__race *race = &ongoing->online.race;
@@ -207,7 +207,7 @@ static void autotune__settle_ongoing(autotune__call_race *ongoing) {
     if (!autotune__has_turn(&statement->turn)) return;
     winner = &race->rows[race->outcome.winner];
     if (!autotune__is_definite(winner->median)) winner->median = winner->measured;      /* no duel timed it */
-    race->outcome.note = autotune__noticed_online(ongoing);
+    race->outcome.note = autotune__remark_on_end(ongoing);
     autotune__summarise_race(statement);
     if (!autotune__is_definite(statement->result.default_ns) && race->outcome.winner == ongoing->online.incumbent)
         statement->result.default_ns = autotune__audited_ratio(&ongoing->online) * statement->result.median_ns;
@@ -217,10 +217,9 @@ static void autotune__settle_ongoing(autotune__call_race *ongoing) {
     autotune__log_race(&statement->subject, race, &statement->result);
     autotune__remember(&statement->store, race, &statement->result, ongoing->online.gate.calls);
     autotune__settle(statement, winner->index, winner->prepared, ongoing->configs);
-    if (!autotune__begin_watching(ongoing, race->outcome.winner)) autotune__leave_ongoing(statement);
+    if (!autotune__begin_watching(ongoing, race->outcome.winner)) autotune__end_ongoing(statement);
 }
-/* Writes an unfinished race for the next process: at intervals, when its tuner is destroyed, and at the program's
-   end. */
+/* Writes an unfinished race to disk, so that the next process goes on with it. interval: see autotune__checkpoint(). */
 static __attribute__((__cold__)) void autotune__write_unfinished(autotune__call_race *ongoing, double interval) {
     const autotune__online *online = &ongoing->online;
     const bool hands_over = online->incumbent != SIZE_MAX && online->stage != AUTOTUNE__DECIDED &&
@@ -233,8 +232,8 @@ static __attribute__((__cold__)) void autotune__write_unfinished(autotune__call_
     autotune__checkpoint(&ongoing->statement->store, &online->race, autotune__tuned_seconds(ongoing),
                          online->gate.calls, interval, hands_over ? &handover : NULL);
 }
-/* Ends a race without a winner, while no thread makes one of its calls. NULL: no race. */
-static void autotune__drop_ongoing(autotune__call_race *ongoing) {
+/* Frees a race and its statement. No thread makes a call of the race any more. NULL: there is no race. */
+static void autotune__free_unfinished(autotune__call_race *ongoing) {
     if (!ongoing) return;
     autotune__free_statement(ongoing->statement);
     autotune__free_ongoing(ongoing);

@@ -31,16 +31,16 @@ static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     if (alike && !(statement->trial.group->said[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__launch_came_back(&statement->trial, point);
     if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
-    else { autotune__leave_ongoing(statement); autotune__end_as_group(statement); }
+    else { autotune__end_ongoing(statement); autotune__end_as_group(statement); }
     return false;
 }
 /* Publishes the row in use. Without memory the call site does not find it. A statement that is alone finds it in
    another way. A rank would wait for ranks that do not come, so the race must not look as if it went on. */
 static void autotune__show_in_use(autotune__call_race *ongoing) {
     const autotune__subject *subject = &ongoing->statement->subject;
-    autotune__show_incumbent(ongoing);
-    if (!ongoing->statement->trial.peers || autotune__find_ongoing(subject->site, &subject->options)) return;
-    ongoing->shown = SIZE_MAX;
+    autotune__publish_row_in_use(ongoing);
+    if (!ongoing->statement->trial.peers || autotune__find_entry_in_use(subject->site, &subject->options)) return;
+    ongoing->published = SIZE_MAX;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     autotune__put_in_use(subject->known_key, NULL);
 }
@@ -89,7 +89,7 @@ static void autotune__agree_on_end(autotune__statement *statement, bool won) {
     if (statement->trial.peers) autotune__leave_group(group);
     if (kept) return;
     autotune__unpublish(statement);
-    if (statement->call_race) autotune__leave_ongoing(statement);
+    if (statement->call_race) autotune__end_ongoing(statement);
     autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
                      "a rank cannot keep the winner: it has no memory, or tunes the key in mode ON just now; the "
                      "results are dropped, and the next call starts again");

@@ -6,23 +6,25 @@
 #include "../base/floor.h"
 #include "../registry/floor.h"
 #include "../statement/floor.h"
+#include "call_lock.h"
 #include "race.h"
 #include "open_calls.h"
 #include "measure.h"
 
-/* The ticket of a measured step is a number from 1 on. step->key is the known key. Tickets up to the last one before
-   autotune_shutdown() name keys that no longer exist. */
+/* A measured step has a ticket, a number from 1 on. The key of a step is freed by autotune_shutdown(). Tickets up to
+   the last shut ticket are of such steps: `step->key` points to freed memory. */
 static uint64_t autotune__last_ticket, autotune__last_shut_ticket;
 
-/* Begins a step: the next call of the race. The statement leaves its thread, since the step may end in another. */
+/* Begins a step: the next call of the race. The step holds the call lock. The statement leaves this thread, since the
+   step may end in another thread. */
 static void autotune__begin_measured_step(autotune__statement *statement, autotune_step *step) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__known_key *known_key = statement->subject.known_key;
-    autotune__tell_ongoing(ongoing, ongoing->row, &statement->result);
+    autotune__fill_ongoing_result(ongoing, ongoing->row, &statement->result);
     *statement->subject.options.result = autotune__shown(&statement->result);
     statement->subject.options.result = NULL;
-    autotune__launch_tells_nothing(&statement->trial);  /* a step may be launched later, and end long after that */
-    autotune__stop_device_clock(ongoing);               /* autotune_step_end() gives the time */
+    autotune__launch_tells_nothing(&statement->trial);  /* the launches of a step may come later */
+    autotune__stop_device_clock(ongoing);               /* autotune_step_end() gets the time */
     autotune__leave_place(ongoing);
     autotune__clear_text(&statement->trial.why);        /* no launch was made so far */
     statement->trial.launch_status = AUTOTUNE_OK;
@@ -42,7 +44,7 @@ static void autotune__pass_step(const autotune__entry *entry) {
     const uint64_t ticket = known_key ? __atomic_load_n(&known_key->calls.open_step, __ATOMIC_RELAXED) : 0;
     autotune__statement *given_up;
     if (!ticket || __atomic_add_fetch(&known_key->calls.passed_steps, 1, __ATOMIC_RELAXED) <= most ||
-        !autotune__close_step(known_key, ticket))
+        !autotune__take_over_lock(known_key, ticket))
         return;
     given_up = known_key->calls.race->statement;
     autotune__complain("autotune_step_begin: a step of '%s' did not end while %lu others began, and is no longer "
@@ -55,7 +57,8 @@ static bool autotune__end_measured_step(void *key, uint64_t ticket, double ns, a
     autotune__known_key *known_key = (autotune__known_key *)key;
     autotune__statement *statement;
     bool failed;
-    if (ticket <= autotune__last_shut_ticket || !known_key || !autotune__close_step(known_key, ticket)) return false;
+    if (ticket <= autotune__last_shut_ticket || !known_key || !autotune__take_over_lock(known_key, ticket))
+        return false;
     statement = known_key->calls.race->statement;
     if (autotune__are_nan(autotune__bits(ns)))
         ns = autotune__passed_ns(statement->trial.watch.started, autotune__clock_now(&statement->subject));

@@ -9,12 +9,12 @@ typedef struct autotune__call_race autotune__call_race;        /* the race that 
 
 /* The measured calls of a key. */
 typedef struct autotune__key_calls {
-    autotune__call_race *race;                  /* NULL: there is none */
-    bool measured;                              /* the call lock: the thread that holds it may use `race` */
-    /* The ticket of the step that is measured now; 0: there is none. Read and written without autotune__lock, so it has
-       to be aligned: 32-bit x86 aligns a uint64_t to 4. */
+    autotune__call_race *race;                  /* the race of the key; NULL: the key has no race */
+    bool locked;                                /* a thread holds the call lock: see online_calls/call_lock.h */
+    /* The ticket of the step that is measured now; 0: no step is measured. Threads access it without autotune__lock, so
+       it has to be aligned. 32-bit x86 aligns a uint64_t to 4. */
     uint64_t open_step __attribute__((__aligned__(8)));
-    size_t passed_steps;                        /* how many other steps of the key began since it began */
+    size_t passed_steps;                        /* how many other steps of the key began since this step began */
 } autotune__key_calls;
 
 struct autotune__statement;

@@ -1,0 +1,20 @@
+/* The call lock of a key. A thread that measures a call holds this lock, so calls of a key are measured one at a time.
+   Only the holder uses the race of the key and the statement of the race. A step holds the lock from its begin to its
+   end. The thread that ends the step may be another thread than the one that began it. */
+#pragma once
+#include "../base/floor.h"
+#include "../registry/floor.h"
+
+/* Takes the call lock, and never waits for it. Returns true if this thread holds it from now on. */
+static bool autotune__take_call_lock(autotune__known_key *known_key) {
+    return !__atomic_exchange_n(&known_key->calls.locked, true, __ATOMIC_ACQUIRE);
+}
+/* Closes the step with this ticket, and takes over the call lock that the step holds. Returns true if this thread holds
+   the lock from now on. Several threads may close the same step at once: one of them gets the lock. */
+static bool autotune__take_over_lock(autotune__known_key *known_key, uint64_t ticket) {
+    return __atomic_compare_exchange_n(&known_key->calls.open_step, &ticket, 0, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_RELAXED);
+}
+static void autotune__release_call_lock(autotune__known_key *known_key) {
+    __atomic_store_n(&known_key->calls.locked, false, __ATOMIC_RELEASE);
+}
