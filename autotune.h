@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5c556d3c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 416c12d1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -19492,7 +19492,7 @@ AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
 /* ---- src/collective/join.h -----------------------------------------------------------------------------------------
    A statement and its ranks: the statement joins them, and a child made by fork() leaves them to its parent. */
 
-/* Returns true inside a trial that this rank makes alone. The other ranks do not make the calls inside that trial. */
+/* Returns true inside a trial that this rank makes alone. The other ranks do not make the calls inside this trial. */
 static bool autotune__is_in_trial_of_rank(void) {
     const autotune__statement *outer = autotune__current;
     while (outer && !(outer->trial.peers && autotune__has_turn(&outer->turn) &&
@@ -19500,7 +19500,7 @@ static bool autotune__is_in_trial_of_rank(void) {
         outer = outer->outer;
     return outer != NULL;
 }
-/* Returns false if the statement exchanges nothing with other ranks. */
+/* Joins the group. Returns false if the statement exchanges nothing with other ranks. */
 static bool autotune__join(autotune__peer_group *group, const autotune__site *site, const autotune_options *options) {
     group->ranks = autotune__ranks_of(options);
     group->first_rank = group->ranks ? autotune__first_rank_of(options) : 0;
@@ -19511,15 +19511,15 @@ static bool autotune__join(autotune__peer_group *group, const autotune__site *si
     group->stays_apart = autotune__stays_apart(group);
     return !group->stays_apart && autotune__enter_group(group, true);
 }
-/* The statement is collective as long as its winner is not known. Inside a trial that this rank makes alone it joins
-   nobody: the other ranks do not make the call. */
+/* Joins a statement to its ranks. It is collective until its winner is known. It does not join inside a trial that this
+   rank makes alone: the other ranks do not make the call. */
 static void autotune__join_others(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     group->subject = &statement->subject;
     group->turn = &statement->turn;
     (void)autotune__join(group, statement->subject.site, &statement->subject.options);
 }
-/* A statement ends before it could join: the other ranks must not wait for it. */
+/* Tells the other ranks that a statement ended before it could join, so that they do not wait for it. */
 static void autotune__end_before_joining(const autotune__site *site, const autotune_options *options,
                                          autotune_status status) {
     autotune__peer_group group;
@@ -19530,8 +19530,8 @@ static void autotune__end_before_joining(const autotune__site *site, const autot
     (void)autotune__all_reduce(&group);                 /* this exchange ends the group */
     autotune__free_text(&group.difference);
 }
-/* In a child made by fork(): the other ranks wait for the parent alone. If ranks divide a race, the child ends its part
-   as a race of its own. */
+/* In a child made by fork(): leaves the group, since the other ranks wait for the parent alone. If ranks divide a race,
+   the child races only its part. */
 static void autotune__leave_ranks_to_parent(void) {
     autotune__statement *own;
     autotune__rank_groups = NULL;
@@ -19544,21 +19544,21 @@ static void autotune__forget_apart(void) { memset(autotune__all_apart, 0, sizeof
 AUTOTUNE__ENTER_FLOOR(autotune__enter_ranks, autotune__leave_ranks_to_parent, autotune__forget_apart)
 
 /* ---- src/collective/launches.h -------------------------------------------------------------------------------------
-   Ranks in step: before a launch and after it all ranks learn of the same failures and times, so that their races
-   decide the same. */
+   Ranks in step. Before and after a launch the ranks exchange failures and times, so that their races decide the
+   same. */
 
-/* How bad an error is for the others: the worst of all ranks counts. */
+/* Returns the severity of an error. The worst severity of all ranks counts. */
 static unsigned autotune__severity_of(autotune_backend *backend, autotune_status status) {
     return status == AUTOTUNE_OK ? 0u : 1u + (unsigned)autotune__class_of(backend, status);
 }
-/* The meaning of this error of the last launch. If ranks agreed on that launch, the worst error of all ranks counts. */
+/* Returns the meaning of an error of the last launch. If ranks agreed on this launch, the worst error counts. */
 static autotune_error_class autotune__worst_of(const autotune__trial_state *trial, autotune_status status) {
     const unsigned severity = trial->group->trouble.severity;
     if (!autotune__is_joined(trial->group) || !severity) return autotune__class_of(trial->subject->backend, status);
     return (autotune_error_class)(severity - 1);
 }
-/* An all-reduce with the status of the launch. If the launch failed on another rank, it failed here, too. Returns false
-   if the group has ended. */
+/* Makes an all-reduce with the status of the launch. If the launch failed on another rank, it fails on this rank, too.
+   Returns false if the group has ended. */
 static bool autotune__reduce_launch(autotune__trial_state *trial) {
     autotune__peer_group *group = trial->group;
     autotune__put_trouble(group, autotune__severity_of(trial->subject->backend, trial->launch_status),
@@ -19575,7 +19575,7 @@ static bool autotune__reduce_launch(autotune__trial_state *trial) {
     }
     return true;
 }
-/* The same in a race, with all that decides how it goes on. */
+/* Makes this all-reduce in a race, with all values that decide how the race goes on. */
 static void autotune__reduce_in_race(autotune__trial_state *trial, uint64_t now) {
     double *said = trial->group->said;
     said[AUTOTUNE__ELAPSED] = autotune__own_seconds(trial, now);
@@ -19592,7 +19592,7 @@ static void autotune__reduce_in_race(autotune__trial_state *trial, uint64_t now)
     if (said[AUTOTUNE__OUTDATED_KERNEL] > 0) trial->mishap = AUTOTUNE__OUTDATED;
     trial->memories.differ_elsewhere = (unsigned)said[AUTOTUNE__DIFFER_FROM_FIRST];
 }
-/* WHERE, PRIORITY and MODEL said this of a point, and have to say the same on all ranks. */
+/* Adds the results of WHERE, PRIORITY and MODEL for a point to the hash. All ranks must have the same hash. */
 static void autotune__step_past_point(autotune__trial_state *trial) {
     const autotune__answer *answer = &trial->answer;
     const autotune__race *race = trial->turn->race;
@@ -19603,25 +19603,25 @@ static void autotune__step_past_point(autotune__trial_state *trial) {
     autotune__hash_step(trial->group, (uint64_t)answer->precedence.intra);
     autotune__hash_step(trial->group, autotune__word_double(answer->precedence.cost));
 }
-/* A RUN begins: all ranks must have the same one, and all make their launches, also where one of them fails. */
+/* Adds a RUN to the hash, before it begins. All ranks make its launches, even if a launch fails on one rank. */
 static void autotune__step_into_run(autotune__trial_state *trial) {
     if (!autotune__is_in_step(trial->group)) return;
     autotune__hash_step(trial->group, trial->request.index);
     autotune__hash_step(trial->group, trial->request.launches);
     autotune__hash_step(trial->group, autotune__word_double(trial->request.limit_ns));
 }
-/* All ranks learn whether one of them cannot go on. */
+/* Tells all ranks if a rank cannot go on. */
 static void autotune__agree_to_go_on(autotune__trial_state *trial) {
     if (!autotune__is_in_step(trial->group)) return;
     (void)autotune__new_reduction(trial->group);
     autotune__reduce_in_race(trial, autotune__clock_now(trial->subject));
 }
-/* All ranks learn whether each is ready to launch. They ask where one may not be: before first launches, where buffers
-   are prepared, and where WHERE, PRIORITY and MODEL were asked right before. */
+/* Tells all ranks if a rank is not ready to launch. This may happen at a first launch, if buffers were prepared, or if
+   WHERE, PRIORITY and MODEL were called directly before. */
 static void autotune__make_ready(autotune__trial_state *trial, bool judged) {
     if (autotune__is_new(trial) || judged || autotune__launches_alone(trial->subject)) autotune__agree_to_go_on(trial);
 }
-/* After launches: their time is that of the slowest rank. A disturbance on one rank is one on all ranks. */
+/* Called after launches: the time of the slowest rank counts. A disturbance on one rank counts on all ranks. */
 static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *disturbed, uint64_t stopped) {
     double *said = trial->group->said;
     if (!autotune__is_in_step(trial->group)) return;
@@ -19636,7 +19636,7 @@ static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bo
 static bool autotune__all_launch(const autotune__trial_state *trial) { return autotune__is_in_step(trial->group); }
 
 /* ---- src/collective/group_end.h ------------------------------------------------------------------------------------
-   A group that has ended: the statement of each rank ends as it has to. */
+   Ends the statement of each rank after the group has ended. */
 
 static void autotune__end_as_group(autotune__statement *statement) {
     const autotune__peer_group *group = statement->trial.group;
@@ -19660,7 +19660,7 @@ static void autotune__end_as_group(autotune__statement *statement) {
     if (group->ending == AUTOTUNE__NO_CALL) (void)autotune__end(statement);
     else (void)autotune__seek_first(statement);
 }
-/* The same, if the group has ended. Returns false if it has not. */
+/* Returns true if the group has ended. The statement then ends, too. */
 static bool autotune__has_ended_as_group(autotune__statement *statement) {
     if (statement->trial.group->ending) autotune__end_as_group(statement);
     return statement->trial.group->ending != AUTOTUNE__NO_END;
@@ -19668,9 +19668,9 @@ static bool autotune__has_ended_as_group(autotune__statement *statement) {
 
 
 /* ---- src/collective/meet.h -----------------------------------------------------------------------------------------
-   The meeting of ranks whose winner is not known: all mean the same statement, and launch what the first rank knows. */
+   Ranks meet if the winner is not known. They compare their statements, and launch the candidates of the first rank. */
 
-/* Finds the candidates that the first rank knows. Returns false if the group has ended. */
+/* Gets the candidates of the first rank. Returns false if the group has ended. */
 static bool autotune__recall_of_first(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     if (autotune__is_first_rank(group))
@@ -19679,7 +19679,7 @@ static bool autotune__recall_of_first(autotune__statement *statement) {
     autotune__end_as_group(statement);
     return false;
 }
-/* If this process knows the winner of the key, all its ranks know it, and leave each other. */
+/* Leaves the group: if this process knows the winner of the key, all its ranks know it. */
 static void autotune__part_ways(autotune__statement *statement) { autotune__leave_group(statement->trial.group); }
 /* Another thread of an OpenMP team may be in this statement. Waits until the statement of that thread ends, or its
    launch seems to wait for this call. */
@@ -19701,7 +19701,7 @@ static void autotune__wait_for_team(autotune__statement *statement) {
     }
     statement->entry = autotune__winner_of(&statement->subject);
 }
-/* The first meeting of the key. Returns false if it is decided what the statement does instead. */
+/* Compares the statements of the ranks. Returns false if they differ: the next step is then already decided. */
 static bool autotune__meet(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     if (!autotune__is_joined(group)) {
@@ -19722,23 +19722,23 @@ static bool autotune__meet(autotune__statement *statement) {
     autotune__end_as_group(statement);
     return false;
 }
-/* All ranks launch the candidates that the first rank knows. */
+/* Lets all ranks launch the candidates of the first rank. */
 static void autotune__recall_together(autotune__statement *statement) {
     if (autotune__broadcast_recalled(statement->trial.group, &statement->prior.recalled))
         (void)autotune__recall_next(statement);
     else autotune__end_as_group(statement);
 }
-/* A winner became known. Other ranks than the first one come here to wait for what that finds. */
+/* Called when a winner became known. Ranks other than the first one wait in it for the result of the first rank. */
 static void autotune__hear_news(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     if (!autotune__is_joined(group)) (void)autotune__recall_next(statement);
-    else if (autotune__is_in_step(group) ||         /* they know it */
+    else if (autotune__is_in_step(group) ||         /* all ranks know of it */
              autotune__all_reduce_one(group, AUTOTUNE__NEWS, autotune__is_first_rank(group)))
         autotune__recall_together(statement);
     else autotune__end_as_group(statement);
 }
-/* The winner of a race of the first rank alone becomes its only candidate, which all ranks launch. Returns false if
-   this was no such race. */
+/* Makes the winner of a race of the first rank alone the only candidate, which all ranks launch. Returns false if other
+   ranks raced, too. */
 static bool autotune__tells_winner(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (!autotune__races_alone(statement->trial.group)) return false;
@@ -19751,12 +19751,12 @@ static bool autotune__tells_winner(autotune__statement *statement) {
     autotune__hear_news(statement);
     return true;
 }
-/* The first rank alone will not race for all: what works on one rank does not work on every rank. */
+/* Lets all ranks race, and not the first rank alone: a candidate of the first rank failed on another rank. */
 static void autotune__race_on_all_ranks(autotune__statement *statement) {
     if (autotune__is_joined(statement->trial.group)) statement->trial.group->stage = AUTOTUNE__ALL_RACE;
 }
-/* A candidate was prepared, or launched: all ranks learn whether it worked on all of them. A failure on another rank is
-   a failure here, too. Returns false if the group has ended. */
+/* Called after a candidate was prepared or launched. Tells all ranks if it worked on each. A failure on another rank
+   counts on this rank, too. Returns false if the group has ended. */
 static bool autotune__agree_on_candidate(autotune__statement *statement) {
     if (!autotune__is_joined(statement->trial.group)) return true;
     autotune__hash_step(statement->trial.group, statement->result.index);
@@ -19765,47 +19765,47 @@ static bool autotune__agree_on_candidate(autotune__statement *statement) {
 }
 
 /* ---- src/collective/races.h ----------------------------------------------------------------------------------------
-   A race of ranks: who races, and what all know as it begins. */
+   A race of ranks: which ranks race, and their common knowledge at its begin. */
 
-/* Do all ranks race the key, together or each its part? */
+/* Returns true if all ranks race the key: together, or each its part. */
 static bool autotune__is_together(const autotune__statement *statement) {
     return statement->trial.group->stage >= AUTOTUNE__ALL_RACE;
 }
-/* Why the race of a statement works in no child process. NULL: it does, as far as other ranks are concerned. */
+/* Returns the reason why trials cannot run in a child process. NULL: other ranks are no reason. */
 static const char *autotune__bound_to_others(const autotune__statement *statement) {
     return autotune__is_together(statement) ? "ranks that race together agree after each launch, and a child process "
                                               "does not reach the others" : NULL;
 }
-/* Does the first rank alone race this key, and this is another rank? */
+/* Returns true if the first rank alone races this key, and this is another rank. */
 static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
     return statement->trial.group->stage == AUTOTUNE__JOINED && !autotune__is_first_rank(statement->trial.group) &&
            (autotune__may_tune(&statement->subject) || autotune__verifies(&statement->subject));
 }
-/* Did an earlier run of the program end in a launch? */
+/* Returns true if an earlier run of the program ended during a launch. */
 static bool autotune__has_deferred(const autotune__prior_row *rows) {
     size_t i = 0;
     while (i < autotune__count(rows) && !(rows[i].flags & AUTOTUNE__LAST)) i++;
     return i < autotune__count(rows);
 }
-/* Returns true if ranks divide the race. They do not if it is only a duel. They do not if an earlier run of the program
-   ended in a trial. The first rank alone writes launch notes, which name the culprit only if all launch the same. They
-   do not if a double does not hold the number of each point, since ranks exchange points as doubles. */
+/* Returns true if ranks divide the race. Ranks do not divide a duel, or a race after a run that ended in a trial. The
+   first rank alone writes launch notes, which name the culprit only if all ranks launch the same. Ranks do not divide a
+   space with more than 2^53 points, since they exchange points as doubles. */
 static bool autotune__is_divided(const autotune__statement *statement) {
     if ((double)statement->subject.space->points >= 9007199254740992.0) return false;    /* 2^53 */
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && !statement->plan.measures &&
            !statement->prior.recalled.duel && !autotune__has_deferred(statement->prior.rows) &&
            !autotune__environment.audits;
 }
-/* Which part of the space does this rank race, if the race is divided? */
+/* If the race is divided, sets the part of the space that this rank races. */
 static void autotune__take_part(const autotune__statement *statement, autotune__race_setup *setup) {
     const autotune__peer_group *group = statement->trial.group;
     if (!autotune__races_part(group)) return;
     setup->part = (size_t)group->ranks->rank;
     setup->parts = (size_t)group->ranks->count;
 }
-/* The first rank tells the others what it knows before a race. Times of earlier runs do not count on any rank; a duel
-   that goes on has its finalists alone. All make room for the rows, and for the finalists of parts. Returns false if
-   the group has ended, or a rank has no memory. */
+/* Broadcasts the prior knowledge of the first rank before a race. Times of earlier runs do not count on any rank; only
+   a duel of an earlier race keeps its finalists. Each rank makes room for the rows, and for the finalists of parts.
+   Returns false if the group has ended, or a rank has no memory. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     struct { autotune__beginning beginning; autotune__prior prior; size_t count; } opening;
     autotune__peer_group *group = statement->trial.group;
@@ -19829,8 +19829,8 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     if (!autotune__is_first_rank(group)) autotune__forget_texts(&prior->recalled.result);
     return !opening.count || autotune__broadcast(group, prior->rows, opening.count * sizeof *prior->rows);
 }
-/* A race begins. If all ranks race together, they do so with what the first rank knows, and the coarsest clock. Returns
-   false if no race begins: the first rank learnt of a winner, the group has ended, or there is no memory. */
+/* Called at the begin of a race. If all ranks race, they take prior knowledge from the first rank, and the coarsest
+   clock. Returns false if no race begins: the first rank found a winner, the group ended, or a rank has no memory. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__peer_group *group = statement->trial.group;
     if (statement->plan.measures ? !autotune__is_joined(group) : !autotune__is_together(statement))
@@ -19844,7 +19844,7 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
         autotune__recall_together(statement);
         return false;
     }
-    /* The note is there before another rank launches. */
+    /* The launch note is written before any rank launches. */
     if (autotune__is_divided(statement)) (void)autotune__note_launch(&statement->store, SIZE_MAX, AUTOTUNE__NOTE_BEGUN);
     beginning->limits.tick_ns = group->said[AUTOTUNE__TICK];
     if (!autotune__broadcast_beginning(statement, beginning)) {
@@ -19858,22 +19858,22 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
 }
 
 /* ---- src/collective/divide.h ---------------------------------------------------------------------------------------
-   Ranks that divide a race: each races its part of the space alone, as far as the duel. Then all learn of the best of
-   all parts, and race these together. Which configurations a part has is decided in race/parts.h. */
+   Ranks that divide a race. Each rank races its part of the space alone, up to the duel. Then the ranks exchange the
+   best configurations of the parts, and race these together. race/parts.h decides which configurations a part has. */
 
-/* A part of a limit that the user gave is left for the finalists. */
+/* The share of a given time limit that the parts may use. The rest is for the finalists. */
 static const double autotune__share_of_parts = 0.8;
-/* A race begins. If all ranks race, they know the same. */
+/* Called at the begin of a race. Divides it if all ranks race: they then have the same prior knowledge. */
 static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
     uint64_t parts;
     if (!autotune__is_together(statement) || !autotune__is_divided(statement)) return;
     parts = (uint64_t)statement->trial.group->ranks->count;
-    statement->trial.group->stage = AUTOTUNE__ALL_RACE;  /* until all have raced their parts */
+    statement->trial.group->stage = AUTOTUNE__ALL_RACE;  /* until each part is raced */
     limits->trials = (limits->trials + parts - 1) / parts;
     if (autotune__is_given(limits)) limits->seconds *= autotune__share_of_parts;
 }
 
-/* The contenders: the best survivors of the part. */
+/* Returns the contenders: the best survivors of the part. */
 static autotune__shortlist autotune__contenders_of(const autotune__race *part) {
     autotune__shortlist contenders;
     size_t row;
@@ -19884,13 +19884,13 @@ static autotune__shortlist autotune__contenders_of(const autotune__race *part) {
             autotune__shortlist_point(&contenders, part->rows[row].index, autotune__time(&part->rows[row]));
     return contenders;
 }
-/* Returns the time of the configuration that all parts have; AUTOTUNE__NEVER: unknown. */
+/* Returns the time of the configuration that is in each part; AUTOTUNE__NEVER: unknown. */
 static double autotune__reference_ns(const autotune__race *part) {
     const size_t row = autotune__working_row(part, part->group.reference);
     return row != SIZE_MAX && autotune__time(&part->rows[row]) > 0 ? autotune__time(&part->rows[row]) : AUTOTUNE__NEVER;
 }
 
-/* The part is raced: all ranks tell how its race ended. Returns false if the group has ended. */
+/* After the race of a part: the ranks exchange how their races ended. Returns false if the group has ended. */
 static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
                                 const autotune__shortlist *own, bool no_memory) {
     const uint64_t now = autotune__clock_now(&statement->subject);
@@ -19905,8 +19905,8 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
     said[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
     return autotune__all_reduce(group);
 }
-/* Finds the contender of all ranks that stands best; among equals the lowest point. Two exchanges tell its standing and
-   its point. *found: there is one. Returns false if the group has ended. */
+/* Finds the best contender of all ranks, among equals the lowest point. The first exchange finds its standing, and the
+   second its point. *found: a rank has a contender. Returns false if the group has ended. */
 static bool autotune__choose_contender(autotune__peer_group *group, const autotune__shortlist *own, double unit,
                                        size_t *point, bool *found) {
     const double standing = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER, *best = &group->said[AUTOTUNE__BEST];
@@ -19918,8 +19918,8 @@ static bool autotune__choose_contender(autotune__peer_group *group, const autotu
     *point = (size_t)-*best;
     return true;
 }
-/* The first configuration is one of them, if it works: SIZE_MAX. *count: how many there are. Returns false if the group
-   has ended. */
+/* Chooses the finalists. first: the first configuration, which is a finalist; SIZE_MAX: it is none. *count: of the
+   finalists. Returns false if the group has ended. */
 static bool autotune__choose_finalists(autotune__statement *statement, autotune__shortlist *own, double unit,
                                        size_t first, size_t *count) {
     autotune__prior_row row = { first, AUTOTUNE__NEVER, AUTOTUNE__FINALIST };
@@ -19937,10 +19937,10 @@ static bool autotune__choose_finalists(autotune__statement *statement, autotune_
     autotune__sort_prior(statement->prior.rows);
     return true;
 }
-/* The race of the finalists takes the place of that of the part. */
+/* Replaces the race of the part by the race of the finalists. */
 static void autotune__race_finalists(autotune__statement *statement, double spent_ns) {
     autotune__limits limits = statement->race_state->agreed.limits;
-    /* The time begins anew. */
+    /* A time limit by default begins again for the finalists. */
     const double before = autotune__is_given(&limits) ? 0 : statement->trial.seconds;
     statement->trial.memories.agree = 0;        /* finalists are compared again */
     autotune__limit_to_finalists(&limits, limits.seconds + before);
@@ -19948,8 +19948,8 @@ static void autotune__race_finalists(autotune__statement *statement, double spen
     statement->turn.race->before_duel_ns = spent_ns;
     autotune__begin_race(statement, statement->trial.seconds);
 }
-/* This rank has raced its part, if the race is divided, and waits for the others. Returns true if the race goes on, or
-   the statement follows the others. Returns false if the race is over, and nothing is left to be raced. */
+/* This rank has ended its race. If the race is divided, waits for the other ranks. Returns true if the race of the
+   finalists follows, or the statement ends as its group does. Returns false if nothing is left to race. */
 static bool autotune__join_parts(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     autotune__race *part = statement->turn.race, *kept;
@@ -19969,7 +19969,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
         statement->trial.seconds = said[AUTOTUNE__ELAPSED];
         (void)autotune__has_memory_for(part, !(said[AUTOTUNE__NO_MEMORY] > 0));
         part->left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
-        if (-(double)part->group.number < said[AUTOTUNE__BEST]) own.count = 0;     /* of a lower PRIORITY */
+        if (-(double)part->group.number < said[AUTOTUNE__BEST]) own.count = 0;     /* they have a lower PRIORITY */
         group->stage = AUTOTUNE__IN_STEP;
         over = autotune__lacks_memory(part) || part->outcome.verdict == AUTOTUNE_SINGLE;
         goes_on = over || autotune__choose_finalists(statement, &own, unit, first, &finalists);
@@ -19987,11 +19987,11 @@ static bool autotune__join_parts(autotune__statement *statement) {
 }
 
 /* ---- src/collective/end.h ------------------------------------------------------------------------------------------
-   The end of a statement of ranks: all of them end alike. */
+   The end of a statement with ranks. It ends in the same way on all ranks. */
 
-/* The statement comes to its end: all ranks tell how, and end alike. A winner that one rank cannot keep no rank keeps,
-   or the next call would be a hit on some ranks, and a meeting on others. Returns false if the statement has not come
-   to its end, or is alone. */
+/* Exchanges how each rank ends the statement. If one rank cannot keep the winner, no rank keeps it: else the next call
+   would be a hit on some ranks, and wait for them on others. own: how this rank ends. Returns false if the statement
+   does not end, or has left its group. */
 static bool autotune__tell_end(autotune__statement *statement, autotune__ending own) {
     autotune__peer_group *group = statement->trial.group;
     double *said;
@@ -20015,8 +20015,8 @@ static bool autotune__tell_end(autotune__statement *statement, autotune__ending 
     }
     return true;
 }
-/* The same, if the statement has come to its end, as far as this rank is concerned, and has not told it yet. The end
-   with a candidate that works is told at once. */
+/* Calls autotune__tell_end() if this rank ends the statement, and has not told this yet. A statement that ends with a
+   candidate has told it already. */
 static bool autotune__end_together(autotune__statement *statement) {
     const autotune__phase phase = statement->head.phase;
     const autotune__ending own = phase == AUTOTUNE__SEEKING          ? AUTOTUNE__UNTUNED_CALL
@@ -20026,7 +20026,7 @@ static bool autotune__end_together(autotune__statement *statement) {
     if (statement->trial.group->ending > own && phase != AUTOTUNE__ENDED) autotune__end_as_group(statement);
     return true;
 }
-/* The candidate of the first rank works on all of them. */
+/* The candidate of the first rank works on all ranks. */
 static void autotune__end_with_candidate(autotune__statement *statement) {
     (void)autotune__tell_end(statement, AUTOTUNE__WITH_WINNER);
 }
@@ -20034,13 +20034,13 @@ static void autotune__end_with_candidate(autotune__statement *statement) {
 /* ---- src/collective/peers.h ----------------------------------------------------------------------------------------
    The ranks of a statement as its peers: see statement/peers.h. */
 
-/* Times of ranks are those of so many, so that these are another tuner, and another device for records. */
+/* Notes how many ranks launch together. Their number changes the times, so it selects the tuner and the record. */
 static void autotune__begin_with_ranks(autotune__subject *subject) {
     const autotune_options *o = &subject->options;
     subject->follows = autotune__is_follower(o);
     subject->together = o->agree == AUTOTUNE_TOGETHER ? o->ranks->count : 1;
 }
-/* Appends what is wrong with .ranks and .watch; false: nothing is. */
+/* Returns true if .ranks or .watch is wrong, and appends a sentence. */
 static bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_ranks *ranks = o->ranks;
     const bool lacks_first =
@@ -20075,16 +20075,16 @@ AUTOTUNE__DEFINE_TABLE(autotune__collective_table, autotune__collective, autotun
 #ifndef AUTOTUNE_WITHOUT_CHILD
 
 /* ---- src/isolated/state.h ------------------------------------------------------------------------------------------
-   The state for the child processes of a race. in_child.h and parent.h say what these do. */
+   The state for the child processes of a race: see in_child.h and parent.h. */
 
-/* The process in which trials are made: this process, its children, or this process as a child. A child that rehearses
-   first launches `known` once more, to touch its memory. */
+/* The process that makes trials: this process, its children, or this process as a child. A child that rehearses
+   launches `known` first, to touch its memory. */
 typedef enum autotune__where {
     AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD, AUTOTUNE__REHEARSING
 } autotune__where;
-/* The evidence on launches in children: none yet, one hung, they hang, they return. If two launches hang before any has
-   returned, or one in an audit, launches hang in children of this program. Once one has returned, a launch that hangs
-   is the fault of its configuration. */
+/* The evidence on launches in children: none yet, one launch hung, launches hang, launches return. Launches hang if two
+   launches hang before any launch has returned; in an audit one is enough. After a launch has returned, a launch that
+   hangs is the fault of its configuration. */
 typedef enum autotune__proof {
     AUTOTUNE__UNPROVEN, AUTOTUNE__ONE_HUNG, AUTOTUNE__THEY_HANG, AUTOTUNE__THEY_COME_BACK
 } autotune__proof;
@@ -20097,35 +20097,35 @@ typedef struct autotune__isolation {
     size_t known;                               /* a configuration that works, for the rehearsal; SIZE_MAX: none yet */
     /* In the parent: */
     autotune__proof proof;
-    bool named_threads;                         /* the log has named the threads that a child lacks */
+    bool named_threads;                         /* the log says that a child lacks threads */
     /* In a child of an audit: */
     autotune__frozen frozen;                    /* the memory before the second launch */
 } autotune__isolation;
 
 /* ---- src/isolated/in_child.h ---------------------------------------------------------------------------------------
-   The reports of the child process of a race to its parent. The child runs the loop of the statement as any race does,
-   and reports each answer that its race gets. The parent gives the same answers to its own race (parent.h). So both
-   races have always come to the same point, and the race can go on in the parent, or in the next child. */
+   The reports of a child process to its parent. The child runs the loop of the statement like any race, and reports
+   each answer to its race. The parent gives the same answers to its own race (parent.h). So both races have the same
+   state. The race can go on in the parent, or in the next child. */
 
 static bool autotune__is_in_child(const autotune__trial_state *trial) {
     return trial->isolation->where >= AUTOTUNE__IN_THIS_CHILD;
 }
-/* In a child of such a child, which the program made: it reports nothing. */
+/* Called in a process that the program forks in a child: this process reports nothing. */
 static void autotune__stay_with_parent(autotune__trial_state *trial) {
     if (autotune__is_in_child(trial)) trial->elsewhere = NULL;
 }
-/* A report. Behind it stands the text of a reason. */
+/* A report. The text of a reason follows it. */
 typedef struct autotune__message {
-    uint32_t mark;                              /* AUTOTUNE__MARK: what a body writes to the pipe is no report */
+    uint32_t mark;                              /* AUTOTUNE__MARK; other bytes in the pipe are from a body */
     uint32_t kind, reason_bytes;
-    autotune__request request;                  /* that the answer is to */
+    autotune__request request;                  /* the request that the answer is for */
     autotune__answer answer;                    /* without its reason */
     double seconds;                             /* since the race began */
     size_t launches;                            /* of the statement */
 } autotune__message;
 enum { AUTOTUNE__MARK = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
 
-/* Does nothing in a process that is no child of a race. */
+/* Sends a report. Does nothing in a process that is no child of a race. */
 static void autotune__report_as_child(const autotune__trial_state *trial, autotune__report_kind kind,
                                       const char *reason, double seconds) {
     union { autotune__message message; char bytes[AUTOTUNE__REPORT_BYTES]; } report;
@@ -20144,20 +20144,20 @@ static void autotune__report_as_child(const autotune__trial_state *trial, autotu
     if (message->reason_bytes) memcpy(report.bytes + sizeof *message, reason, message->reason_bytes);
     autotune__report_to_parent(&trial->isolation->child, &report, sizeof *message + message->reason_bytes);
 }
-/* Is there memory left for the race? */
+/* Returns true if there is memory left for the race. */
 static bool autotune__has_memory(void) {
-    void *volatile some = autotune__allocate(1 << 16);     /* volatile: clang leaves out memory that nobody uses */
+    void *volatile some = autotune__allocate(1 << 16);     /* volatile: clang removes unused allocations */
     const bool has = some != NULL;
     autotune__free(some);
     return has;
 }
-/* The child ends here, for this reason, and the program goes on in its parent alone. */
+/* Ends the child for this reason. The program goes on in the parent alone. */
 static void autotune__end_child_process(const autotune__trial_state *trial, autotune__report_kind kind,
                                         const char *reason) {
     autotune__report_as_child(trial, kind, reason, 0);
     if (autotune__is_in_child(trial)) autotune__leave_child();
 }
-/* The race gets an answer. Without memory the child ends: the configuration has used it up, and the parent has some. */
+/* Reports an answer of the race. Without memory the child ends: the configuration has used the memory of the child. */
 static void autotune__tell_answer(const autotune__trial_state *trial, double seconds) {
     const bool failed = trial->request.what == AUTOTUNE__RUN_IT && trial->answer.status != AUTOTUNE_OK;
     if (!autotune__is_in_child(trial)) return;
@@ -20165,14 +20165,14 @@ static void autotune__tell_answer(const autotune__trial_state *trial, double sec
         autotune__end_child_process(trial, AUTOTUNE__HAS_NO_MEMORY, NULL);
     autotune__report_as_child(trial, AUTOTUNE__HAS_ANSWER, failed ? trial->answer.reason : NULL, seconds);
 }
-/* The first configuration that works is what children rehearse. */
+/* Notes the first configuration that works. Children rehearse with it. */
 static void autotune__learn_what_works(autotune__trial_state *trial) {
     autotune__isolation *isolation = trial->isolation;
     const bool works = trial->answer.status == AUTOTUNE_OK;
     if (works && isolation->known == SIZE_MAX) isolation->known = trial->request.index;
     else if (!works && isolation->known == trial->request.index) isolation->known = SIZE_MAX;
 }
-/* The rehearsal is over, if this was one: the next request is that of the race. */
+/* Returns true if the RUN was a rehearsal. The next request is then that of the race. */
 static bool autotune__ends_rehearsal(autotune__trial_state *trial) {
     autotune__isolation *isolation = trial->isolation;
     if (isolation->where != AUTOTUNE__REHEARSING) { autotune__learn_what_works(trial); return false; }
@@ -20183,11 +20183,11 @@ static bool autotune__ends_rehearsal(autotune__trial_state *trial) {
 }
 
 /* ---- src/isolated/audit.h ------------------------------------------------------------------------------------------
-   The audit of a call, AUTOTUNE_MODE=audit: is .restore complete? Buffers that the call names are compared with what
-   the first launch left there. In a child process other memory of the program is compared, too: a second launch changes
-   what is carried over from launch to launch. The manual lists what is not compared. */
+   The audit of a call, AUTOTUNE_MODE=audit, checks if .restore is complete. It compares the buffers that the call names
+   with their content after the first launch. In a child process it also compares other memory before and after a second
+   launch: such a change carries over from launch to launch. The manual lists the memory that is not compared. */
 
-/* A sentence of the audit: said by the parent, whose log the program has. */
+/* Logs a sentence of the audit. A child reports the sentence to its parent, which logs it. */
 static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_of_audit(const autotune__trial_state *trial,
                                                                                  const char *format, ...) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
@@ -20195,15 +20195,15 @@ static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_of_audit
     if (autotune__is_child(trial)) autotune__report_as_child(trial, AUTOTUNE__SAYS, autotune__string(&text), 0);
     else autotune__say_of(AUTOTUNE_LOG_ERRORS, trial->subject, "%s", autotune__string(&text));
 }
-/* Returns true if the call names the memory: that is compared otherwise. */
+/* Returns true if the call names the memory, which is then compared as a buffer. */
 static bool autotune__is_named_by_call(const void *user, uintptr_t address) {
     const autotune__trial_state *trial = (const autotune__trial_state *)user;
     const autotune__memory *memory = trial->memories.at, *end = memory + trial->memories.count;
     while (memory < end && address - (uintptr_t)memory->buffer.memory >= memory->buffer.bytes) memory++;
     return memory < end || address - (uintptr_t)trial->isolation < sizeof *trial->isolation;
 }
-/* For instance: a second launch changes 16384 bytes of c: .restore = BUFFERS({c, 16384}). Elements of up to 16 bytes
-   count whole. */
+/* Logs a change, such as: a second launch changes 16384 bytes of c: .restore = BUFFERS({c, 16384}). The range is
+   extended to multiples of 16 bytes, to cover whole elements. */
 static void autotune__tell_change(const void *user, const autotune__change *change) {
     static const char *const nouns[] = { "", "", "a block of malloc()", "the state of rand()",
                                          "local variables of the functions that call it", "memory without a name" };
@@ -20218,7 +20218,7 @@ static void autotune__tell_change(const void *user, const autotune__change *chan
         autotune__say_of_audit(trial, "a second launch changes %lu bytes of %s: .restore = BUFFERS({%s%s, %lu})", bytes,
                                change->name, room <= 16 ? "&" : "", change->name, (unsigned long)room);
 }
-/* The second launch comes next. */
+/* Called before the second launch. */
 static void autotune__freeze_memory(autotune__trial_state *trial, const void *stack) {
     autotune__frozen *frozen = &trial->isolation->frozen;
     const char *why = NULL;
@@ -20231,7 +20231,7 @@ static void autotune__freeze_memory(autotune__trial_state *trial, const void *st
     if (!autotune__freeze(frozen, &why))
         autotune__say_of_audit(trial, "memory that the call does not name is not compared: %s", why);
 }
-/* The second launch came back. */
+/* Called after the second launch. */
 static void autotune__compare_memory(autotune__trial_state *trial) {
     if (!trial->isolation->frozen.process) return;
     /* A comparison may take longer than a launch. */
@@ -20250,7 +20250,7 @@ static void autotune__say_audited(const autotune__trial_state *trial) {
                                                       ".outputs name no buffer; if the call reads what it writes, "
                                                       "name that in .restore");
 }
-/* A launch of an audit has worked. The first difference to the first launch is told, else that there was none. */
+/* Called after a launch of an audit that worked. Logs the first difference from the first launch, or that none came. */
 static void autotune__audit_launch(autotune__trial_state *trial) {
     autotune__memories *all = &trial->memories;
     autotune__text found = { NULL, false };
@@ -20272,14 +20272,14 @@ static void autotune__audit_launch(autotune__trial_state *trial) {
 /* ---- src/isolated/parent.h -----------------------------------------------------------------------------------------
    The race of a statement in child processes: AUTOTUNE_CHILD. The parent forks when the race asks for the first launch,
    and waits. The child goes on in the loop of the statement and reports each answer. The parent gives these answers to
-   its own race. So if the child ends early, the parent knows which configuration to blame, and fails it. The next child
-   goes on from there. No trial touches the memory of the parent, which in the end makes the call for real. This room
-   decides whether a child hangs; system/child.h kills the child. */
+   its own race. So if the child ends early, the parent knows the configuration that was launched, and fails it. The
+   race then goes on in the next child. No trial changes the memory of the parent. In the end the parent makes the call
+   for real. This room decides if a child hangs; system/child.h kills the child. */
 
-/* Set once launches in the children of this process have proved not to return: later races do not fork. */
+/* Set when launches in children of this process do not return. Later races then do not fork. */
 static bool autotune__children_fail;
 
-/* Returns true if launches run on the CPU. The clock may be another one than that of autotune_cpu(). */
+/* Returns true if launches run on the CPU. The backend may have another clock than autotune_cpu(). */
 static bool autotune__is_of_cpu(const autotune_backend *b) {
     return b->allocate == autotune__cpu_allocate && b->copy == autotune__cpu_copy && !b->start && !b->prepare &&
            !b->open && !b->ready && !b->classify;
@@ -20294,7 +20294,7 @@ static const char *autotune__needs_this_process(const autotune__statement *state
                  "this process has"
                : statement->trial.peers ? statement->trial.peers->bind(statement) : NULL;
 }
-/* The trials are made in this process, and the log says why, although a child process was asked for. */
+/* Lets this process make the trials, and logs why, although a child process was asked for. */
 static void autotune__give_up_isolation(autotune__statement *statement, const char *why) {
     const bool audits = autotune__environment.audits,
                asked = audits || statement->subject.options.isolate == AUTOTUNE_CHILD;
@@ -20303,7 +20303,7 @@ static void autotune__give_up_isolation(autotune__statement *statement, const ch
                      audits ? "memory that the call does not name is not compared"
                             : "AUTOTUNE_CHILD has no effect, and the launches are made in this process", why);
 }
-/* Decides, as a race begins, whether its trials are made in children. A race inside a child makes none. */
+/* Decides at the begin of a race if children make its trials. A race inside a child makes no further child. */
 static void autotune__plan_isolation(autotune__statement *statement) {
     autotune__trial_state *trial = &statement->trial;
     const char *why = autotune__needs_this_process(statement);
@@ -20318,9 +20318,9 @@ static void autotune__plan_isolation(autotune__statement *statement) {
     trial->elsewhere = &autotune__in_children;
 }
 
-/* Runs in the child, which writes nothing to the cache and shows no progress. Its clock of processor time begins at 0.
-   The first write to memory after a fork is slow. So a configuration that works is launched once more, before others
-   are launched. Its .outputs after this launch are what all others have to compute. */
+/* Begins the race in the child. The child does not write the cache, and shows no progress. Its processor time begins at
+   0. The first write to memory after a fork is slow. So the child first launches a configuration that is known to work.
+   The .outputs of this rehearsal are the reference for the other configurations. */
 static void autotune__begin_in_child(autotune__statement *statement) {
     autotune__isolation *isolation = statement->trial.isolation;
     autotune__request *request = &statement->trial.request;
@@ -20333,24 +20333,24 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     request->index = isolation->known;
     request->launches = 2;
     request->limit_ns = 0;
-    request->occasion = AUTOTUNE__FIRST_LAUNCH; /* keeps its outputs; the CPU has nothing to prepare */
+    request->occasion = AUTOTUNE__FIRST_LAUNCH; /* so its outputs are kept */
 }
 
-/* The reports of one child until its end. The parent alone writes this. */
+/* The reports of one child until its end. Only the parent writes this struct. */
 typedef struct autotune__reports {
     char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* of reports that autotune__take_reports() has not taken yet */
-    size_t count;
+    size_t count;                               /* of `bytes` */
     autotune__report_kind last;
-    bool apart;                                 /* it did not work on the parent's request: it rehearsed, or a launch
-                                                   changed its memory, and its race went another way */
+    bool apart;                                 /* the child did not work on the parent's request: it rehearsed, or a
+                                                   launch changed its memory, and so the course of its race */
     char reason[AUTOTUNE__REASON_BYTES + 1];
-    bool damaged;                               /* the bytes that came are no report */
+    bool damaged;                               /* bytes arrived that are no report */
     bool late;                                  /* no report came for too long */
     double waited;                              /* seconds since the last report */
 } autotune__reports;
-/* Runs in the parent. Returns how many seconds may pass without a report. A first launch may take .launch_timeout. The
-   other work of a RUN may take longer: preparing buffers, checking outputs, .setup and .verify. Later launches may take
-   20 times their expected time. A compilation may take .compile_timeout, and wait as long for other compilations. */
+/* Returns how many seconds may pass without a report. A first launch may take .launch_timeout. Other work of a RUN may
+   take longer: preparing buffers, checking outputs, .setup and .verify. Later launches may take 20 times their expected
+   time. A compilation may take .compile_timeout, and may wait as long for other compilations. */
 static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__reports *reports) {
     const autotune__request *request = &statement->trial.request;
     const bool runs = request->what == AUTOTUNE__RUN_IT;
@@ -20363,8 +20363,7 @@ static double autotune__quiet_seconds(const autotune__statement *statement, cons
     if (reports->last == AUTOTUNE__LAUNCH_IS_PUT_OFF) return least + 2 * (compile > 0 ? compile : 60);
     return (launch > rest ? launch : rest) + (runs ? 20 * request->expected_ns * request->launches / 1e9 : 0);
 }
-/* Gives an answer that the child's race got to the parent's race. Returns false if it answers another request than that
-   of the parent's race. */
+/* Passes an answer of the child's race to the parent's race. Returns false if the parent's race has another request. */
 static bool autotune__pass_answer(autotune__statement *statement, const autotune__message *message, const char *why) {
     autotune__trial_state *trial = &statement->trial;
     const autotune__answer *answer = &message->answer;
@@ -20421,9 +20420,9 @@ static void autotune__take_reports(autotune__statement *statement, autotune__rep
     memmove(reports->bytes, reports->bytes + at, reports->count - at);
     reports->count -= at;
 }
-/* Listens until the child ends, is late, or sends something that is no report. The parent looks every LOOK_MS. If each
-   report woke it, this would disturb the measurement. One look adds at most LOOK_MS to the waiting time. So time during
-   which both processes are stopped, as by Ctrl-Z, does not count. */
+/* Listens until the child ends, is late, or sends bytes that are no report. The parent looks every LOOK_MS: if each
+   report woke it, this would disturb the measurement. Each look adds at most LOOK_MS to `waited`. So time does not
+   count during which both processes are stopped, as by Ctrl-Z. */
 static void autotune__listen(autotune__statement *statement, autotune__reports *reports) {
     enum { LOOK_MS = 2 };
     const uint64_t most = LOOK_MS * (uint64_t)1000000;
@@ -20443,7 +20442,7 @@ static void autotune__listen(autotune__statement *statement, autotune__reports *
             reports->waited = 0;
         }
         reports->late = reports->waited > autotune__quiet_seconds(statement, reports);
-        autotune__count_step(&statement->turn.progress);         /* so that waiting threads stay patient */
+        autotune__count_step(&statement->turn.progress);         /* keeps waiting threads patient */
     }
 }
 static void autotune__append_end(autotune__text *to, const autotune__reports *reports, const autotune__child_end *end) {
@@ -20457,14 +20456,14 @@ static void autotune__append_end(autotune__text *to, const autotune__reports *re
         autotune__append(to, "ended the program");
     else autotune__append(to, "closed the pipe through which its process reports");
 }
-/* Adds the seconds that a child spent on its last configuration to the time of the race. Only a clock of the user's
-   backend needs this: it ran in the child, and stood still in the parent. So `began` may be below 0 on this clock. */
+/* Adds the seconds that a child spent on its last configuration to the time of the race. This is needed only for a
+   clock of the user's backend: it ran in the child, and stood still in the parent. Its `began` may be below 0. */
 static void autotune__set_race_clock(autotune__statement *statement, double passed) {
     if (statement->subject.backend->now == autotune__cpu_now || statement->subject.backend->start) return;
     statement->trial.watch.began =
         autotune__clock_now(&statement->subject) - (uint64_t)((statement->trial.seconds + passed) * 1e9);
 }
-/* A launch did not end. It may wait for a thread that only the parent has: the log says so once in each race. */
+/* A launch did not end. It may wait for a thread that only the parent has. Logs this once for each race. */
 static void autotune__tell_of_threads(autotune__statement *statement) {
     const long others = autotune__thread_count() - 1;
     if (others > 0 && !statement->trial.isolation->named_threads)
@@ -20474,7 +20473,7 @@ static void autotune__tell_of_threads(autotune__statement *statement) {
                               others > 1 ? "s" : "", others > 1 ? "them" : "it");
     statement->trial.isolation->named_threads = true;
 }
-/* The child ended in the middle of a RUN: the configuration has failed. */
+/* Fails the configuration, since the child ended during a RUN. */
 static void autotune__fail_ended(autotune__statement *statement, const autotune__reports *reports,
                                  const autotune__child_end *end) {
     autotune__trial_state *trial = &statement->trial;
@@ -20495,8 +20494,8 @@ static void autotune__take_end(autotune__statement *statement, const autotune__r
     autotune__set_race_clock(statement, reports->waited);
     if (reports->late) autotune__tell_of_threads(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
-    autotune__launch_tells_nothing(&statement->trial);      /* no launch note stays open: the record has the outcome */
-    if (reports->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* once: it may be the configuration's fault */
+    autotune__launch_tells_nothing(&statement->trial);      /* closes the launch note: the record has the outcome */
+    if (reports->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* one launch may be the configuration's fault */
         isolation->proof = autotune__environment.audits ? AUTOTUNE__THEY_HANG : (autotune__proof)(isolation->proof + 1);
     if (isolation->proof == AUTOTUNE__THEY_HANG) {
         autotune__set(&autotune__children_fail);
@@ -20506,8 +20505,8 @@ static void autotune__take_end(autotune__statement *statement, const autotune__r
         isolation->known = SIZE_MAX;
     else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, reports, end);
 }
-/* The next step of the race is a launch. Returns true if this process makes it: the process is a child, or makes all
-   trials itself. Returns false if a child made it and has ended: the race then has another request. */
+/* Called before a launch. Returns true if this process makes the launch: it is a child, or makes all trials itself.
+   Returns false if a child made the launch and has ended: the race then has another request. */
 static bool autotune__launches_here(autotune__statement *statement) {
     autotune__isolation *isolation = statement->trial.isolation;
     const char *why = NULL;
@@ -20527,7 +20526,7 @@ static bool autotune__launches_here(autotune__statement *statement) {
 }
 
 /* ---- src/isolated/elsewhere.h --------------------------------------------------------------------------------------
-   The trials of a race in child processes, as rooms outside reach them: see statement/elsewhere.h. */
+   The table by which other floors make trials in child processes: see statement/elsewhere.h. */
 
 AUTOTUNE__DEFINE_TABLE(struct autotune__elsewhere, autotune__in_children, autotune__plan_isolation,
                        autotune__launches_here, autotune__ends_rehearsal, autotune__is_in_child,

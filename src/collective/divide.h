@@ -1,5 +1,5 @@
-/* Ranks that divide a race: each races its part of the space alone, as far as the duel. Then all learn of the best of
-   all parts, and race these together. Which configurations a part has is decided in race/parts.h. */
+/* Ranks that divide a race. Each rank races its part of the space alone, up to the duel. Then the ranks exchange the
+   best configurations of the parts, and race these together. race/parts.h decides which configurations a part has. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -10,19 +10,19 @@
 #include "../statement/floor.h"
 #include "races.h"
 
-/* A part of a limit that the user gave is left for the finalists. */
+/* The share of a given time limit that the parts may use. The rest is for the finalists. */
 static const double autotune__share_of_parts = 0.8;
-/* A race begins. If all ranks race, they know the same. */
+/* Called at the begin of a race. Divides it if all ranks race: they then have the same prior knowledge. */
 static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
     uint64_t parts;
     if (!autotune__is_together(statement) || !autotune__is_divided(statement)) return;
     parts = (uint64_t)statement->trial.group->ranks->count;
-    statement->trial.group->stage = AUTOTUNE__ALL_RACE;  /* until all have raced their parts */
+    statement->trial.group->stage = AUTOTUNE__ALL_RACE;  /* until each part is raced */
     limits->trials = (limits->trials + parts - 1) / parts;
     if (autotune__is_given(limits)) limits->seconds *= autotune__share_of_parts;
 }
 
-/* The contenders: the best survivors of the part. */
+/* Returns the contenders: the best survivors of the part. */
 static autotune__shortlist autotune__contenders_of(const autotune__race *part) {
     autotune__shortlist contenders;
     size_t row;
@@ -33,13 +33,13 @@ static autotune__shortlist autotune__contenders_of(const autotune__race *part) {
             autotune__shortlist_point(&contenders, part->rows[row].index, autotune__time(&part->rows[row]));
     return contenders;
 }
-/* Returns the time of the configuration that all parts have; AUTOTUNE__NEVER: unknown. */
+/* Returns the time of the configuration that is in each part; AUTOTUNE__NEVER: unknown. */
 static double autotune__reference_ns(const autotune__race *part) {
     const size_t row = autotune__working_row(part, part->group.reference);
     return row != SIZE_MAX && autotune__time(&part->rows[row]) > 0 ? autotune__time(&part->rows[row]) : AUTOTUNE__NEVER;
 }
 
-/* The part is raced: all ranks tell how its race ended. Returns false if the group has ended. */
+/* After the race of a part: the ranks exchange how their races ended. Returns false if the group has ended. */
 static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
                                 const autotune__shortlist *own, bool no_memory) {
     const uint64_t now = autotune__clock_now(&statement->subject);
@@ -54,8 +54,8 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
     said[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
     return autotune__all_reduce(group);
 }
-/* Finds the contender of all ranks that stands best; among equals the lowest point. Two exchanges tell its standing and
-   its point. *found: there is one. Returns false if the group has ended. */
+/* Finds the best contender of all ranks, among equals the lowest point. The first exchange finds its standing, and the
+   second its point. *found: a rank has a contender. Returns false if the group has ended. */
 static bool autotune__choose_contender(autotune__peer_group *group, const autotune__shortlist *own, double unit,
                                        size_t *point, bool *found) {
     const double standing = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER, *best = &group->said[AUTOTUNE__BEST];
@@ -67,8 +67,8 @@ static bool autotune__choose_contender(autotune__peer_group *group, const autotu
     *point = (size_t)-*best;
     return true;
 }
-/* The first configuration is one of them, if it works: SIZE_MAX. *count: how many there are. Returns false if the group
-   has ended. */
+/* Chooses the finalists. first: the first configuration, which is a finalist; SIZE_MAX: it is none. *count: of the
+   finalists. Returns false if the group has ended. */
 static bool autotune__choose_finalists(autotune__statement *statement, autotune__shortlist *own, double unit,
                                        size_t first, size_t *count) {
     autotune__prior_row row = { first, AUTOTUNE__NEVER, AUTOTUNE__FINALIST };
@@ -86,10 +86,10 @@ static bool autotune__choose_finalists(autotune__statement *statement, autotune_
     autotune__sort_prior(statement->prior.rows);
     return true;
 }
-/* The race of the finalists takes the place of that of the part. */
+/* Replaces the race of the part by the race of the finalists. */
 static void autotune__race_finalists(autotune__statement *statement, double spent_ns) {
     autotune__limits limits = statement->race_state->agreed.limits;
-    /* The time begins anew. */
+    /* A time limit by default begins again for the finalists. */
     const double before = autotune__is_given(&limits) ? 0 : statement->trial.seconds;
     statement->trial.memories.agree = 0;        /* finalists are compared again */
     autotune__limit_to_finalists(&limits, limits.seconds + before);
@@ -97,8 +97,8 @@ static void autotune__race_finalists(autotune__statement *statement, double spen
     statement->turn.race->before_duel_ns = spent_ns;
     autotune__begin_race(statement, statement->trial.seconds);
 }
-/* This rank has raced its part, if the race is divided, and waits for the others. Returns true if the race goes on, or
-   the statement follows the others. Returns false if the race is over, and nothing is left to be raced. */
+/* This rank has ended its race. If the race is divided, waits for the other ranks. Returns true if the race of the
+   finalists follows, or the statement ends as its group does. Returns false if nothing is left to race. */
 static bool autotune__join_parts(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     autotune__race *part = statement->turn.race, *kept;
@@ -118,7 +118,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
         statement->trial.seconds = said[AUTOTUNE__ELAPSED];
         (void)autotune__has_memory_for(part, !(said[AUTOTUNE__NO_MEMORY] > 0));
         part->left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
-        if (-(double)part->group.number < said[AUTOTUNE__BEST]) own.count = 0;     /* of a lower PRIORITY */
+        if (-(double)part->group.number < said[AUTOTUNE__BEST]) own.count = 0;     /* they have a lower PRIORITY */
         group->stage = AUTOTUNE__IN_STEP;
         over = autotune__lacks_memory(part) || part->outcome.verdict == AUTOTUNE_SINGLE;
         goes_on = over || autotune__choose_finalists(statement, &own, unit, first, &finalists);

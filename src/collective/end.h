@@ -1,4 +1,4 @@
-/* The end of a statement of ranks: all of them end alike. */
+/* The end of a statement with ranks. It ends in the same way on all ranks. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -8,9 +8,9 @@
 #include "../statement/floor.h"
 #include "group_end.h"
 
-/* The statement comes to its end: all ranks tell how, and end alike. A winner that one rank cannot keep no rank keeps,
-   or the next call would be a hit on some ranks, and a meeting on others. Returns false if the statement has not come
-   to its end, or is alone. */
+/* Exchanges how each rank ends the statement. If one rank cannot keep the winner, no rank keeps it: else the next call
+   would be a hit on some ranks, and wait for them on others. own: how this rank ends. Returns false if the statement
+   does not end, or has left its group. */
 static bool autotune__tell_end(autotune__statement *statement, autotune__ending own) {
     autotune__peer_group *group = statement->trial.group;
     double *said;
@@ -34,8 +34,8 @@ static bool autotune__tell_end(autotune__statement *statement, autotune__ending 
     }
     return true;
 }
-/* The same, if the statement has come to its end, as far as this rank is concerned, and has not told it yet. The end
-   with a candidate that works is told at once. */
+/* Calls autotune__tell_end() if this rank ends the statement, and has not told this yet. A statement that ends with a
+   candidate has told it already. */
 static bool autotune__end_together(autotune__statement *statement) {
     const autotune__phase phase = statement->head.phase;
     const autotune__ending own = phase == AUTOTUNE__SEEKING          ? AUTOTUNE__UNTUNED_CALL
@@ -45,7 +45,7 @@ static bool autotune__end_together(autotune__statement *statement) {
     if (statement->trial.group->ending > own && phase != AUTOTUNE__ENDED) autotune__end_as_group(statement);
     return true;
 }
-/* The candidate of the first rank works on all of them. */
+/* The candidate of the first rank works on all ranks. */
 static void autotune__end_with_candidate(autotune__statement *statement) {
     (void)autotune__tell_end(statement, AUTOTUNE__WITH_WINNER);
 }

@@ -1,4 +1,4 @@
-/* A group that has ended: the statement of each rank ends as it has to. */
+/* Ends the statement of each rank after the group has ended. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -27,7 +27,7 @@ static void autotune__end_as_group(autotune__statement *statement) {
     if (group->ending == AUTOTUNE__NO_CALL) (void)autotune__end(statement);
     else (void)autotune__seek_first(statement);
 }
-/* The same, if the group has ended. Returns false if it has not. */
+/* Returns true if the group has ended. The statement then ends, too. */
 static bool autotune__has_ended_as_group(autotune__statement *statement) {
     if (statement->trial.group->ending) autotune__end_as_group(statement);
     return statement->trial.group->ending != AUTOTUNE__NO_END;

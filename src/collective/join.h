@@ -6,7 +6,7 @@
 #include "../ranks/floor.h"
 #include "../statement/floor.h"
 
-/* Returns true inside a trial that this rank makes alone. The other ranks do not make the calls inside that trial. */
+/* Returns true inside a trial that this rank makes alone. The other ranks do not make the calls inside this trial. */
 static bool autotune__is_in_trial_of_rank(void) {
     const autotune__statement *outer = autotune__current;
     while (outer && !(outer->trial.peers && autotune__has_turn(&outer->turn) &&
@@ -14,7 +14,7 @@ static bool autotune__is_in_trial_of_rank(void) {
         outer = outer->outer;
     return outer != NULL;
 }
-/* Returns false if the statement exchanges nothing with other ranks. */
+/* Joins the group. Returns false if the statement exchanges nothing with other ranks. */
 static bool autotune__join(autotune__peer_group *group, const autotune__site *site, const autotune_options *options) {
     group->ranks = autotune__ranks_of(options);
     group->first_rank = group->ranks ? autotune__first_rank_of(options) : 0;
@@ -25,15 +25,15 @@ static bool autotune__join(autotune__peer_group *group, const autotune__site *si
     group->stays_apart = autotune__stays_apart(group);
     return !group->stays_apart && autotune__enter_group(group, true);
 }
-/* The statement is collective as long as its winner is not known. Inside a trial that this rank makes alone it joins
-   nobody: the other ranks do not make the call. */
+/* Joins a statement to its ranks. It is collective until its winner is known. It does not join inside a trial that this
+   rank makes alone: the other ranks do not make the call. */
 static void autotune__join_others(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     group->subject = &statement->subject;
     group->turn = &statement->turn;
     (void)autotune__join(group, statement->subject.site, &statement->subject.options);
 }
-/* A statement ends before it could join: the other ranks must not wait for it. */
+/* Tells the other ranks that a statement ended before it could join, so that they do not wait for it. */
 static void autotune__end_before_joining(const autotune__site *site, const autotune_options *options,
                                          autotune_status status) {
     autotune__peer_group group;
@@ -44,8 +44,8 @@ static void autotune__end_before_joining(const autotune__site *site, const autot
     (void)autotune__all_reduce(&group);                 /* this exchange ends the group */
     autotune__free_text(&group.difference);
 }
-/* In a child made by fork(): the other ranks wait for the parent alone. If ranks divide a race, the child ends its part
-   as a race of its own. */
+/* In a child made by fork(): leaves the group, since the other ranks wait for the parent alone. If ranks divide a race,
+   the child races only its part. */
 static void autotune__leave_ranks_to_parent(void) {
     autotune__statement *own;
     autotune__rank_groups = NULL;

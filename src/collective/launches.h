@@ -1,23 +1,23 @@
-/* Ranks in step: before a launch and after it all ranks learn of the same failures and times, so that their races
-   decide the same. */
+/* Ranks in step. Before and after a launch the ranks exchange failures and times, so that their races decide the
+   same. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../ranks/floor.h"
 #include "../statement/floor.h"
 
-/* How bad an error is for the others: the worst of all ranks counts. */
+/* Returns the severity of an error. The worst severity of all ranks counts. */
 static unsigned autotune__severity_of(autotune_backend *backend, autotune_status status) {
     return status == AUTOTUNE_OK ? 0u : 1u + (unsigned)autotune__class_of(backend, status);
 }
-/* The meaning of this error of the last launch. If ranks agreed on that launch, the worst error of all ranks counts. */
+/* Returns the meaning of an error of the last launch. If ranks agreed on this launch, the worst error counts. */
 static autotune_error_class autotune__worst_of(const autotune__trial_state *trial, autotune_status status) {
     const unsigned severity = trial->group->trouble.severity;
     if (!autotune__is_joined(trial->group) || !severity) return autotune__class_of(trial->subject->backend, status);
     return (autotune_error_class)(severity - 1);
 }
-/* An all-reduce with the status of the launch. If the launch failed on another rank, it failed here, too. Returns false
-   if the group has ended. */
+/* Makes an all-reduce with the status of the launch. If the launch failed on another rank, it fails on this rank, too.
+   Returns false if the group has ended. */
 static bool autotune__reduce_launch(autotune__trial_state *trial) {
     autotune__peer_group *group = trial->group;
     autotune__put_trouble(group, autotune__severity_of(trial->subject->backend, trial->launch_status),
@@ -34,7 +34,7 @@ static bool autotune__reduce_launch(autotune__trial_state *trial) {
     }
     return true;
 }
-/* The same in a race, with all that decides how it goes on. */
+/* Makes this all-reduce in a race, with all values that decide how the race goes on. */
 static void autotune__reduce_in_race(autotune__trial_state *trial, uint64_t now) {
     double *said = trial->group->said;
     said[AUTOTUNE__ELAPSED] = autotune__own_seconds(trial, now);
@@ -51,7 +51,7 @@ static void autotune__reduce_in_race(autotune__trial_state *trial, uint64_t now)
     if (said[AUTOTUNE__OUTDATED_KERNEL] > 0) trial->mishap = AUTOTUNE__OUTDATED;
     trial->memories.differ_elsewhere = (unsigned)said[AUTOTUNE__DIFFER_FROM_FIRST];
 }
-/* WHERE, PRIORITY and MODEL said this of a point, and have to say the same on all ranks. */
+/* Adds the results of WHERE, PRIORITY and MODEL for a point to the hash. All ranks must have the same hash. */
 static void autotune__step_past_point(autotune__trial_state *trial) {
     const autotune__answer *answer = &trial->answer;
     const autotune__race *race = trial->turn->race;
@@ -62,25 +62,25 @@ static void autotune__step_past_point(autotune__trial_state *trial) {
     autotune__hash_step(trial->group, (uint64_t)answer->precedence.intra);
     autotune__hash_step(trial->group, autotune__word_double(answer->precedence.cost));
 }
-/* A RUN begins: all ranks must have the same one, and all make their launches, also where one of them fails. */
+/* Adds a RUN to the hash, before it begins. All ranks make its launches, even if a launch fails on one rank. */
 static void autotune__step_into_run(autotune__trial_state *trial) {
     if (!autotune__is_in_step(trial->group)) return;
     autotune__hash_step(trial->group, trial->request.index);
     autotune__hash_step(trial->group, trial->request.launches);
     autotune__hash_step(trial->group, autotune__word_double(trial->request.limit_ns));
 }
-/* All ranks learn whether one of them cannot go on. */
+/* Tells all ranks if a rank cannot go on. */
 static void autotune__agree_to_go_on(autotune__trial_state *trial) {
     if (!autotune__is_in_step(trial->group)) return;
     (void)autotune__new_reduction(trial->group);
     autotune__reduce_in_race(trial, autotune__clock_now(trial->subject));
 }
-/* All ranks learn whether each is ready to launch. They ask where one may not be: before first launches, where buffers
-   are prepared, and where WHERE, PRIORITY and MODEL were asked right before. */
+/* Tells all ranks if a rank is not ready to launch. This may happen at a first launch, if buffers were prepared, or if
+   WHERE, PRIORITY and MODEL were called directly before. */
 static void autotune__make_ready(autotune__trial_state *trial, bool judged) {
     if (autotune__is_new(trial) || judged || autotune__launches_alone(trial->subject)) autotune__agree_to_go_on(trial);
 }
-/* After launches: their time is that of the slowest rank. A disturbance on one rank is one on all ranks. */
+/* Called after launches: the time of the slowest rank counts. A disturbance on one rank counts on all ranks. */
 static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *disturbed, uint64_t stopped) {
     double *said = trial->group->said;
     if (!autotune__is_in_step(trial->group)) return;

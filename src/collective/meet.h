@@ -1,4 +1,4 @@
-/* The meeting of ranks whose winner is not known: all mean the same statement, and launch what the first rank knows. */
+/* Ranks meet if the winner is not known. They compare their statements, and launch the candidates of the first rank. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -10,7 +10,7 @@
 #include "launches.h"
 #include "group_end.h"
 
-/* Finds the candidates that the first rank knows. Returns false if the group has ended. */
+/* Gets the candidates of the first rank. Returns false if the group has ended. */
 static bool autotune__recall_of_first(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     if (autotune__is_first_rank(group))
@@ -19,7 +19,7 @@ static bool autotune__recall_of_first(autotune__statement *statement) {
     autotune__end_as_group(statement);
     return false;
 }
-/* If this process knows the winner of the key, all its ranks know it, and leave each other. */
+/* Leaves the group: if this process knows the winner of the key, all its ranks know it. */
 static void autotune__part_ways(autotune__statement *statement) { autotune__leave_group(statement->trial.group); }
 /* Another thread of an OpenMP team may be in this statement. Waits until the statement of that thread ends, or its
    launch seems to wait for this call. */
@@ -41,7 +41,7 @@ static void autotune__wait_for_team(autotune__statement *statement) {
     }
     statement->entry = autotune__winner_of(&statement->subject);
 }
-/* The first meeting of the key. Returns false if it is decided what the statement does instead. */
+/* Compares the statements of the ranks. Returns false if they differ: the next step is then already decided. */
 static bool autotune__meet(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     if (!autotune__is_joined(group)) {
@@ -62,23 +62,23 @@ static bool autotune__meet(autotune__statement *statement) {
     autotune__end_as_group(statement);
     return false;
 }
-/* All ranks launch the candidates that the first rank knows. */
+/* Lets all ranks launch the candidates of the first rank. */
 static void autotune__recall_together(autotune__statement *statement) {
     if (autotune__broadcast_recalled(statement->trial.group, &statement->prior.recalled))
         (void)autotune__recall_next(statement);
     else autotune__end_as_group(statement);
 }
-/* A winner became known. Other ranks than the first one come here to wait for what that finds. */
+/* Called when a winner became known. Ranks other than the first one wait in it for the result of the first rank. */
 static void autotune__hear_news(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     if (!autotune__is_joined(group)) (void)autotune__recall_next(statement);
-    else if (autotune__is_in_step(group) ||         /* they know it */
+    else if (autotune__is_in_step(group) ||         /* all ranks know of it */
              autotune__all_reduce_one(group, AUTOTUNE__NEWS, autotune__is_first_rank(group)))
         autotune__recall_together(statement);
     else autotune__end_as_group(statement);
 }
-/* The winner of a race of the first rank alone becomes its only candidate, which all ranks launch. Returns false if
-   this was no such race. */
+/* Makes the winner of a race of the first rank alone the only candidate, which all ranks launch. Returns false if other
+   ranks raced, too. */
 static bool autotune__tells_winner(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (!autotune__races_alone(statement->trial.group)) return false;
@@ -91,12 +91,12 @@ static bool autotune__tells_winner(autotune__statement *statement) {
     autotune__hear_news(statement);
     return true;
 }
-/* The first rank alone will not race for all: what works on one rank does not work on every rank. */
+/* Lets all ranks race, and not the first rank alone: a candidate of the first rank failed on another rank. */
 static void autotune__race_on_all_ranks(autotune__statement *statement) {
     if (autotune__is_joined(statement->trial.group)) statement->trial.group->stage = AUTOTUNE__ALL_RACE;
 }
-/* A candidate was prepared, or launched: all ranks learn whether it worked on all of them. A failure on another rank is
-   a failure here, too. Returns false if the group has ended. */
+/* Called after a candidate was prepared or launched. Tells all ranks if it worked on each. A failure on another rank
+   counts on this rank, too. Returns false if the group has ended. */
 static bool autotune__agree_on_candidate(autotune__statement *statement) {
     if (!autotune__is_joined(statement->trial.group)) return true;
     autotune__hash_step(statement->trial.group, statement->result.index);

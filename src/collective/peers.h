@@ -12,13 +12,13 @@
 #include "divide.h"
 #include "end.h"
 
-/* Times of ranks are those of so many, so that these are another tuner, and another device for records. */
+/* Notes how many ranks launch together. Their number changes the times, so it selects the tuner and the record. */
 static void autotune__begin_with_ranks(autotune__subject *subject) {
     const autotune_options *o = &subject->options;
     subject->follows = autotune__is_follower(o);
     subject->together = o->agree == AUTOTUNE_TOGETHER ? o->ranks->count : 1;
 }
-/* Appends what is wrong with .ranks and .watch; false: nothing is. */
+/* Returns true if .ranks or .watch is wrong, and appends a sentence. */
 static bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_ranks *ranks = o->ranks;
     const bool lacks_first =

@@ -1,4 +1,4 @@
-/* A race of ranks: who races, and what all know as it begins. */
+/* A race of ranks: which ranks race, and their common knowledge at its begin. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -9,45 +9,45 @@
 #include "group_end.h"
 #include "meet.h"
 
-/* Do all ranks race the key, together or each its part? */
+/* Returns true if all ranks race the key: together, or each its part. */
 static bool autotune__is_together(const autotune__statement *statement) {
     return statement->trial.group->stage >= AUTOTUNE__ALL_RACE;
 }
-/* Why the race of a statement works in no child process. NULL: it does, as far as other ranks are concerned. */
+/* Returns the reason why trials cannot run in a child process. NULL: other ranks are no reason. */
 static const char *autotune__bound_to_others(const autotune__statement *statement) {
     return autotune__is_together(statement) ? "ranks that race together agree after each launch, and a child process "
                                               "does not reach the others" : NULL;
 }
-/* Does the first rank alone race this key, and this is another rank? */
+/* Returns true if the first rank alone races this key, and this is another rank. */
 static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
     return statement->trial.group->stage == AUTOTUNE__JOINED && !autotune__is_first_rank(statement->trial.group) &&
            (autotune__may_tune(&statement->subject) || autotune__verifies(&statement->subject));
 }
-/* Did an earlier run of the program end in a launch? */
+/* Returns true if an earlier run of the program ended during a launch. */
 static bool autotune__has_deferred(const autotune__prior_row *rows) {
     size_t i = 0;
     while (i < autotune__count(rows) && !(rows[i].flags & AUTOTUNE__LAST)) i++;
     return i < autotune__count(rows);
 }
-/* Returns true if ranks divide the race. They do not if it is only a duel. They do not if an earlier run of the program
-   ended in a trial. The first rank alone writes launch notes, which name the culprit only if all launch the same. They
-   do not if a double does not hold the number of each point, since ranks exchange points as doubles. */
+/* Returns true if ranks divide the race. Ranks do not divide a duel, or a race after a run that ended in a trial. The
+   first rank alone writes launch notes, which name the culprit only if all ranks launch the same. Ranks do not divide a
+   space with more than 2^53 points, since they exchange points as doubles. */
 static bool autotune__is_divided(const autotune__statement *statement) {
     if ((double)statement->subject.space->points >= 9007199254740992.0) return false;    /* 2^53 */
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && !statement->plan.measures &&
            !statement->prior.recalled.duel && !autotune__has_deferred(statement->prior.rows) &&
            !autotune__environment.audits;
 }
-/* Which part of the space does this rank race, if the race is divided? */
+/* If the race is divided, sets the part of the space that this rank races. */
 static void autotune__take_part(const autotune__statement *statement, autotune__race_setup *setup) {
     const autotune__peer_group *group = statement->trial.group;
     if (!autotune__races_part(group)) return;
     setup->part = (size_t)group->ranks->rank;
     setup->parts = (size_t)group->ranks->count;
 }
-/* The first rank tells the others what it knows before a race. Times of earlier runs do not count on any rank; a duel
-   that goes on has its finalists alone. All make room for the rows, and for the finalists of parts. Returns false if
-   the group has ended, or a rank has no memory. */
+/* Broadcasts the prior knowledge of the first rank before a race. Times of earlier runs do not count on any rank; only
+   a duel of an earlier race keeps its finalists. Each rank makes room for the rows, and for the finalists of parts.
+   Returns false if the group has ended, or a rank has no memory. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     struct { autotune__beginning beginning; autotune__prior prior; size_t count; } opening;
     autotune__peer_group *group = statement->trial.group;
@@ -71,8 +71,8 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     if (!autotune__is_first_rank(group)) autotune__forget_texts(&prior->recalled.result);
     return !opening.count || autotune__broadcast(group, prior->rows, opening.count * sizeof *prior->rows);
 }
-/* A race begins. If all ranks race together, they do so with what the first rank knows, and the coarsest clock. Returns
-   false if no race begins: the first rank learnt of a winner, the group has ended, or there is no memory. */
+/* Called at the begin of a race. If all ranks race, they take prior knowledge from the first rank, and the coarsest
+   clock. Returns false if no race begins: the first rank found a winner, the group ended, or a rank has no memory. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__peer_group *group = statement->trial.group;
     if (statement->plan.measures ? !autotune__is_joined(group) : !autotune__is_together(statement))
@@ -86,7 +86,7 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
         autotune__recall_together(statement);
         return false;
     }
-    /* The note is there before another rank launches. */
+    /* The launch note is written before any rank launches. */
     if (autotune__is_divided(statement)) (void)autotune__note_launch(&statement->store, SIZE_MAX, AUTOTUNE__NOTE_BEGUN);
     beginning->limits.tick_ns = group->said[AUTOTUNE__TICK];
     if (!autotune__broadcast_beginning(statement, beginning)) {

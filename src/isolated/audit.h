@@ -1,6 +1,6 @@
-/* The audit of a call, AUTOTUNE_MODE=audit: is .restore complete? Buffers that the call names are compared with what
-   the first launch left there. In a child process other memory of the program is compared, too: a second launch changes
-   what is carried over from launch to launch. The manual lists what is not compared. */
+/* The audit of a call, AUTOTUNE_MODE=audit, checks if .restore is complete. It compares the buffers that the call names
+   with their content after the first launch. In a child process it also compares other memory before and after a second
+   launch: such a change carries over from launch to launch. The manual lists the memory that is not compared. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -11,7 +11,7 @@
 #include "state.h"
 #include "in_child.h"
 
-/* A sentence of the audit: said by the parent, whose log the program has. */
+/* Logs a sentence of the audit. A child reports the sentence to its parent, which logs it. */
 static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_of_audit(const autotune__trial_state *trial,
                                                                                  const char *format, ...) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
@@ -19,15 +19,15 @@ static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_of_audit
     if (autotune__is_child(trial)) autotune__report_as_child(trial, AUTOTUNE__SAYS, autotune__string(&text), 0);
     else autotune__say_of(AUTOTUNE_LOG_ERRORS, trial->subject, "%s", autotune__string(&text));
 }
-/* Returns true if the call names the memory: that is compared otherwise. */
+/* Returns true if the call names the memory, which is then compared as a buffer. */
 static bool autotune__is_named_by_call(const void *user, uintptr_t address) {
     const autotune__trial_state *trial = (const autotune__trial_state *)user;
     const autotune__memory *memory = trial->memories.at, *end = memory + trial->memories.count;
     while (memory < end && address - (uintptr_t)memory->buffer.memory >= memory->buffer.bytes) memory++;
     return memory < end || address - (uintptr_t)trial->isolation < sizeof *trial->isolation;
 }
-/* For instance: a second launch changes 16384 bytes of c: .restore = BUFFERS({c, 16384}). Elements of up to 16 bytes
-   count whole. */
+/* Logs a change, such as: a second launch changes 16384 bytes of c: .restore = BUFFERS({c, 16384}). The range is
+   extended to multiples of 16 bytes, to cover whole elements. */
 static void autotune__tell_change(const void *user, const autotune__change *change) {
     static const char *const nouns[] = { "", "", "a block of malloc()", "the state of rand()",
                                          "local variables of the functions that call it", "memory without a name" };
@@ -42,7 +42,7 @@ static void autotune__tell_change(const void *user, const autotune__change *chan
         autotune__say_of_audit(trial, "a second launch changes %lu bytes of %s: .restore = BUFFERS({%s%s, %lu})", bytes,
                                change->name, room <= 16 ? "&" : "", change->name, (unsigned long)room);
 }
-/* The second launch comes next. */
+/* Called before the second launch. */
 static void autotune__freeze_memory(autotune__trial_state *trial, const void *stack) {
     autotune__frozen *frozen = &trial->isolation->frozen;
     const char *why = NULL;
@@ -55,7 +55,7 @@ static void autotune__freeze_memory(autotune__trial_state *trial, const void *st
     if (!autotune__freeze(frozen, &why))
         autotune__say_of_audit(trial, "memory that the call does not name is not compared: %s", why);
 }
-/* The second launch came back. */
+/* Called after the second launch. */
 static void autotune__compare_memory(autotune__trial_state *trial) {
     if (!trial->isolation->frozen.process) return;
     /* A comparison may take longer than a launch. */
@@ -74,7 +74,7 @@ static void autotune__say_audited(const autotune__trial_state *trial) {
                                                       ".outputs name no buffer; if the call reads what it writes, "
                                                       "name that in .restore");
 }
-/* A launch of an audit has worked. The first difference to the first launch is told, else that there was none. */
+/* Called after a launch of an audit that worked. Logs the first difference from the first launch, or that none came. */
 static void autotune__audit_launch(autotune__trial_state *trial) {
     autotune__memories *all = &trial->memories;
     autotune__text found = { NULL, false };

@@ -1,4 +1,4 @@
-/* The trials of a race in child processes, as rooms outside reach them: see statement/elsewhere.h. */
+/* The table by which other floors make trials in child processes: see statement/elsewhere.h. */
 #pragma once
 #include "../base/floor.h"
 #include "../statement/floor.h"

@@ -1,6 +1,6 @@
-/* The reports of the child process of a race to its parent. The child runs the loop of the statement as any race does,
-   and reports each answer that its race gets. The parent gives the same answers to its own race (parent.h). So both
-   races have always come to the same point, and the race can go on in the parent, or in the next child. */
+/* The reports of a child process to its parent. The child runs the loop of the statement like any race, and reports
+   each answer to its race. The parent gives the same answers to its own race (parent.h). So both races have the same
+   state. The race can go on in the parent, or in the next child. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -12,22 +12,22 @@
 static bool autotune__is_in_child(const autotune__trial_state *trial) {
     return trial->isolation->where >= AUTOTUNE__IN_THIS_CHILD;
 }
-/* In a child of such a child, which the program made: it reports nothing. */
+/* Called in a process that the program forks in a child: this process reports nothing. */
 static void autotune__stay_with_parent(autotune__trial_state *trial) {
     if (autotune__is_in_child(trial)) trial->elsewhere = NULL;
 }
-/* A report. Behind it stands the text of a reason. */
+/* A report. The text of a reason follows it. */
 typedef struct autotune__message {
-    uint32_t mark;                              /* AUTOTUNE__MARK: what a body writes to the pipe is no report */
+    uint32_t mark;                              /* AUTOTUNE__MARK; other bytes in the pipe are from a body */
     uint32_t kind, reason_bytes;
-    autotune__request request;                  /* that the answer is to */
+    autotune__request request;                  /* the request that the answer is for */
     autotune__answer answer;                    /* without its reason */
     double seconds;                             /* since the race began */
     size_t launches;                            /* of the statement */
 } autotune__message;
 enum { AUTOTUNE__MARK = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
 
-/* Does nothing in a process that is no child of a race. */
+/* Sends a report. Does nothing in a process that is no child of a race. */
 static void autotune__report_as_child(const autotune__trial_state *trial, autotune__report_kind kind,
                                       const char *reason, double seconds) {
     union { autotune__message message; char bytes[AUTOTUNE__REPORT_BYTES]; } report;
@@ -46,20 +46,20 @@ static void autotune__report_as_child(const autotune__trial_state *trial, autotu
     if (message->reason_bytes) memcpy(report.bytes + sizeof *message, reason, message->reason_bytes);
     autotune__report_to_parent(&trial->isolation->child, &report, sizeof *message + message->reason_bytes);
 }
-/* Is there memory left for the race? */
+/* Returns true if there is memory left for the race. */
 static bool autotune__has_memory(void) {
-    void *volatile some = autotune__allocate(1 << 16);     /* volatile: clang leaves out memory that nobody uses */
+    void *volatile some = autotune__allocate(1 << 16);     /* volatile: clang removes unused allocations */
     const bool has = some != NULL;
     autotune__free(some);
     return has;
 }
-/* The child ends here, for this reason, and the program goes on in its parent alone. */
+/* Ends the child for this reason. The program goes on in the parent alone. */
 static void autotune__end_child_process(const autotune__trial_state *trial, autotune__report_kind kind,
                                         const char *reason) {
     autotune__report_as_child(trial, kind, reason, 0);
     if (autotune__is_in_child(trial)) autotune__leave_child();
 }
-/* The race gets an answer. Without memory the child ends: the configuration has used it up, and the parent has some. */
+/* Reports an answer of the race. Without memory the child ends: the configuration has used the memory of the child. */
 static void autotune__tell_answer(const autotune__trial_state *trial, double seconds) {
     const bool failed = trial->request.what == AUTOTUNE__RUN_IT && trial->answer.status != AUTOTUNE_OK;
     if (!autotune__is_in_child(trial)) return;
@@ -67,14 +67,14 @@ static void autotune__tell_answer(const autotune__trial_state *trial, double sec
         autotune__end_child_process(trial, AUTOTUNE__HAS_NO_MEMORY, NULL);
     autotune__report_as_child(trial, AUTOTUNE__HAS_ANSWER, failed ? trial->answer.reason : NULL, seconds);
 }
-/* The first configuration that works is what children rehearse. */
+/* Notes the first configuration that works. Children rehearse with it. */
 static void autotune__learn_what_works(autotune__trial_state *trial) {
     autotune__isolation *isolation = trial->isolation;
     const bool works = trial->answer.status == AUTOTUNE_OK;
     if (works && isolation->known == SIZE_MAX) isolation->known = trial->request.index;
     else if (!works && isolation->known == trial->request.index) isolation->known = SIZE_MAX;
 }
-/* The rehearsal is over, if this was one: the next request is that of the race. */
+/* Returns true if the RUN was a rehearsal. The next request is then that of the race. */
 static bool autotune__ends_rehearsal(autotune__trial_state *trial) {
     autotune__isolation *isolation = trial->isolation;
     if (isolation->where != AUTOTUNE__REHEARSING) { autotune__learn_what_works(trial); return false; }

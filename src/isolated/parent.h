@@ -1,8 +1,8 @@
 /* The race of a statement in child processes: AUTOTUNE_CHILD. The parent forks when the race asks for the first launch,
    and waits. The child goes on in the loop of the statement and reports each answer. The parent gives these answers to
-   its own race. So if the child ends early, the parent knows which configuration to blame, and fails it. The next child
-   goes on from there. No trial touches the memory of the parent, which in the end makes the call for real. This room
-   decides whether a child hangs; system/child.h kills the child. */
+   its own race. So if the child ends early, the parent knows the configuration that was launched, and fails it. The
+   race then goes on in the next child. No trial changes the memory of the parent. In the end the parent makes the call
+   for real. This room decides if a child hangs; system/child.h kills the child. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -15,10 +15,10 @@
 #include "state.h"
 #include "in_child.h"
 
-/* Set once launches in the children of this process have proved not to return: later races do not fork. */
+/* Set when launches in children of this process do not return. Later races then do not fork. */
 static bool autotune__children_fail;
 
-/* Returns true if launches run on the CPU. The clock may be another one than that of autotune_cpu(). */
+/* Returns true if launches run on the CPU. The backend may have another clock than autotune_cpu(). */
 static bool autotune__is_of_cpu(const autotune_backend *b) {
     return b->allocate == autotune__cpu_allocate && b->copy == autotune__cpu_copy && !b->start && !b->prepare &&
            !b->open && !b->ready && !b->classify;
@@ -33,7 +33,7 @@ static const char *autotune__needs_this_process(const autotune__statement *state
                  "this process has"
                : statement->trial.peers ? statement->trial.peers->bind(statement) : NULL;
 }
-/* The trials are made in this process, and the log says why, although a child process was asked for. */
+/* Lets this process make the trials, and logs why, although a child process was asked for. */
 static void autotune__give_up_isolation(autotune__statement *statement, const char *why) {
     const bool audits = autotune__environment.audits,
                asked = audits || statement->subject.options.isolate == AUTOTUNE_CHILD;
@@ -42,7 +42,7 @@ static void autotune__give_up_isolation(autotune__statement *statement, const ch
                      audits ? "memory that the call does not name is not compared"
                             : "AUTOTUNE_CHILD has no effect, and the launches are made in this process", why);
 }
-/* Decides, as a race begins, whether its trials are made in children. A race inside a child makes none. */
+/* Decides at the begin of a race if children make its trials. A race inside a child makes no further child. */
 static void autotune__plan_isolation(autotune__statement *statement) {
     autotune__trial_state *trial = &statement->trial;
     const char *why = autotune__needs_this_process(statement);
@@ -57,9 +57,9 @@ static void autotune__plan_isolation(autotune__statement *statement) {
     trial->elsewhere = &autotune__in_children;
 }
 
-/* Runs in the child, which writes nothing to the cache and shows no progress. Its clock of processor time begins at 0.
-   The first write to memory after a fork is slow. So a configuration that works is launched once more, before others
-   are launched. Its .outputs after this launch are what all others have to compute. */
+/* Begins the race in the child. The child does not write the cache, and shows no progress. Its processor time begins at
+   0. The first write to memory after a fork is slow. So the child first launches a configuration that is known to work.
+   The .outputs of this rehearsal are the reference for the other configurations. */
 static void autotune__begin_in_child(autotune__statement *statement) {
     autotune__isolation *isolation = statement->trial.isolation;
     autotune__request *request = &statement->trial.request;
@@ -72,24 +72,24 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     request->index = isolation->known;
     request->launches = 2;
     request->limit_ns = 0;
-    request->occasion = AUTOTUNE__FIRST_LAUNCH; /* keeps its outputs; the CPU has nothing to prepare */
+    request->occasion = AUTOTUNE__FIRST_LAUNCH; /* so its outputs are kept */
 }
 
-/* The reports of one child until its end. The parent alone writes this. */
+/* The reports of one child until its end. Only the parent writes this struct. */
 typedef struct autotune__reports {
     char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* of reports that autotune__take_reports() has not taken yet */
-    size_t count;
+    size_t count;                               /* of `bytes` */
     autotune__report_kind last;
-    bool apart;                                 /* it did not work on the parent's request: it rehearsed, or a launch
-                                                   changed its memory, and its race went another way */
+    bool apart;                                 /* the child did not work on the parent's request: it rehearsed, or a
+                                                   launch changed its memory, and so the course of its race */
     char reason[AUTOTUNE__REASON_BYTES + 1];
-    bool damaged;                               /* the bytes that came are no report */
+    bool damaged;                               /* bytes arrived that are no report */
     bool late;                                  /* no report came for too long */
     double waited;                              /* seconds since the last report */
 } autotune__reports;
-/* Runs in the parent. Returns how many seconds may pass without a report. A first launch may take .launch_timeout. The
-   other work of a RUN may take longer: preparing buffers, checking outputs, .setup and .verify. Later launches may take
-   20 times their expected time. A compilation may take .compile_timeout, and wait as long for other compilations. */
+/* Returns how many seconds may pass without a report. A first launch may take .launch_timeout. Other work of a RUN may
+   take longer: preparing buffers, checking outputs, .setup and .verify. Later launches may take 20 times their expected
+   time. A compilation may take .compile_timeout, and may wait as long for other compilations. */
 static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__reports *reports) {
     const autotune__request *request = &statement->trial.request;
     const bool runs = request->what == AUTOTUNE__RUN_IT;
@@ -102,8 +102,7 @@ static double autotune__quiet_seconds(const autotune__statement *statement, cons
     if (reports->last == AUTOTUNE__LAUNCH_IS_PUT_OFF) return least + 2 * (compile > 0 ? compile : 60);
     return (launch > rest ? launch : rest) + (runs ? 20 * request->expected_ns * request->launches / 1e9 : 0);
 }
-/* Gives an answer that the child's race got to the parent's race. Returns false if it answers another request than that
-   of the parent's race. */
+/* Passes an answer of the child's race to the parent's race. Returns false if the parent's race has another request. */
 static bool autotune__pass_answer(autotune__statement *statement, const autotune__message *message, const char *why) {
     autotune__trial_state *trial = &statement->trial;
     const autotune__answer *answer = &message->answer;
@@ -160,9 +159,9 @@ static void autotune__take_reports(autotune__statement *statement, autotune__rep
     memmove(reports->bytes, reports->bytes + at, reports->count - at);
     reports->count -= at;
 }
-/* Listens until the child ends, is late, or sends something that is no report. The parent looks every LOOK_MS. If each
-   report woke it, this would disturb the measurement. One look adds at most LOOK_MS to the waiting time. So time during
-   which both processes are stopped, as by Ctrl-Z, does not count. */
+/* Listens until the child ends, is late, or sends bytes that are no report. The parent looks every LOOK_MS: if each
+   report woke it, this would disturb the measurement. Each look adds at most LOOK_MS to `waited`. So time does not
+   count during which both processes are stopped, as by Ctrl-Z. */
 static void autotune__listen(autotune__statement *statement, autotune__reports *reports) {
     enum { LOOK_MS = 2 };
     const uint64_t most = LOOK_MS * (uint64_t)1000000;
@@ -182,7 +181,7 @@ static void autotune__listen(autotune__statement *statement, autotune__reports *
             reports->waited = 0;
         }
         reports->late = reports->waited > autotune__quiet_seconds(statement, reports);
-        autotune__count_step(&statement->turn.progress);         /* so that waiting threads stay patient */
+        autotune__count_step(&statement->turn.progress);         /* keeps waiting threads patient */
     }
 }
 static void autotune__append_end(autotune__text *to, const autotune__reports *reports, const autotune__child_end *end) {
@@ -196,14 +195,14 @@ static void autotune__append_end(autotune__text *to, const autotune__reports *re
         autotune__append(to, "ended the program");
     else autotune__append(to, "closed the pipe through which its process reports");
 }
-/* Adds the seconds that a child spent on its last configuration to the time of the race. Only a clock of the user's
-   backend needs this: it ran in the child, and stood still in the parent. So `began` may be below 0 on this clock. */
+/* Adds the seconds that a child spent on its last configuration to the time of the race. This is needed only for a
+   clock of the user's backend: it ran in the child, and stood still in the parent. Its `began` may be below 0. */
 static void autotune__set_race_clock(autotune__statement *statement, double passed) {
     if (statement->subject.backend->now == autotune__cpu_now || statement->subject.backend->start) return;
     statement->trial.watch.began =
         autotune__clock_now(&statement->subject) - (uint64_t)((statement->trial.seconds + passed) * 1e9);
 }
-/* A launch did not end. It may wait for a thread that only the parent has: the log says so once in each race. */
+/* A launch did not end. It may wait for a thread that only the parent has. Logs this once for each race. */
 static void autotune__tell_of_threads(autotune__statement *statement) {
     const long others = autotune__thread_count() - 1;
     if (others > 0 && !statement->trial.isolation->named_threads)
@@ -213,7 +212,7 @@ static void autotune__tell_of_threads(autotune__statement *statement) {
                               others > 1 ? "s" : "", others > 1 ? "them" : "it");
     statement->trial.isolation->named_threads = true;
 }
-/* The child ended in the middle of a RUN: the configuration has failed. */
+/* Fails the configuration, since the child ended during a RUN. */
 static void autotune__fail_ended(autotune__statement *statement, const autotune__reports *reports,
                                  const autotune__child_end *end) {
     autotune__trial_state *trial = &statement->trial;
@@ -234,8 +233,8 @@ static void autotune__take_end(autotune__statement *statement, const autotune__r
     autotune__set_race_clock(statement, reports->waited);
     if (reports->late) autotune__tell_of_threads(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
-    autotune__launch_tells_nothing(&statement->trial);      /* no launch note stays open: the record has the outcome */
-    if (reports->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* once: it may be the configuration's fault */
+    autotune__launch_tells_nothing(&statement->trial);      /* closes the launch note: the record has the outcome */
+    if (reports->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* one launch may be the configuration's fault */
         isolation->proof = autotune__environment.audits ? AUTOTUNE__THEY_HANG : (autotune__proof)(isolation->proof + 1);
     if (isolation->proof == AUTOTUNE__THEY_HANG) {
         autotune__set(&autotune__children_fail);
@@ -245,8 +244,8 @@ static void autotune__take_end(autotune__statement *statement, const autotune__r
         isolation->known = SIZE_MAX;
     else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, reports, end);
 }
-/* The next step of the race is a launch. Returns true if this process makes it: the process is a child, or makes all
-   trials itself. Returns false if a child made it and has ended: the race then has another request. */
+/* Called before a launch. Returns true if this process makes the launch: it is a child, or makes all trials itself.
+   Returns false if a child made the launch and has ended: the race then has another request. */
 static bool autotune__launches_here(autotune__statement *statement) {
     autotune__isolation *isolation = statement->trial.isolation;
     const char *why = NULL;

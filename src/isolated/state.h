@@ -1,16 +1,16 @@
-/* The state for the child processes of a race. in_child.h and parent.h say what these do. */
+/* The state for the child processes of a race: see in_child.h and parent.h. */
 #pragma once
 #include "../system/floor.h"
 #include "../race/floor.h"
 
-/* The process in which trials are made: this process, its children, or this process as a child. A child that rehearses
-   first launches `known` once more, to touch its memory. */
+/* The process that makes trials: this process, its children, or this process as a child. A child that rehearses
+   launches `known` first, to touch its memory. */
 typedef enum autotune__where {
     AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD, AUTOTUNE__REHEARSING
 } autotune__where;
-/* The evidence on launches in children: none yet, one hung, they hang, they return. If two launches hang before any has
-   returned, or one in an audit, launches hang in children of this program. Once one has returned, a launch that hangs
-   is the fault of its configuration. */
+/* The evidence on launches in children: none yet, one launch hung, launches hang, launches return. Launches hang if two
+   launches hang before any launch has returned; in an audit one is enough. After a launch has returned, a launch that
+   hangs is the fault of its configuration. */
 typedef enum autotune__proof {
     AUTOTUNE__UNPROVEN, AUTOTUNE__ONE_HUNG, AUTOTUNE__THEY_HANG, AUTOTUNE__THEY_COME_BACK
 } autotune__proof;
@@ -23,7 +23,7 @@ typedef struct autotune__isolation {
     size_t known;                               /* a configuration that works, for the rehearsal; SIZE_MAX: none yet */
     /* In the parent: */
     autotune__proof proof;
-    bool named_threads;                         /* the log has named the threads that a child lacks */
+    bool named_threads;                         /* the log says that a child lacks threads */
     /* In a child of an audit: */
     autotune__frozen frozen;                    /* the memory before the second launch */
 } autotune__isolation;
