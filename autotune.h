@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 416c12d1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 98166f03 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -7676,7 +7676,7 @@ typedef struct autotune__admission {
     size_t *points;                             /* the admitted points, in ascending order */
     autotune__precedence *precedences;          /* of each admitted point; NULL: no point has a PRIORITY or a cost */
     size_t count;                               /* how many points may be raced; of a sampled space an estimate */
-    size_t left_out;                            /* how many points are excluded because they lost an earlier race */
+    size_t excluded;                            /* how many points are excluded because they lost an earlier race */
 } autotune__admission;
 
 /* priority.h: the points of the PRIORITY that is raced now. */
@@ -7709,21 +7709,22 @@ typedef struct autotune__searching {
                                                    these points may be raced */
 } autotune__searching;
 
-/* Why configurations were not launched that should have been. The last reason counts. Records have words for it. */
+/* Why a configuration that may be raced was not launched. The last reason of the race counts. Records have a word for
+   each reason. */
 typedef enum autotune__lack {
-    AUTOTUNE__NO_LACK,
+    AUTOTUNE__NO_LACK,                          /* each configuration was launched */
     AUTOTUNE__SKIPPED,                          /* a launch was not made: see AUTOTUNE__SPARED */
     AUTOTUNE__LACKS_POINTS,                     /* a search found no further points */
     AUTOTUNE__LACKS_GAIN,                       /* a search expected little gain from further points */
-    AUTOTUNE__LACKS_PLACES,                     /* .top_k left points out */
-    AUTOTUNE__LACKS_TRIALS, AUTOTUNE__LACKS_TIME
+    AUTOTUNE__LACKS_PLACES,                     /* .top_k admits no further points */
+    AUTOTUNE__LACKS_TRIALS,                     /* .max_trials admits no further launches */
+    AUTOTUNE__LACKS_TIME                        /* a limit of time admits no further launches */
 } autotune__lack;
 /* recheck.h: second launches. */
 typedef struct autotune__rechecking {
     double until;                               /* after so many seconds of the race no second launch is made */
     size_t agreed;                              /* how many second launches in a row confirmed the first */
     size_t beyond;                              /* how many second launches in a row took longer than the reach */
-    size_t shorter;                             /* how many samples in a row were shorter: see autotune__is_rising() */
     double apart;                               /* sum over second launches: by what share they differ from the first
                                                    launches; each counts as 10 % at most */
     size_t held_up;                             /* how many of them differ by more than 10 % */
@@ -7732,13 +7733,16 @@ typedef struct autotune__rechecking {
 
 /* screen_samples.h: the first launches of a process. */
 typedef struct autotune__warm_up {
-    bool over;
+    bool over;                                  /* the warm-up has ended, or was not needed */
     double began, window_began;                 /* when the warm-up and this window began: seconds of the race, without
                                                    time that limits do not count */
     double least_ns, former_ns;                 /* the shortest launch of this window and of the window before, in ns */
+} autotune__warm_up;
+/* screen_samples.h: a configuration may set something up in its first launch. So its first launch is repeated. */
+typedef struct autotune__first_launches {
     bool repeats;                               /* the next launch repeats a first launch */
     size_t as_long;                             /* how many repetitions in a row took as long as the first launch */
-} autotune__warm_up;
+} autotune__first_launches;
 
 /* rounds.h: one sample of each survivor, in random order. */
 typedef struct autotune__round {
@@ -7787,9 +7791,9 @@ typedef enum autotune__stage {
     AUTOTUNE__RECHECKING,                       /* a second launch, or a later one to check a record */
     AUTOTUNE__SURVIVORS_FOUND,                  /* no answer: survivors of an online race are halved now */
     AUTOTUNE__HALVING,                          /* a sample of a survivor */
-    AUTOTUNE__FINALISTS_FOUND,                  /* no answer: finalists from elsewhere are duelled now */
     AUTOTUNE__DUELLING,                         /* a sample of a finalist */
-    AUTOTUNE__OVER, AUTOTUNE__OUT_OF_MEMORY     /* ended; ended without a winner */
+    AUTOTUNE__OVER,                             /* no answer: the race has ended */
+    AUTOTUNE__OUT_OF_MEMORY                     /* no answer: the race has ended without a winner */
 } autotune__stage;
 typedef struct autotune__race {
     autotune__race_setup setup;                 /* TO_TUNE becomes TO_SAMPLE if too many points have to be evaluated */
@@ -7800,6 +7804,7 @@ typedef struct autotune__race {
     double elapsed;                             /* seconds since the race began */
     double before_duel_ns;                      /* the time of all launches before the duel, in ns */
     size_t samples;                             /* how many samples were taken */
+    size_t shorter_in_a_row;                    /* how many samples in a row were shorter: see autotune__is_rising() */
     double put_off;                             /* limits were put off by so many seconds */
     double patience;                            /* so many seconds of waiting may still put off limits */
     autotune__row *rows;
@@ -7810,11 +7815,12 @@ typedef struct autotune__race {
     autotune__admission admitted;
     autotune__group group;
     autotune__searching searching;
-    autotune__lack left_out;
+    autotune__lack lack;
     autotune__rechecking rechecking;
     size_t checked, changed;                    /* how many rows have a time in the record of another build; a row that
                                                    contradicts it, SIZE_MAX: none */
     autotune__warm_up warm_up;
+    autotune__first_launches first_launches;
     autotune__round round;
     autotune__duel_state duel;
     autotune__control control;
@@ -7869,7 +7875,7 @@ static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
    third such sample on. Then the clock of the device rises, and earlier times cannot be compared with times of now. */
 static bool autotune__is_rising(autotune__race *race, double ns) {
     const double before_ns = race->rows[race->row].measured;
-    size_t *shorter = &race->rechecking.shorter;
+    size_t *shorter = &race->shorter_in_a_row;
     if (*shorter < 3) *shorter = autotune__is_definite(before_ns) && 1.2 * ns < before_ns ? *shorter + 1 : 0;
     return *shorter >= 3;
 }
@@ -8170,7 +8176,7 @@ static void autotune__may_keep_incumbent(autotune__race *race) {
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
-               incomplete = race->left_out || race->setup.rest > AUTOTUNE__REST_LOST;
+               incomplete = race->lack || race->setup.rest > AUTOTUNE__REST_LOST;
     if (autotune__lacks_memory(race)) return false;
     if (autotune__is_verifying(race)) winner = autotune__working_row(race, race->incumbent);
     outcome->winner = winner;
@@ -8230,7 +8236,7 @@ static bool autotune__is_excluded(autotune__race *race, size_t point) {
         (flags & AUTOTUNE__SEED || race->setup.rest < AUTOTUNE__REST_LOST || autotune__is_sampled(race)))
         return false;
     if (row) row->flags |= AUTOTUNE__ASIDE;
-    race->admitted.left_out++;
+    race->admitted.excluded++;
     return true;
 }
 /* Adds a point that may be raced. `precedences` is filled from the first point with a PRIORITY or a cost on. */
@@ -8268,8 +8274,7 @@ static void autotune__keep_cheapest(autotune__race *race) {
     memmove(group->order, group->order + group->passed, left * sizeof *group->order);
     autotune__set_count(group->order, cuts ? most : left);
     group->passed = cuts ? group->passed + most : 0;
-    if (cuts || race->left_out == AUTOTUNE__LACKS_PLACES)
-        race->left_out = cuts ? AUTOTUNE__LACKS_PLACES : AUTOTUNE__NO_LACK;
+    if (cuts || race->lack == AUTOTUNE__LACKS_PLACES) race->lack = cuts ? AUTOTUNE__LACKS_PLACES : AUTOTUNE__NO_LACK;
 }
 /* Sorts the order by cost; points without a cost come last. Applies .top_k if there are costs. Returns false if there
    is no memory. */
@@ -8451,12 +8456,11 @@ static bool autotune__ask_sample(autotune__race *race, size_t row) {
 /* Returns true if a first launch is repeated, since it may have been longer than later launches. Once eight repetitions
    in a row took as long, first launches are no longer repeated. before_ns: the least launch of the row before. */
 static bool autotune__repeats_first_launch(autotune__race *race, const autotune__answer *answer, double before_ns) {
-    autotune__warm_up *setting_up = &race->warm_up;
-    if (setting_up->repeats)
-        setting_up->as_long = autotune__sample_ns(answer) >= before_ns / 1.5 ? setting_up->as_long + 1 : 0;
-    setting_up->repeats = autotune__is_first_launch(&race->request) && answer->execution == AUTOTUNE__SETS_UP &&
-                          setting_up->as_long < 8;
-    return setting_up->repeats;
+    autotune__first_launches *first = &race->first_launches;
+    if (first->repeats) first->as_long = autotune__sample_ns(answer) >= before_ns / 1.5 ? first->as_long + 1 : 0;
+    first->repeats = autotune__is_first_launch(&race->request) && answer->execution == AUTOTUNE__SETS_UP &&
+                     first->as_long < 8;
+    return first->repeats;
 }
 /* Takes a sample of the screen. Returns true if it shows too little: the configuration is launched again at once. */
 static bool autotune__take_launch(autotune__race *race, const autotune__answer *answer) {
@@ -8578,7 +8582,7 @@ static void autotune__end_search(autotune__race *race) {
     race->searching.extent = AUTOTUNE__SEARCH_ENDED;
     race->group.next = count;
     if (sampled || (!autotune__is_sampled(race) && tried < count))
-        race->left_out = autotune__pays(race->searching.search) ? AUTOTUNE__LACKS_POINTS : AUTOTUNE__LACKS_GAIN;
+        race->lack = autotune__pays(race->searching.search) ? AUTOTUNE__LACKS_POINTS : AUTOTUNE__LACKS_GAIN;
 }
 
 /* ---- src/race/order.h ----------------------------------------------------------------------------------------------
@@ -8899,7 +8903,7 @@ static size_t autotune__next_second(const autotune__race *race) {
         if (autotune__failed(row) || autotune__count(row->samples) || !(row->minimum > floor_ns) ||
             (known && race->elapsed + row->minimum / 1e9 > race->rechecking.until))
             continue;
-        if (first == SIZE_MAX && (i == to_beat || race->rechecking.shorter || !known)) first = i;
+        if (first == SIZE_MAX && (i == to_beat || race->shorter_in_a_row || !known)) first = i;
         if (next == SIZE_MAX || row->minimum < race->rows[next].minimum) next = i;
     }
     return working < 2 || !(race->best_ns > 0) ? SIZE_MAX : first != SIZE_MAX ? first : next;
@@ -8907,10 +8911,10 @@ static size_t autotune__next_second(const autotune__race *race) {
 /* Asks for a second launch. Returns false if none is needed, or if there is no time for it. If time kept configurations
    from their first launch, the finalists get all time that is left. */
 static bool autotune__ask_for_second_launch(autotune__race *race) {
-    const size_t row = race->left_out == AUTOTUNE__LACKS_TIME ? SIZE_MAX : autotune__next_second(race);
+    const size_t row = race->lack == AUTOTUNE__LACKS_TIME ? SIZE_MAX : autotune__next_second(race);
     if (row == SIZE_MAX || !autotune__in_time(race) || autotune__is_over(race)) return false;
     if (race->rows[row].minimum > autotune__reach_ns(race) && race->rechecking.beyond >= autotune__enough_in_a_row &&
-        row != autotune__row_to_beat(race) && !race->rechecking.shorter)
+        row != autotune__row_to_beat(race) && !race->shorter_in_a_row)
         return false;
     return autotune__ask_sample(race, row);
 }
@@ -8929,6 +8933,7 @@ static void autotune__begin_rechecks(autotune__race *race) {
         limits->seconds = least;
     if (autotune__is_sampled(race)) race->admitted.count = autotune__estimated_count(race);
     memset(&race->rechecking, 0, sizeof race->rechecking);
+    race->shorter_in_a_row = 0;
     autotune__set_count(race->live, 0);
     autotune__forget_rounds(race);
     race->rechecking.until = race->elapsed + (limits->seconds - race->elapsed) / 3;
@@ -8954,7 +8959,7 @@ static void autotune__take_second_launch(autotune__race *race, const autotune__a
                  shorter_ns = first_ns > ns ? ns : first_ns, best_ns = autotune__needs_batches(race) ? ns : longer_ns;
     if (answer->status != AUTOTUNE_OK) return;
     if (!autotune__needs_batches(race) &&
-        (race->row == autotune__row_to_beat(race) || rechecking->shorter || 1.2 * ns < race->best_ns) &&
+        (race->row == autotune__row_to_beat(race) || race->shorter_in_a_row || 1.2 * ns < race->best_ns) &&
         autotune__is_rising(race, ns))
         autotune__forget_first_launches(race);
     if (!autotune__is_definite(row->minimum) || autotune__count(row->samples)) {
@@ -8988,7 +8993,7 @@ static bool autotune__has_two_rounds(autotune__race *race) {
     }
     if ((within && autotune__count(race->live)) ||
         (race->rechecking.beyond < beyond && race->rechecking.agreed < beyond))
-        race->left_out = AUTOTUNE__LACKS_TIME;
+        race->lack = AUTOTUNE__LACKS_TIME;
     return !within && !batches && autotune__count(race->live) > 1;
 }
 
@@ -9249,7 +9254,7 @@ static bool autotune__fit_field(autotune__race *race) {
         if (count >= 2 && needed_ns > left_ns) break;
     }
     if (count < autotune__count(race->live) && race->rows[race->live[count]].minimum <= widest_margin * race->best_ns)
-        race->left_out = AUTOTUNE__LACKS_TIME;
+        race->lack = AUTOTUNE__LACKS_TIME;
     return autotune__keep_first(race, count, "not among the best, and there is no time for more");
 }
 /* Prepares the halving. Returns true if there is a halving. Else the survivors are duelled at once. Finalists are not
@@ -9309,9 +9314,8 @@ static bool autotune__halve(autotune__race *race) {
     size_t most = SIZE_MAX;
     if (!autotune__end_round(race) || !autotune__update_minima(race)) return false;
     if (!(race->best_ns > 0)) return autotune__finish_unresolved(race);     /* the clock stands still */
-    if (autotune__launches_of_sample(race, race->best_ns) >= 2 * race->round.launches ||
-        race->rechecking.shorter >= 3) {
-        race->rechecking.shorter = 0;
+    if (autotune__launches_of_sample(race, race->best_ns) >= 2 * race->round.launches || race->shorter_in_a_row >= 3) {
+        race->shorter_in_a_row = 0;
         autotune__forget_rounds(race);
         return true;
     }
@@ -9373,7 +9377,7 @@ static bool autotune__ask_for_first_launch(autotune__race *race) {
     if (!autotune__is_searching(race) && race->group.next >= autotune__count(race->group.order)) return false;
     if (autotune__lacks_trials(race) || autotune__no_time_left(race)) {
         if (autotune__leaves_out(race))
-            race->left_out = autotune__lacks_trials(race) ? AUTOTUNE__LACKS_TRIALS : AUTOTUNE__LACKS_TIME;
+            race->lack = autotune__lacks_trials(race) ? AUTOTUNE__LACKS_TRIALS : AUTOTUNE__LACKS_TIME;
         return false;
     }
     switch (autotune__next_candidate(race, &index)) {
@@ -9553,7 +9557,6 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                 /* The duel: a test compares the finalists after each round. A duel with rows cut before may follow. */
                 if (autotune__begin_duel(race))
                     do {
-    case AUTOTUNE__FINALISTS_FOUND:
                         autotune__start_duel(race);
                         do AUTOTUNE__MAKE_ROUND(AUTOTUNE__DUELLING);
                         while (autotune__is_verifying(race) ? autotune__verify(race) : autotune__duel(race));
@@ -9611,7 +9614,7 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     race->runs += answer->made > 0;
     race->disturbed += answer->disturbances > AUTOTUNE__MOST_REPEATS;
     race->searching.shareable_ns += answer->shareable_ns;
-    if (answer->execution == AUTOTUNE__SPARED && !race->left_out) race->left_out = AUTOTUNE__SKIPPED;
+    if (answer->execution == AUTOTUNE__SPARED && !race->lack) race->lack = AUTOTUNE__SKIPPED;
     (void)autotune__has_memory_for(race, answer->execution != AUTOTUNE__WITHOUT_MEMORY);
     row->launches += answer->made;
     row->prepared = answer->prepared;
@@ -10199,9 +10202,9 @@ static void autotune__online_start(autotune__online *online) {
 /* Returns the point of a configuration that was never tried; SIZE_MAX: none is left. Suspects come last. */
 static size_t autotune__untried(autotune__race *race) {
     const autotune__group *group = &race->group;
-    if (race->left_out == AUTOTUNE__LACKS_TIME) return SIZE_MAX;
+    if (race->lack == AUTOTUNE__LACKS_TIME) return SIZE_MAX;
     if (autotune__lacks_trials(race)) {
-        race->left_out = AUTOTUNE__LACKS_TRIALS;
+        race->lack = AUTOTUNE__LACKS_TRIALS;
         return SIZE_MAX;
     }
     return group->next < autotune__count(group->order) ? group->order[group->next] : SIZE_MAX;
@@ -10305,7 +10308,7 @@ static void autotune__prove(autotune__online *online) {
 /* Returns the row that is called a second time next; SIZE_MAX: none. */
 static size_t autotune__next_second_call(const autotune__online *online) {
     const autotune__row *rows = online->race.rows;
-    const bool twice = online->race.left_out != AUTOTUNE__LACKS_TIME &&
+    const bool twice = online->race.lack != AUTOTUNE__LACKS_TIME &&
                        (online->together || !autotune__is_truthful(online));
     const double most = 30, share = 0.02,
                  most_ns = twice ? AUTOTUNE__NEVER : most * online->ratio * online->reference_ns;
@@ -10424,7 +10427,7 @@ static bool autotune__may_pay(const autotune__online *online, double work) {
 static size_t autotune__refuse_trial(autotune__online *online) {
     const size_t patience = 5000;
     if (++online->refused < patience) return SIZE_MAX;
-    online->race.left_out = AUTOTUNE__LACKS_TIME;
+    online->race.lack = AUTOTUNE__LACKS_TIME;
     online->again = SIZE_MAX;
     if (online->stage == AUTOTUNE__COMPARING) {
         autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
@@ -10513,7 +10516,7 @@ static void autotune__online_exclude(autotune__online *online, size_t row, const
     memset(&answer, 0, sizeof answer);
     answer.status = AUTOTUNE_FAILED;
     answer.reason = reason;
-    if (spared && !online->race.left_out) online->race.left_out = AUTOTUNE__SKIPPED;
+    if (spared && !online->race.lack) online->race.lack = AUTOTUNE__SKIPPED;
     online->race.rows[row].note = reason;       /* so that the record has the row although it was not launched */
     autotune__online_failed(online, row, &answer);
 }
@@ -11951,7 +11954,7 @@ static size_t autotune__refused_of(const autotune__space *space, size_t admitted
 }
 static void autotune__summarise(const autotune__race *race, autotune_result *result) {
     size_t i;
-    result->space_size = race->admitted.count + race->admitted.left_out;
+    result->space_size = race->admitted.count + race->admitted.excluded;
     result->refused = autotune__refused_of(race->setup.space, result->space_size);
     result->tried = result->failed = 0;
     for (i = 0; i < autotune__count(race->rows); i++) {
@@ -13473,7 +13476,7 @@ static const char autotune__lack_words[][8] = { "", "skipped", "points", "gain",
 /* Appends the effort of a race. autotune__append_former_effort() does so for a duel of an earlier run's finalists. */
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__json *former,
                                     const autotune__race *race, const autotune_result *result, size_t launches) {
-    const bool incomplete = race->left_out || race->setup.rest == AUTOTUNE__REST_UNTRIED;
+    const bool incomplete = race->lack || race->setup.rest == AUTOTUNE__REST_UNTRIED;
     const autotune__budget *budget = &store->budget;
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
                      (unsigned long)result->space_size, (unsigned long)result->tried, (unsigned long)result->failed,
@@ -13488,7 +13491,7 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
     if (race->checked) autotune__append(text, ",\"checked\":%lu", (unsigned long)race->checked);
     /* The reason why points were left out. A race that continues an earlier race has the reason of that race. */
     if (store->prior->rest == AUTOTUNE__REST_UNTRIED) autotune__append_former(text, former, "left_out");
-    else if (race->left_out) autotune__append_words(text, "left_out", autotune__lack_words[race->left_out]);
+    else if (race->lack) autotune__append_words(text, "left_out", autotune__lack_words[race->lack]);
 }
 /* Appends the effort of the earlier run, and the number of duels since. */
 static void autotune__append_former_effort(autotune__text *text, const autotune__store *store,
@@ -17850,7 +17853,7 @@ static void autotune__describe_race(const autotune__statement *statement, autotu
     setup->is_checked = statement->subject.options.outputs.count || statement->subject.options.verify;
     setup->prior = prior->rows;
     setup->scatter = prior->scatter;
-    setup->rest = !part ? prior->rest : part->left_out ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
+    setup->rest = !part ? prior->rest : part->lack ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
 }
 /* Limits a race that does not tune the whole space. */
 static void autotune__limit_to_purpose(const autotune__statement *statement, autotune__limits *limits) {
@@ -17970,7 +17973,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = statement->turn.race, *part = statement->race_state->part;
     const bool won = race->outcome.winner != SIZE_MAX,
                anew = part ? autotune__has_failed_finalist(race)
-                           : !won && (race->changed != SIZE_MAX || race->admitted.left_out ||
+                           : !won && (race->changed != SIZE_MAX || race->admitted.excluded ||
                                    autotune__duels_again(race));
     const autotune__row *winner;
     if (part && !anew) autotune__take_over_part(race, part);
@@ -19900,7 +19903,7 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
     said[AUTOTUNE__SPENT] = part->before_duel_ns;
     said[AUTOTUNE__NO_MEMORY] = no_memory;
     autotune__put_trouble(group, no_memory, AUTOTUNE_ERR_MEMORY);
-    said[AUTOTUNE__INCOMPLETE] = (double)part->left_out;
+    said[AUTOTUNE__INCOMPLETE] = (double)part->lack;
     said[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(autotune__reference_ns(part));
     said[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
     return autotune__all_reduce(group);
@@ -19968,7 +19971,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
         const size_t first = unit > 1 && !autotune__is_priced(part) ? part->group.reference : SIZE_MAX;
         statement->trial.seconds = said[AUTOTUNE__ELAPSED];
         (void)autotune__has_memory_for(part, !(said[AUTOTUNE__NO_MEMORY] > 0));
-        part->left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
+        part->lack = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
         if (-(double)part->group.number < said[AUTOTUNE__BEST]) own.count = 0;     /* they have a lower PRIORITY */
         group->stage = AUTOTUNE__IN_STEP;
         over = autotune__lacks_memory(part) || part->outcome.verdict == AUTOTUNE_SINGLE;
@@ -20735,7 +20738,7 @@ static bool autotune__give_up_online(autotune__statement *statement, autotune_st
 }
 /* Returns a remark on the race for the log; NULL: there is none. A remark does not make the verdict UNRELIABLE. */
 static const char *autotune__remark_on_end(const autotune__call_race *ongoing) {
-    if (ongoing->online.race.left_out == AUTOTUNE__LACKS_TIME)
+    if (ongoing->online.race.lack == AUTOTUNE__LACKS_TIME)
         return "some configurations were not tried, or too seldom, since .max_loss and .max_seconds admit no more";
     return ongoing->online.race.outcome.note || ongoing->statement->subject.options.work > 0 ||
                    !autotune__calls_differ(&ongoing->online)

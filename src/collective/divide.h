@@ -49,7 +49,7 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
     said[AUTOTUNE__SPENT] = part->before_duel_ns;
     said[AUTOTUNE__NO_MEMORY] = no_memory;
     autotune__put_trouble(group, no_memory, AUTOTUNE_ERR_MEMORY);
-    said[AUTOTUNE__INCOMPLETE] = (double)part->left_out;
+    said[AUTOTUNE__INCOMPLETE] = (double)part->lack;
     said[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(autotune__reference_ns(part));
     said[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
     return autotune__all_reduce(group);
@@ -117,7 +117,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
         const size_t first = unit > 1 && !autotune__is_priced(part) ? part->group.reference : SIZE_MAX;
         statement->trial.seconds = said[AUTOTUNE__ELAPSED];
         (void)autotune__has_memory_for(part, !(said[AUTOTUNE__NO_MEMORY] > 0));
-        part->left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
+        part->lack = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
         if (-(double)part->group.number < said[AUTOTUNE__BEST]) own.count = 0;     /* they have a lower PRIORITY */
         group->stage = AUTOTUNE__IN_STEP;
         over = autotune__lacks_memory(part) || part->outcome.verdict == AUTOTUNE_SINGLE;

@@ -37,9 +37,9 @@ static void autotune__online_start(autotune__online *online) {
 /* Returns the point of a configuration that was never tried; SIZE_MAX: none is left. Suspects come last. */
 static size_t autotune__untried(autotune__race *race) {
     const autotune__group *group = &race->group;
-    if (race->left_out == AUTOTUNE__LACKS_TIME) return SIZE_MAX;
+    if (race->lack == AUTOTUNE__LACKS_TIME) return SIZE_MAX;
     if (autotune__lacks_trials(race)) {
-        race->left_out = AUTOTUNE__LACKS_TRIALS;
+        race->lack = AUTOTUNE__LACKS_TRIALS;
         return SIZE_MAX;
     }
     return group->next < autotune__count(group->order) ? group->order[group->next] : SIZE_MAX;

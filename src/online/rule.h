@@ -113,7 +113,7 @@ static bool autotune__may_pay(const autotune__online *online, double work) {
 static size_t autotune__refuse_trial(autotune__online *online) {
     const size_t patience = 5000;
     if (++online->refused < patience) return SIZE_MAX;
-    online->race.left_out = AUTOTUNE__LACKS_TIME;
+    online->race.lack = AUTOTUNE__LACKS_TIME;
     online->again = SIZE_MAX;
     if (online->stage == AUTOTUNE__COMPARING) {
         autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
@@ -202,7 +202,7 @@ static void autotune__online_exclude(autotune__online *online, size_t row, const
     memset(&answer, 0, sizeof answer);
     answer.status = AUTOTUNE_FAILED;
     answer.reason = reason;
-    if (spared && !online->race.left_out) online->race.left_out = AUTOTUNE__SKIPPED;
+    if (spared && !online->race.lack) online->race.lack = AUTOTUNE__SKIPPED;
     online->race.rows[row].note = reason;       /* so that the record has the row although it was not launched */
     autotune__online_failed(online, row, &answer);
 }

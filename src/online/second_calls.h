@@ -18,7 +18,7 @@
 /* Returns the row that is called a second time next; SIZE_MAX: none. */
 static size_t autotune__next_second_call(const autotune__online *online) {
     const autotune__row *rows = online->race.rows;
-    const bool twice = online->race.left_out != AUTOTUNE__LACKS_TIME &&
+    const bool twice = online->race.lack != AUTOTUNE__LACKS_TIME &&
                        (online->together || !autotune__is_truthful(online));
     const double most = 30, share = 0.02,
                  most_ns = twice ? AUTOTUNE__NEVER : most * online->ratio * online->reference_ns;

@@ -188,7 +188,7 @@ static bool autotune__give_up_online(autotune__statement *statement, autotune_st
 }
 /* Returns a remark on the race for the log; NULL: there is none. A remark does not make the verdict UNRELIABLE. */
 static const char *autotune__remark_on_end(const autotune__call_race *ongoing) {
-    if (ongoing->online.race.left_out == AUTOTUNE__LACKS_TIME)
+    if (ongoing->online.race.lack == AUTOTUNE__LACKS_TIME)
         return "some configurations were not tried, or too seldom, since .max_loss and .max_seconds admit no more";
     return ongoing->online.race.outcome.note || ongoing->statement->subject.options.work > 0 ||
                    !autotune__calls_differ(&ongoing->online)

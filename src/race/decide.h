@@ -76,7 +76,6 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                 /* The duel: a test compares the finalists after each round. A duel with rows cut before may follow. */
                 if (autotune__begin_duel(race))
                     do {
-    case AUTOTUNE__FINALISTS_FOUND:
                         autotune__start_duel(race);
                         do AUTOTUNE__MAKE_ROUND(AUTOTUNE__DUELLING);
                         while (autotune__is_verifying(race) ? autotune__verify(race) : autotune__duel(race));
@@ -134,7 +133,7 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     race->runs += answer->made > 0;
     race->disturbed += answer->disturbances > AUTOTUNE__MOST_REPEATS;
     race->searching.shareable_ns += answer->shareable_ns;
-    if (answer->execution == AUTOTUNE__SPARED && !race->left_out) race->left_out = AUTOTUNE__SKIPPED;
+    if (answer->execution == AUTOTUNE__SPARED && !race->lack) race->lack = AUTOTUNE__SKIPPED;
     (void)autotune__has_memory_for(race, answer->execution != AUTOTUNE__WITHOUT_MEMORY);
     row->launches += answer->made;
     row->prepared = answer->prepared;

@@ -22,7 +22,7 @@ static bool autotune__fit_field(autotune__race *race) {
         if (count >= 2 && needed_ns > left_ns) break;
     }
     if (count < autotune__count(race->live) && race->rows[race->live[count]].minimum <= widest_margin * race->best_ns)
-        race->left_out = AUTOTUNE__LACKS_TIME;
+        race->lack = AUTOTUNE__LACKS_TIME;
     return autotune__keep_first(race, count, "not among the best, and there is no time for more");
 }
 /* Prepares the halving. Returns true if there is a halving. Else the survivors are duelled at once. Finalists are not
@@ -82,9 +82,8 @@ static bool autotune__halve(autotune__race *race) {
     size_t most = SIZE_MAX;
     if (!autotune__end_round(race) || !autotune__update_minima(race)) return false;
     if (!(race->best_ns > 0)) return autotune__finish_unresolved(race);     /* the clock stands still */
-    if (autotune__launches_of_sample(race, race->best_ns) >= 2 * race->round.launches ||
-        race->rechecking.shorter >= 3) {
-        race->rechecking.shorter = 0;
+    if (autotune__launches_of_sample(race, race->best_ns) >= 2 * race->round.launches || race->shorter_in_a_row >= 3) {
+        race->shorter_in_a_row = 0;
         autotune__forget_rounds(race);
         return true;
     }

@@ -28,7 +28,7 @@ static bool autotune__is_excluded(autotune__race *race, size_t point) {
         (flags & AUTOTUNE__SEED || race->setup.rest < AUTOTUNE__REST_LOST || autotune__is_sampled(race)))
         return false;
     if (row) row->flags |= AUTOTUNE__ASIDE;
-    race->admitted.left_out++;
+    race->admitted.excluded++;
     return true;
 }
 /* Adds a point that may be raced. `precedences` is filled from the first point with a PRIORITY or a cost on. */
@@ -66,8 +66,7 @@ static void autotune__keep_cheapest(autotune__race *race) {
     memmove(group->order, group->order + group->passed, left * sizeof *group->order);
     autotune__set_count(group->order, cuts ? most : left);
     group->passed = cuts ? group->passed + most : 0;
-    if (cuts || race->left_out == AUTOTUNE__LACKS_PLACES)
-        race->left_out = cuts ? AUTOTUNE__LACKS_PLACES : AUTOTUNE__NO_LACK;
+    if (cuts || race->lack == AUTOTUNE__LACKS_PLACES) race->lack = cuts ? AUTOTUNE__LACKS_PLACES : AUTOTUNE__NO_LACK;
 }
 /* Sorts the order by cost; points without a cost come last. Applies .top_k if there are costs. Returns false if there
    is no memory. */

@@ -49,7 +49,7 @@ typedef struct autotune__admission {
     size_t *points;                             /* the admitted points, in ascending order */
     autotune__precedence *precedences;          /* of each admitted point; NULL: no point has a PRIORITY or a cost */
     size_t count;                               /* how many points may be raced; of a sampled space an estimate */
-    size_t left_out;                            /* how many points are excluded because they lost an earlier race */
+    size_t excluded;                            /* how many points are excluded because they lost an earlier race */
 } autotune__admission;
 
 /* priority.h: the points of the PRIORITY that is raced now. */
@@ -82,21 +82,22 @@ typedef struct autotune__searching {
                                                    these points may be raced */
 } autotune__searching;
 
-/* Why configurations were not launched that should have been. The last reason counts. Records have words for it. */
+/* Why a configuration that may be raced was not launched. The last reason of the race counts. Records have a word for
+   each reason. */
 typedef enum autotune__lack {
-    AUTOTUNE__NO_LACK,
+    AUTOTUNE__NO_LACK,                          /* each configuration was launched */
     AUTOTUNE__SKIPPED,                          /* a launch was not made: see AUTOTUNE__SPARED */
     AUTOTUNE__LACKS_POINTS,                     /* a search found no further points */
     AUTOTUNE__LACKS_GAIN,                       /* a search expected little gain from further points */
-    AUTOTUNE__LACKS_PLACES,                     /* .top_k left points out */
-    AUTOTUNE__LACKS_TRIALS, AUTOTUNE__LACKS_TIME
+    AUTOTUNE__LACKS_PLACES,                     /* .top_k admits no further points */
+    AUTOTUNE__LACKS_TRIALS,                     /* .max_trials admits no further launches */
+    AUTOTUNE__LACKS_TIME                        /* a limit of time admits no further launches */
 } autotune__lack;
 /* recheck.h: second launches. */
 typedef struct autotune__rechecking {
     double until;                               /* after so many seconds of the race no second launch is made */
     size_t agreed;                              /* how many second launches in a row confirmed the first */
     size_t beyond;                              /* how many second launches in a row took longer than the reach */
-    size_t shorter;                             /* how many samples in a row were shorter: see autotune__is_rising() */
     double apart;                               /* sum over second launches: by what share they differ from the first
                                                    launches; each counts as 10 % at most */
     size_t held_up;                             /* how many of them differ by more than 10 % */
@@ -105,13 +106,16 @@ typedef struct autotune__rechecking {
 
 /* screen_samples.h: the first launches of a process. */
 typedef struct autotune__warm_up {
-    bool over;
+    bool over;                                  /* the warm-up has ended, or was not needed */
     double began, window_began;                 /* when the warm-up and this window began: seconds of the race, without
                                                    time that limits do not count */
     double least_ns, former_ns;                 /* the shortest launch of this window and of the window before, in ns */
+} autotune__warm_up;
+/* screen_samples.h: a configuration may set something up in its first launch. So its first launch is repeated. */
+typedef struct autotune__first_launches {
     bool repeats;                               /* the next launch repeats a first launch */
     size_t as_long;                             /* how many repetitions in a row took as long as the first launch */
-} autotune__warm_up;
+} autotune__first_launches;
 
 /* rounds.h: one sample of each survivor, in random order. */
 typedef struct autotune__round {
@@ -160,9 +164,9 @@ typedef enum autotune__stage {
     AUTOTUNE__RECHECKING,                       /* a second launch, or a later one to check a record */
     AUTOTUNE__SURVIVORS_FOUND,                  /* no answer: survivors of an online race are halved now */
     AUTOTUNE__HALVING,                          /* a sample of a survivor */
-    AUTOTUNE__FINALISTS_FOUND,                  /* no answer: finalists from elsewhere are duelled now */
     AUTOTUNE__DUELLING,                         /* a sample of a finalist */
-    AUTOTUNE__OVER, AUTOTUNE__OUT_OF_MEMORY     /* ended; ended without a winner */
+    AUTOTUNE__OVER,                             /* no answer: the race has ended */
+    AUTOTUNE__OUT_OF_MEMORY                     /* no answer: the race has ended without a winner */
 } autotune__stage;
 typedef struct autotune__race {
     autotune__race_setup setup;                 /* TO_TUNE becomes TO_SAMPLE if too many points have to be evaluated */
@@ -173,6 +177,7 @@ typedef struct autotune__race {
     double elapsed;                             /* seconds since the race began */
     double before_duel_ns;                      /* the time of all launches before the duel, in ns */
     size_t samples;                             /* how many samples were taken */
+    size_t shorter_in_a_row;                    /* how many samples in a row were shorter: see autotune__is_rising() */
     double put_off;                             /* limits were put off by so many seconds */
     double patience;                            /* so many seconds of waiting may still put off limits */
     autotune__row *rows;
@@ -183,11 +188,12 @@ typedef struct autotune__race {
     autotune__admission admitted;
     autotune__group group;
     autotune__searching searching;
-    autotune__lack left_out;
+    autotune__lack lack;
     autotune__rechecking rechecking;
     size_t checked, changed;                    /* how many rows have a time in the record of another build; a row that
                                                    contradicts it, SIZE_MAX: none */
     autotune__warm_up warm_up;
+    autotune__first_launches first_launches;
     autotune__round round;
     autotune__duel_state duel;
     autotune__control control;
@@ -242,7 +248,7 @@ static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
    third such sample on. Then the clock of the device rises, and earlier times cannot be compared with times of now. */
 static bool autotune__is_rising(autotune__race *race, double ns) {
     const double before_ns = race->rows[race->row].measured;
-    size_t *shorter = &race->rechecking.shorter;
+    size_t *shorter = &race->shorter_in_a_row;
     if (*shorter < 3) *shorter = autotune__is_definite(before_ns) && 1.2 * ns < before_ns ? *shorter + 1 : 0;
     return *shorter >= 3;
 }

@@ -40,7 +40,7 @@ static size_t autotune__next_second(const autotune__race *race) {
         if (autotune__failed(row) || autotune__count(row->samples) || !(row->minimum > floor_ns) ||
             (known && race->elapsed + row->minimum / 1e9 > race->rechecking.until))
             continue;
-        if (first == SIZE_MAX && (i == to_beat || race->rechecking.shorter || !known)) first = i;
+        if (first == SIZE_MAX && (i == to_beat || race->shorter_in_a_row || !known)) first = i;
         if (next == SIZE_MAX || row->minimum < race->rows[next].minimum) next = i;
     }
     return working < 2 || !(race->best_ns > 0) ? SIZE_MAX : first != SIZE_MAX ? first : next;
@@ -48,10 +48,10 @@ static size_t autotune__next_second(const autotune__race *race) {
 /* Asks for a second launch. Returns false if none is needed, or if there is no time for it. If time kept configurations
    from their first launch, the finalists get all time that is left. */
 static bool autotune__ask_for_second_launch(autotune__race *race) {
-    const size_t row = race->left_out == AUTOTUNE__LACKS_TIME ? SIZE_MAX : autotune__next_second(race);
+    const size_t row = race->lack == AUTOTUNE__LACKS_TIME ? SIZE_MAX : autotune__next_second(race);
     if (row == SIZE_MAX || !autotune__in_time(race) || autotune__is_over(race)) return false;
     if (race->rows[row].minimum > autotune__reach_ns(race) && race->rechecking.beyond >= autotune__enough_in_a_row &&
-        row != autotune__row_to_beat(race) && !race->rechecking.shorter)
+        row != autotune__row_to_beat(race) && !race->shorter_in_a_row)
         return false;
     return autotune__ask_sample(race, row);
 }
@@ -70,6 +70,7 @@ static void autotune__begin_rechecks(autotune__race *race) {
         limits->seconds = least;
     if (autotune__is_sampled(race)) race->admitted.count = autotune__estimated_count(race);
     memset(&race->rechecking, 0, sizeof race->rechecking);
+    race->shorter_in_a_row = 0;
     autotune__set_count(race->live, 0);
     autotune__forget_rounds(race);
     race->rechecking.until = race->elapsed + (limits->seconds - race->elapsed) / 3;
@@ -95,7 +96,7 @@ static void autotune__take_second_launch(autotune__race *race, const autotune__a
                  shorter_ns = first_ns > ns ? ns : first_ns, best_ns = autotune__needs_batches(race) ? ns : longer_ns;
     if (answer->status != AUTOTUNE_OK) return;
     if (!autotune__needs_batches(race) &&
-        (race->row == autotune__row_to_beat(race) || rechecking->shorter || 1.2 * ns < race->best_ns) &&
+        (race->row == autotune__row_to_beat(race) || race->shorter_in_a_row || 1.2 * ns < race->best_ns) &&
         autotune__is_rising(race, ns))
         autotune__forget_first_launches(race);
     if (!autotune__is_definite(row->minimum) || autotune__count(row->samples)) {
@@ -129,6 +130,6 @@ static bool autotune__has_two_rounds(autotune__race *race) {
     }
     if ((within && autotune__count(race->live)) ||
         (race->rechecking.beyond < beyond && race->rechecking.agreed < beyond))
-        race->left_out = AUTOTUNE__LACKS_TIME;
+        race->lack = AUTOTUNE__LACKS_TIME;
     return !within && !batches && autotune__count(race->live) > 1;
 }

@@ -65,7 +65,7 @@ static bool autotune__ask_for_first_launch(autotune__race *race) {
     if (!autotune__is_searching(race) && race->group.next >= autotune__count(race->group.order)) return false;
     if (autotune__lacks_trials(race) || autotune__no_time_left(race)) {
         if (autotune__leaves_out(race))
-            race->left_out = autotune__lacks_trials(race) ? AUTOTUNE__LACKS_TRIALS : AUTOTUNE__LACKS_TIME;
+            race->lack = autotune__lacks_trials(race) ? AUTOTUNE__LACKS_TRIALS : AUTOTUNE__LACKS_TIME;
         return false;
     }
     switch (autotune__next_candidate(race, &index)) {

@@ -65,12 +65,11 @@ static bool autotune__ask_sample(autotune__race *race, size_t row) {
 /* Returns true if a first launch is repeated, since it may have been longer than later launches. Once eight repetitions
    in a row took as long, first launches are no longer repeated. before_ns: the least launch of the row before. */
 static bool autotune__repeats_first_launch(autotune__race *race, const autotune__answer *answer, double before_ns) {
-    autotune__warm_up *setting_up = &race->warm_up;
-    if (setting_up->repeats)
-        setting_up->as_long = autotune__sample_ns(answer) >= before_ns / 1.5 ? setting_up->as_long + 1 : 0;
-    setting_up->repeats = autotune__is_first_launch(&race->request) && answer->execution == AUTOTUNE__SETS_UP &&
-                          setting_up->as_long < 8;
-    return setting_up->repeats;
+    autotune__first_launches *first = &race->first_launches;
+    if (first->repeats) first->as_long = autotune__sample_ns(answer) >= before_ns / 1.5 ? first->as_long + 1 : 0;
+    first->repeats = autotune__is_first_launch(&race->request) && answer->execution == AUTOTUNE__SETS_UP &&
+                     first->as_long < 8;
+    return first->repeats;
 }
 /* Takes a sample of the screen. Returns true if it shows too little: the configuration is launched again at once. */
 static bool autotune__take_launch(autotune__race *race, const autotune__answer *answer) {

@@ -109,5 +109,5 @@ static void autotune__end_search(autotune__race *race) {
     race->searching.extent = AUTOTUNE__SEARCH_ENDED;
     race->group.next = count;
     if (sampled || (!autotune__is_sampled(race) && tried < count))
-        race->left_out = autotune__pays(race->searching.search) ? AUTOTUNE__LACKS_POINTS : AUTOTUNE__LACKS_GAIN;
+        race->lack = autotune__pays(race->searching.search) ? AUTOTUNE__LACKS_POINTS : AUTOTUNE__LACKS_GAIN;
 }

@@ -81,7 +81,7 @@ static void autotune__may_keep_incumbent(autotune__race *race) {
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
-               incomplete = race->left_out || race->setup.rest > AUTOTUNE__REST_LOST;
+               incomplete = race->lack || race->setup.rest > AUTOTUNE__REST_LOST;
     if (autotune__lacks_memory(race)) return false;
     if (autotune__is_verifying(race)) winner = autotune__working_row(race, race->incumbent);
     outcome->winner = winner;

@@ -50,7 +50,7 @@ static size_t autotune__refused_of(const autotune__space *space, size_t admitted
 }
 static void autotune__summarise(const autotune__race *race, autotune_result *result) {
     size_t i;
-    result->space_size = race->admitted.count + race->admitted.left_out;
+    result->space_size = race->admitted.count + race->admitted.excluded;
     result->refused = autotune__refused_of(race->setup.space, result->space_size);
     result->tried = result->failed = 0;
     for (i = 0; i < autotune__count(race->rows); i++) {

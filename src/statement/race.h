@@ -34,7 +34,7 @@ static void autotune__describe_race(const autotune__statement *statement, autotu
     setup->is_checked = statement->subject.options.outputs.count || statement->subject.options.verify;
     setup->prior = prior->rows;
     setup->scatter = prior->scatter;
-    setup->rest = !part ? prior->rest : part->left_out ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
+    setup->rest = !part ? prior->rest : part->lack ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
 }
 /* Limits a race that does not tune the whole space. */
 static void autotune__limit_to_purpose(const autotune__statement *statement, autotune__limits *limits) {
@@ -154,7 +154,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = statement->turn.race, *part = statement->race_state->part;
     const bool won = race->outcome.winner != SIZE_MAX,
                anew = part ? autotune__has_failed_finalist(race)
-                           : !won && (race->changed != SIZE_MAX || race->admitted.left_out ||
+                           : !won && (race->changed != SIZE_MAX || race->admitted.excluded ||
                                    autotune__duels_again(race));
     const autotune__row *winner;
     if (part && !anew) autotune__take_over_part(race, part);

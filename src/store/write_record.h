@@ -123,7 +123,7 @@ static const char autotune__lack_words[][8] = { "", "skipped", "points", "gain",
 /* Appends the effort of a race. autotune__append_former_effort() does so for a duel of an earlier run's finalists. */
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__json *former,
                                     const autotune__race *race, const autotune_result *result, size_t launches) {
-    const bool incomplete = race->left_out || race->setup.rest == AUTOTUNE__REST_UNTRIED;
+    const bool incomplete = race->lack || race->setup.rest == AUTOTUNE__REST_UNTRIED;
     const autotune__budget *budget = &store->budget;
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
                      (unsigned long)result->space_size, (unsigned long)result->tried, (unsigned long)result->failed,
@@ -138,7 +138,7 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
     if (race->checked) autotune__append(text, ",\"checked\":%lu", (unsigned long)race->checked);
     /* The reason why points were left out. A race that continues an earlier race has the reason of that race. */
     if (store->prior->rest == AUTOTUNE__REST_UNTRIED) autotune__append_former(text, former, "left_out");
-    else if (race->left_out) autotune__append_words(text, "left_out", autotune__lack_words[race->left_out]);
+    else if (race->lack) autotune__append_words(text, "left_out", autotune__lack_words[race->lack]);
 }
 /* Appends the effort of the earlier run, and the number of duels since. */
 static void autotune__append_former_effort(autotune__text *text, const autotune__store *store,

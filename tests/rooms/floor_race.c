@@ -100,7 +100,7 @@ Test(race, what_lost_before_is_not_launched) {
         autotune__request request = autotune__decide(&race, NULL, 0);
         while (request.what == AUTOTUNE__EVALUATE) request = autotune__decide(&race, &admitted, 0);
         EXPECT_INT(race.admitted.count, only_seeds ? 2 : 5);
-        EXPECT_INT(race.admitted.left_out, only_seeds ? 4 : 1);
+        EXPECT_INT(race.admitted.excluded, only_seeds ? 4 : 1);
         cr_expect(race.incumbent == 2 && race.admitted.points[0] == 0 && race.admitted.points[only_seeds ? 1 : 2] == 2);
         cr_expect(setup.prior[2].flags & AUTOTUNE__ASIDE && !(setup.prior[0].flags & AUTOTUNE__ASIDE));
         autotune__free_race(&race);
