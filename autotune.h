@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 98166f03 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision cb586813 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -13603,9 +13603,9 @@ static struct autotune__disk {
     autotune__text tell;                        /* a line for the log at level WINNER */
 } autotune__disk;
 
-static void autotune__enter_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
+static void autotune__lock_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
 /* Releases the lock before it logs the messages, since a log function may tune. */
-static void autotune__leave_cache(void) {
+static void autotune__unlock_cache(void) {
     const autotune__text none = { NULL, false };
     autotune__text say = autotune__disk.say, tell AUTOTUNE__FREED = autotune__disk.tell;
     autotune__disk.say = autotune__disk.tell = none;
@@ -13616,8 +13616,8 @@ static void autotune__leave_cache(void) {
 /* Holds the lock until the block ends. */
 #define AUTOTUNE__WITH_CACHE \
     const bool autotune__entered AUTOTUNE__UNUSED __attribute__((__cleanup__(autotune__end_with_cache))) = \
-        (autotune__enter_cache(), true)
-AUTOTUNE__INLINE void autotune__end_with_cache(const bool *entered AUTOTUNE__UNUSED) { autotune__leave_cache(); }
+        (autotune__lock_cache(), true)
+AUTOTUNE__INLINE void autotune__end_with_cache(const bool *entered AUTOTUNE__UNUSED) { autotune__unlock_cache(); }
 
 static void autotune__say_once(bool *said, const char *path, const char *why, const char *instead) {
     if (!*said) autotune__append(&autotune__disk.say, "%s: %s: %s\n", path, why, instead);
@@ -14379,7 +14379,7 @@ static void autotune__end_notes_of_others(void) {
         notes->stage = AUTOTUNE__NO_NOTES;
         if (open) autotune__close_line(notes, notes->offset, autotune__count(notes->line.at) - 1);
     }
-    autotune__leave_cache();
+    autotune__unlock_cache();
 }
 /* Opens the notes when a race begins. A race without the lock of the key has no notes. It has no lock if the cache is
    readonly, if another race of this process holds the lock, or if the file system has no locks. */
@@ -15197,10 +15197,10 @@ static void autotune__find_seeds(autotune__store *store) {
     found.count = nearest.count = 0;
     nearest.most = AUTOTUNE__NEVER;
     autotune__find_near_raced(subject, &nearest);
-    autotune__enter_cache();
+    autotune__lock_cache();
     autotune__find_near_lines(store, true, &nearest);
     if (nearest.count) autotune__read_near_lines(store, true, &nearest);
-    autotune__leave_cache();
+    autotune__unlock_cache();
     if (!nearest.count) return;
     autotune__seeds_from(&nearest, &found);
     autotune__drop_all_near(&nearest);
@@ -15282,14 +15282,14 @@ static void autotune__recall_guess(autotune__store *store) {
     nearest.count = 0;
     nearest.most = 2;
     autotune__find_near_raced(store->subject, &nearest);
-    autotune__enter_cache();
+    autotune__lock_cache();
     if (autotune__line_of(store, autotune__may_answer)) autotune__drop_all_near(&nearest);
     else {
         point = autotune__point_of_rule(store, &of_rule, date);     /* may read the file again */
         autotune__find_near_lines(store, false, &nearest);
     }
     autotune__read_near_lines(store, false, &nearest);
-    autotune__leave_cache();
+    autotune__unlock_cache();
     keys = autotune__guess_from(&nearest, &found);
     autotune__strike_point(&found, point);
     if (point != SIZE_MAX) {                    /* nearest keys come behind it, in case it does not work */
@@ -15397,7 +15397,7 @@ static void autotune__write_misses(void) {
     const char *why = "out of memory";
     autotune__miss *miss;
     bool written;
-    autotune__enter_cache();
+    autotune__lock_cache();
     autotune__take_misses(&lines);
     written = !lines.broken && (!lines.at || autotune__append_to(file->path, file->folder, "missed",
                                                                  AUTOTUNE__MISSES_BYTES, &lines, &why));
@@ -15406,7 +15406,7 @@ static void autotune__write_misses(void) {
         autotune__say_once(&file->said, file->path, why,
                            "misses are not written; AUTOTUNE_MISSES names another file, "
                            "AUTOTUNE_MISSES=off silences this");
-    autotune__leave_cache();
+    autotune__unlock_cache();
     autotune__free_text(&lines);
     errno = error_number;                       /* a hit on a stand-in leaves errno as it is */
 }
@@ -15423,10 +15423,10 @@ static void autotune__write_misses_when_due(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const uint64_t now = autotune__wait_clock();
     bool due;
-    autotune__enter_cache();
+    autotune__lock_cache();
     due = file->due && now >= file->due;
     if (due) file->due = now + (now - file->began) / 2;
-    autotune__leave_cache();
+    autotune__unlock_cache();
     if (due) autotune__write_misses();
 }
 /* ---- Which misses are counted ---- */
@@ -15606,10 +15606,10 @@ static autotune__key_turn autotune__try_key(autotune__store *store, autotune__te
     /* Without memory for the key's lock or identity, its launch notes cannot be found. */
     if (store->policy == AUTOTUNE_CACHE_ON && (store->device.broken || refusals != autotune__memory_refusals))
         return AUTOTUNE__UNKNOWN;
-    autotune__enter_cache();
+    autotune__lock_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF) autotune__refresh();       /* the winner may be written by now */
     lasting = locked == AUTOTUNE__BUSY && autotune__is_locked(autotune__lasting_byte(&store->identity));
-    autotune__leave_cache();
+    autotune__unlock_cache();
     if (store->policy != AUTOTUNE_CACHE_ON) return autotune__enter_race(store);
     if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
     if (autotune__verifies(store->subject) && !recalled->duel)
@@ -15799,7 +15799,7 @@ static autotune_status autotune__load_records(const char *name, const char *text
     const size_t refusals = autotune__memory_refusals;
     autotune__reading reading;
     memset(&reading, 0, sizeof reading);
-    autotune__enter_cache();
+    autotune__lock_cache();
     reading.source = ++autotune__disk.sources;
     autotune__read_text(&reading, text, bytes);
     if (reading.offset < bytes) {
@@ -15807,7 +15807,7 @@ static autotune_status autotune__load_records(const char *name, const char *text
         autotune__note_unsound(&reading, "was cut short");
     }
     autotune__drop_lines(false);
-    autotune__leave_cache();
+    autotune__unlock_cache();
     if (refusals != autotune__memory_refusals)
         return autotune__file_error(name, "out of memory: not all of its records were loaded");
     if (!reading.unsound) return AUTOTUNE_OK;

@@ -444,9 +444,9 @@ static bool appends(void) { /* to a file that has room for one record */
     const bytes record = of_machine("three", "0f343b0931126a20");
     autotune__text line = {NULL, false};
     autotune__append_piece(&line, record.at, record.count);
-    autotune__enter_cache();
+    autotune__lock_cache();
     const bool written = autotune__append_line(&line);
-    autotune__leave_cache();
+    autotune__unlock_cache();
     autotune__free_text(&line);
     return sound_lines(cache_bytes()) >= 1 && (!written || records_of("three") == 1);
 }
@@ -510,7 +510,7 @@ static void hold_the_lock(void) {
 static void let_five_seconds_pass(void) { autotune__disk.waits_since = autotune__wait_clock() - 5000000000u; }
 Test(cache_memory, a_lock_that_is_not_to_be_had_is_waited_for_once) {
     hold_the_lock();
-    autotune__enter_cache();
+    autotune__lock_cache();
     cr_assert(autotune__find_cache());
     after_sleep = let_five_seconds_pass;
     cr_assert(autotune__lock_file(true) == AUTOTUNE__BUSY && sleeps == 1);
@@ -521,7 +521,7 @@ Test(cache_memory, a_lock_that_is_not_to_be_had_is_waited_for_once) {
     const autotune__locked locked = autotune__lock_file(true);
     cr_assert(locked == AUTOTUNE__HELD && autotune__disk.waits_since == 0, "and then as long as ever");
     autotune__unlock_file(locked);
-    autotune__leave_cache();
+    autotune__unlock_cache();
 }
 
 /* Two call sites race a key in mode ONLINE, and the second one races without the locks. */
@@ -538,9 +538,9 @@ Test(cache_memory, what_was_not_locked_is_not_given_back) {
 }
 
 static void lose_patience(void) {
-    autotune__enter_cache();
+    autotune__lock_cache();
     let_five_seconds_pass();
-    autotune__leave_cache();
+    autotune__unlock_cache();
 }
 static void end_holder(void) { cr_assert(kill(holder, SIGKILL) == 0 && waitpid(holder, NULL, 0) == holder); }
 Test(cache_memory, what_a_lock_kept_from_the_file_is_known_in_this_process_alone) {

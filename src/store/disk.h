@@ -47,9 +47,9 @@ static struct autotune__disk {
     autotune__text tell;                        /* a line for the log at level WINNER */
 } autotune__disk;
 
-static void autotune__enter_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
+static void autotune__lock_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
 /* Releases the lock before it logs the messages, since a log function may tune. */
-static void autotune__leave_cache(void) {
+static void autotune__unlock_cache(void) {
     const autotune__text none = { NULL, false };
     autotune__text say = autotune__disk.say, tell AUTOTUNE__FREED = autotune__disk.tell;
     autotune__disk.say = autotune__disk.tell = none;
@@ -60,8 +60,8 @@ static void autotune__leave_cache(void) {
 /* Holds the lock until the block ends. */
 #define AUTOTUNE__WITH_CACHE \
     const bool autotune__entered AUTOTUNE__UNUSED __attribute__((__cleanup__(autotune__end_with_cache))) = \
-        (autotune__enter_cache(), true)
-AUTOTUNE__INLINE void autotune__end_with_cache(const bool *entered AUTOTUNE__UNUSED) { autotune__leave_cache(); }
+        (autotune__lock_cache(), true)
+AUTOTUNE__INLINE void autotune__end_with_cache(const bool *entered AUTOTUNE__UNUSED) { autotune__unlock_cache(); }
 
 static void autotune__say_once(bool *said, const char *path, const char *why, const char *instead) {
     if (!*said) autotune__append(&autotune__disk.say, "%s: %s: %s\n", path, why, instead);

@@ -31,14 +31,14 @@ static void autotune__recall_guess(autotune__store *store) {
     nearest.count = 0;
     nearest.most = 2;
     autotune__find_near_raced(store->subject, &nearest);
-    autotune__enter_cache();
+    autotune__lock_cache();
     if (autotune__line_of(store, autotune__may_answer)) autotune__drop_all_near(&nearest);
     else {
         point = autotune__point_of_rule(store, &of_rule, date);     /* may read the file again */
         autotune__find_near_lines(store, false, &nearest);
     }
     autotune__read_near_lines(store, false, &nearest);
-    autotune__leave_cache();
+    autotune__unlock_cache();
     keys = autotune__guess_from(&nearest, &found);
     autotune__strike_point(&found, point);
     if (point != SIZE_MAX) {                    /* nearest keys come behind it, in case it does not work */

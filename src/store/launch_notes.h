@@ -116,7 +116,7 @@ static void autotune__end_notes_of_others(void) {
         notes->stage = AUTOTUNE__NO_NOTES;
         if (open) autotune__close_line(notes, notes->offset, autotune__count(notes->line.at) - 1);
     }
-    autotune__leave_cache();
+    autotune__unlock_cache();
 }
 /* Opens the notes when a race begins. A race without the lock of the key has no notes. It has no lock if the cache is
    readonly, if another race of this process holds the lock, or if the file system has no locks. */

@@ -110,10 +110,10 @@ static autotune__key_turn autotune__try_key(autotune__store *store, autotune__te
     /* Without memory for the key's lock or identity, its launch notes cannot be found. */
     if (store->policy == AUTOTUNE_CACHE_ON && (store->device.broken || refusals != autotune__memory_refusals))
         return AUTOTUNE__UNKNOWN;
-    autotune__enter_cache();
+    autotune__lock_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF) autotune__refresh();       /* the winner may be written by now */
     lasting = locked == AUTOTUNE__BUSY && autotune__is_locked(autotune__lasting_byte(&store->identity));
-    autotune__leave_cache();
+    autotune__unlock_cache();
     if (store->policy != AUTOTUNE_CACHE_ON) return autotune__enter_race(store);
     if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
     if (autotune__verifies(store->subject) && !recalled->duel)

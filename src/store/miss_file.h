@@ -95,7 +95,7 @@ static void autotune__write_misses(void) {
     const char *why = "out of memory";
     autotune__miss *miss;
     bool written;
-    autotune__enter_cache();
+    autotune__lock_cache();
     autotune__take_misses(&lines);
     written = !lines.broken && (!lines.at || autotune__append_to(file->path, file->folder, "missed",
                                                                  AUTOTUNE__MISSES_BYTES, &lines, &why));
@@ -104,7 +104,7 @@ static void autotune__write_misses(void) {
         autotune__say_once(&file->said, file->path, why,
                            "misses are not written; AUTOTUNE_MISSES names another file, "
                            "AUTOTUNE_MISSES=off silences this");
-    autotune__leave_cache();
+    autotune__unlock_cache();
     autotune__free_text(&lines);
     errno = error_number;                       /* a hit on a stand-in leaves errno as it is */
 }
@@ -121,10 +121,10 @@ static void autotune__write_misses_when_due(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const uint64_t now = autotune__wait_clock();
     bool due;
-    autotune__enter_cache();
+    autotune__lock_cache();
     due = file->due && now >= file->due;
     if (due) file->due = now + (now - file->began) / 2;
-    autotune__leave_cache();
+    autotune__unlock_cache();
     if (due) autotune__write_misses();
 }
 /* ---- Which misses are counted ---- */

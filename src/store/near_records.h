@@ -139,10 +139,10 @@ static void autotune__find_seeds(autotune__store *store) {
     found.count = nearest.count = 0;
     nearest.most = AUTOTUNE__NEVER;
     autotune__find_near_raced(subject, &nearest);
-    autotune__enter_cache();
+    autotune__lock_cache();
     autotune__find_near_lines(store, true, &nearest);
     if (nearest.count) autotune__read_near_lines(store, true, &nearest);
-    autotune__leave_cache();
+    autotune__unlock_cache();
     if (!nearest.count) return;
     autotune__seeds_from(&nearest, &found);
     autotune__drop_all_near(&nearest);

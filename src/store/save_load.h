@@ -24,7 +24,7 @@ static autotune_status autotune__load_records(const char *name, const char *text
     const size_t refusals = autotune__memory_refusals;
     autotune__reading reading;
     memset(&reading, 0, sizeof reading);
-    autotune__enter_cache();
+    autotune__lock_cache();
     reading.source = ++autotune__disk.sources;
     autotune__read_text(&reading, text, bytes);
     if (reading.offset < bytes) {
@@ -32,7 +32,7 @@ static autotune_status autotune__load_records(const char *name, const char *text
         autotune__note_unsound(&reading, "was cut short");
     }
     autotune__drop_lines(false);
-    autotune__leave_cache();
+    autotune__unlock_cache();
     if (refusals != autotune__memory_refusals)
         return autotune__file_error(name, "out of memory: not all of its records were loaded");
     if (!reading.unsound) return AUTOTUNE_OK;

@@ -255,18 +255,18 @@ const char *verified_path(void) {
 }
 bool may_write_cache(void) { return autotune__environment.cache <= AUTOTUNE_CACHE_ON; }
 bool lock_cache(void) {
-    autotune__enter_cache(); /* the lock is waited for outside of it */
+    autotune__lock_cache(); /* the lock is waited for outside of it */
     const bool locked = autotune__lock_file(false) == AUTOTUNE__HELD;
-    autotune__leave_cache();
+    autotune__unlock_cache();
     return locked;
 }
 void unlock_cache(bool locked) { autotune__unlock_file(locked ? AUTOTUNE__HELD : AUTOTUNE__NO_LOCKS); }
 bool append_to_file(const char *line, size_t bytes) {
     autotune__text text = {NULL, false};
     autotune__append_piece(&text, line, bytes);
-    autotune__enter_cache();
+    autotune__lock_cache();
     const bool written = autotune__append_line(&text);
-    autotune__leave_cache();
+    autotune__unlock_cache();
     autotune__free_text(&text);
     return written;
 }
