@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision cb586813 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e222a0e3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -4881,7 +4881,7 @@ static int autotune__open_ours(const char *path, int how, const char **why) {
     return -1;
 }
 /* Returns true if a link, a folder, a pipe or a device has this path. */
-static AUTOTUNE__UNUSED bool autotune__is_no_file(const char *path) {
+static AUTOTUNE__UNUSED bool autotune__is_not_regular(const char *path) {
     autotune__file_facts facts;
     return autotune__facts_of_name(path, &facts) && !facts.is_regular;
 }
@@ -13900,7 +13900,7 @@ static bool autotune__open_lock(bool create) {
     else if ((cache->lock = autotune__open_ours(cache->lock_file, locks, &why)) < 0)
         cache->lock = autotune__open_ours(cache->lock_file, AUTOTUNE__READ, &why);
     if (autotune__facts_of_file(cache->lock, &facts)) { cache->lock_id = facts.id; return true; }
-    if (create && autotune__is_no_file(cache->lock_file))
+    if (create && autotune__is_not_regular(cache->lock_file))
         autotune__say_once(&cache->said_no_lock, cache->lock_file, why,
                            "processes do not wait for each other, and may race a key twice; remove what is there");
     autotune__close_file(cache->lock);
@@ -15402,7 +15402,7 @@ static void autotune__write_misses(void) {
     written = !lines.broken && (!lines.at || autotune__append_to(file->path, file->folder, "missed",
                                                                  AUTOTUNE__MISSES_BYTES, &lines, &why));
     for (miss = file->misses; written && miss; miss = miss->older) miss->written = miss->taken;
-    if (!written && (!file->folder || autotune__is_no_file(file->path)))     /* a user who named it is told */
+    if (!written && (!file->folder || autotune__is_not_regular(file->path)))     /* a user who named it is told */
         autotune__say_once(&file->said, file->path, why,
                            "misses are not written; AUTOTUNE_MISSES names another file, "
                            "AUTOTUNE_MISSES=off silences this");

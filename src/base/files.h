@@ -52,7 +52,7 @@ static int autotune__open_ours(const char *path, int how, const char **why) {
     return -1;
 }
 /* Returns true if a link, a folder, a pipe or a device has this path. */
-static AUTOTUNE__UNUSED bool autotune__is_no_file(const char *path) {
+static AUTOTUNE__UNUSED bool autotune__is_not_regular(const char *path) {
     autotune__file_facts facts;
     return autotune__facts_of_name(path, &facts) && !facts.is_regular;
 }

@@ -31,7 +31,7 @@ static bool autotune__open_lock(bool create) {
     else if ((cache->lock = autotune__open_ours(cache->lock_file, locks, &why)) < 0)
         cache->lock = autotune__open_ours(cache->lock_file, AUTOTUNE__READ, &why);
     if (autotune__facts_of_file(cache->lock, &facts)) { cache->lock_id = facts.id; return true; }
-    if (create && autotune__is_no_file(cache->lock_file))
+    if (create && autotune__is_not_regular(cache->lock_file))
         autotune__say_once(&cache->said_no_lock, cache->lock_file, why,
                            "processes do not wait for each other, and may race a key twice; remove what is there");
     autotune__close_file(cache->lock);
