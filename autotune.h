@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e222a0e3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision ea1574b6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -12098,17 +12098,17 @@ AUTOTUNE__EMPTY_TABLE(autotune__guessing_table, autotune__guessing)
 
 typedef struct autotune__stand_in {
     autotune__entry entry;                      /* its known_key is NULL */
-    size_t news;                                /* autotune__news_so_far() before the winner was looked for */
+    size_t changes;                             /* autotune__changes_so_far() before the winner was looked for */
     const char *sentence;                       /* why nothing is launched; NULL: `entry` is launched */
     autotune__known_key *missed;                /* the key whose misses the calls are; NULL: they are not counted */
 } autotune__stand_in;
 
 /* How often a winner of any key may have become known. This is so after a race, after lines of a file were read, and
    after results were forgotten. autotune__announce() needs the lock. */
-static size_t autotune__news;
-static size_t autotune__news_so_far(void) { return __atomic_load_n(&autotune__news, __ATOMIC_ACQUIRE); }
+static size_t autotune__change_count;
+static size_t autotune__changes_so_far(void) { return __atomic_load_n(&autotune__change_count, __ATOMIC_ACQUIRE); }
 static void autotune__announce(void) {
-    __atomic_fetch_add(&autotune__news, 1, __ATOMIC_RELEASE);
+    __atomic_fetch_add(&autotune__change_count, 1, __ATOMIC_RELEASE);
     if (autotune__guesses_are_out) autotune__guessing.retire();
 }
 
@@ -12121,7 +12121,7 @@ static autotune__stand_in *autotune__find_stand_in(const autotune__site *site, c
                   : autotune__stand_in_around(autotune__find_marked(table, options, autotune__mark_of_mode(mode)));
 }
 static bool autotune__is_up_to_date(const autotune__stand_in *stand_in, autotune_mode mode) {
-    return mode == AUTOTUNE_OFF || __atomic_load_n(&stand_in->news, __ATOMIC_RELAXED) == autotune__news_so_far();
+    return mode == AUTOTUNE_OFF || __atomic_load_n(&stand_in->changes, __ATOMIC_RELAXED) == autotune__changes_so_far();
 }
 /* Answers a statement without a winner. Returns the values to launch; NULL: nothing is launched. */
 static const uint64_t *autotune__answer_without_winner(const autotune__stand_in *stand_in, autotune_result *result) {
@@ -12154,11 +12154,11 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
     entry->result.launches = !sentence;
     return stand_in;
 }
-/* Makes a stand-in, or updates it. A site has at most so many, since keys that are not used again stay in memory. news:
-   autotune__news_so_far() before the winner was looked for. missed: see autotune__stand_in. */
+/* Makes a stand-in, or updates it. A site has at most so many, since keys that are not used again stay in memory.
+   changes: autotune__changes_so_far() before the winner was looked for. missed: see autotune__stand_in. */
 enum { AUTOTUNE__MOST_STAND_INS = 4096 };
 static void autotune__let_stand_in(autotune__site *site, const autotune_options *options, autotune_mode mode,
-                                   size_t news, const autotune_result *result, const char *sentence,
+                                   size_t changes, const autotune_result *result, const char *sentence,
                                    autotune__known_key *missed) {
     autotune__stand_in *stand_in;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
@@ -12166,10 +12166,10 @@ static void autotune__let_stand_in(autotune__site *site, const autotune_options 
         /* If a cleared key fails for another reason, its stand-in, which hits read, stays out of date. */
         if (autotune__bytes_of(sentence) == autotune__bytes_of(stand_in->sentence) &&
             (!sentence || !strcmp(stand_in->sentence, sentence)))
-            __atomic_store_n(&stand_in->news, news, __ATOMIC_RELAXED);
+            __atomic_store_n(&stand_in->changes, changes, __ATOMIC_RELAXED);
     } else if ((!site->stand_ins || site->stand_ins->used < AUTOTUNE__MOST_STAND_INS) &&
                (stand_in = autotune__new_stand_in(options, mode, result, sentence)) != NULL) {
-        stand_in->news = news;
+        stand_in->changes = changes;
         stand_in->missed = missed;
         if (autotune__put_entry(site, &site->stand_ins, &stand_in->entry)) autotune__list_entry(&stand_in->entry);
         else autotune__free(stand_in);
@@ -12658,7 +12658,7 @@ typedef struct autotune__prior {
     double scatter;                             /* median time of its winner divided by the least time, less 1 */
     double work;                                /* the work that times of an online race are for, or 0 */
 
-    size_t news;                                /* autotune__news_so_far() when the store began to look */
+    size_t changes;                             /* autotune__changes_so_far() when the store began to look */
     autotune__prior_row *rows;                  /* see race/prior.h */
     autotune__rest rest;                        /* what is known of points without a row */
 } autotune__prior;
@@ -14837,7 +14837,7 @@ static bool autotune__recall_winner(autotune__store *store) {
         return false;
     AUTOTUNE__WITH_CACHE;
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
-    store->prior->news = autotune__news_so_far();       /* the lines that were just read are no news */
+    store->prior->changes = autotune__changes_so_far(); /* this counts the lines that were just read */
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* a record of another compiler or space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
@@ -15278,7 +15278,7 @@ static void autotune__recall_guess(autotune__store *store) {
     size_t keys, of_rule = 0, point = SIZE_MAX;
     char date[AUTOTUNE__DATE_BYTES];
     if (autotune__trust_in(store->subject->known_key) == AUTOTUNE__DISTRUSTED) return;
-    store->prior->news = autotune__news_so_far();
+    store->prior->changes = autotune__changes_so_far();
     nearest.count = 0;
     nearest.most = 2;
     autotune__find_near_raced(store->subject, &nearest);
@@ -16185,7 +16185,7 @@ struct autotune__peers {
     bool (*meet)(autotune__statement *);                    /* called if this process knows no winner of the key */
     void (*leave)(autotune__statement *);                   /* called if this process knows the winner */
     bool (*recall)(autotune__statement *);                  /* finds the candidates: see recall.h */
-    void (*recall_news)(autotune__statement *);             /* a winner became known, and is the next candidate */
+    void (*recall_new_winner)(autotune__statement *);       /* a winner became known, and is the next candidate */
     bool (*agree_on_candidate)(autotune__statement *);      /* called after a candidate was prepared or launched */
     void (*distrust)(autotune__statement *);                /* called if no candidate works */
     void (*accept_candidate)(autotune__statement *);        /* the candidate works, and the statement ends with it */
@@ -17124,8 +17124,8 @@ static bool autotune__may_recall_others(const autotune__statement *statement) {
 }
 /* A winner became known: the first rank or another process has raced the key. The statement launches the winner like a
    candidate of the cache. */
-static void autotune__recall_news(autotune__statement *statement) {
-    if (statement->trial.peers) statement->trial.peers->recall_news(statement);
+static void autotune__recall_new_winner(autotune__statement *statement) {
+    if (statement->trial.peers) statement->trial.peers->recall_new_winner(statement);
     else (void)autotune__recall_next(statement);
 }
 /* The record answers without a duel: the duel is over, or a later call makes it. */
@@ -17385,7 +17385,7 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
                                    const char *sentence) {
     if (statement->trial.peers || statement->plan.task == AUTOTUNE__TASK_LAUNCH || statement->plan.detours) return;
     autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->plan.asked,
-                           statement->prior.news, result, sentence, autotune__missed_key(statement));
+                           statement->prior.changes, result, sentence, autotune__missed_key(statement));
 }
 /* The first configuration was launched. If the mode asks for this, later calls launch it at once. During the capture of
    a stream the mode does not ask for it. */
@@ -17754,7 +17754,7 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
     }
     autotune__set_outer(statement, autotune__current);
     autotune__plan_statement(statement, mode);
-    statement->prior.news = autotune__news_so_far();
+    statement->prior.changes = autotune__changes_so_far();
     statement->turn.subject = &statement->subject;
     statement->trial.subject = &statement->subject;
     statement->trial.turn = &statement->turn;
@@ -17930,7 +17930,7 @@ static bool autotune__end_verification(autotune__statement *statement) {
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
     autotune__stop_racing(statement);
     autotune__plan_without_duel(statement);
-    autotune__recall_news(statement);
+    autotune__recall_new_winner(statement);
     return true;
 }
 /* Returns true if a finalist failed, although it had worked in its part. Other configurations may have lost to it. */
@@ -18277,7 +18277,7 @@ static void autotune__publish_accepted_guess(autotune__statement *statement) {
     autotune__lock_mutex(&autotune__lock);
     /* Ranks have agreed on the guess: one rank's news does not change it. */
     if (statement->result.config.count &&
-        (statement->trial.peers || statement->prior.news == autotune__news_so_far()))
+        (statement->trial.peers || statement->prior.changes == autotune__changes_so_far()))
         statement->entry = autotune__publish_guess(&statement->subject, &statement->result);
     autotune__unlock_mutex(&autotune__lock);
     autotune__count_miss(statement->subject.known_key, &statement->store);
@@ -18534,7 +18534,7 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
 static bool autotune__forgoes_duel(autotune__statement *statement) {
     if (statement->subject.follows || !statement->prior.recalled.duel) return false;
     autotune__plan_without_duel(statement);
-    autotune__recall_news(statement);
+    autotune__recall_new_winner(statement);
     return true;
 }
 static bool autotune__untuned_for_now(autotune__statement *statement) {
@@ -18607,7 +18607,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
         return autotune__team_size() > 1 ? autotune__measure_in_team(statement)
                                          : autotune__measured_calls.begin(statement);
     if (statement->trial.peers && statement->trial.peers->race_for_it(statement)) {
-        autotune__recall_news(statement);
+        autotune__recall_new_winner(statement);
         return true;
     }
     if (statement->prior.recalled.duel == AUTOTUNE__DUEL_AGAIN && !autotune__is_free(&statement->turn) &&
@@ -18631,7 +18631,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
         if (turn == AUTOTUNE__UNKNOWN) return autotune__race_without_memory(statement);
         autotune__stop_racing(statement);
         if (turn == AUTOTUNE__GIVEN_UP) return autotune__untuned_for_now(statement);
-        if (turn == AUTOTUNE__ANSWERED) { autotune__recall_news(statement); return true; }
+        if (turn == AUTOTUNE__ANSWERED) { autotune__recall_new_winner(statement); return true; }
         autotune__sleep_ns(pause * 1000000);
     }
 }
@@ -19075,7 +19075,7 @@ typedef enum autotune__reduction_place {
     AUTOTUNE__GOES_ON,                          /* a rank has not ended its statement */
     AUTOTUNE__ENDING,                           /* how a rank ends its statement: an autotune__ending */
     AUTOTUNE__UNPUBLISHED,                      /* a rank could not publish the winner */
-    AUTOTUNE__NEWS,                             /* the first rank found a winner while it waited for its turn */
+    AUTOTUNE__WINNER_FOUND,                     /* the first rank found a winner while it waited for its turn */
     AUTOTUNE__TROUBLE,                          /* the worst trouble: see autotune__trouble_of() */
     AUTOTUNE__NS,                               /* the time of the launches */
     AUTOTUNE__DISTURBED,
@@ -19732,11 +19732,11 @@ static void autotune__recall_together(autotune__statement *statement) {
     else autotune__end_as_group(statement);
 }
 /* Called when a winner became known. Ranks other than the first one wait in it for the result of the first rank. */
-static void autotune__hear_news(autotune__statement *statement) {
+static void autotune__share_new_winner(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     if (!autotune__is_joined(group)) (void)autotune__recall_next(statement);
     else if (autotune__is_in_step(group) ||         /* all ranks know of it */
-             autotune__all_reduce_one(group, AUTOTUNE__NEWS, autotune__is_first_rank(group)))
+             autotune__all_reduce_one(group, AUTOTUNE__WINNER_FOUND, autotune__is_first_rank(group)))
         autotune__recall_together(statement);
     else autotune__end_as_group(statement);
 }
@@ -19751,7 +19751,7 @@ static bool autotune__tells_winner(autotune__statement *statement) {
     recalled->candidates[0] = statement->result.index;
     recalled->count = 1;
     recalled->next = 0;
-    autotune__hear_news(statement);
+    autotune__share_new_winner(statement);
     return true;
 }
 /* Lets all ranks race, and not the first rank alone: a candidate of the first rank failed on another rank. */
@@ -19842,7 +19842,7 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
         autotune__end_as_group(statement);
         return false;
     }
-    if (group->said[AUTOTUNE__NEWS] > 0) {
+    if (group->said[AUTOTUNE__WINNER_FOUND] > 0) {
         if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
         autotune__recall_together(statement);
         return false;
@@ -20062,13 +20062,14 @@ static bool autotune__ranks_problem(autotune__text *problem, const autotune_opti
     return true;
 }
 static const struct autotune__peers autotune__ranks_as_peers = {
-    autotune__begin_with_ranks, autotune__meet, autotune__part_ways, autotune__recall_of_first, autotune__hear_news,
-    autotune__agree_on_candidate, autotune__race_on_all_ranks, autotune__end_with_candidate, autotune__end_together,
-    autotune__has_ended_as_group, autotune__leaves_race_to_first, autotune__begin_together, autotune__divide,
-    autotune__take_part, autotune__join_parts, autotune__tells_winner, autotune__bound_to_others,
-    autotune__step_past_point, autotune__step_into_run, autotune__make_ready, autotune__agree_to_go_on,
-    autotune__agree_on_time, autotune__worst_of, autotune__all_launch, sizeof(autotune__peer_group),
-    autotune__join_others, autotune__end_before_joining };
+    autotune__begin_with_ranks, autotune__meet, autotune__part_ways, autotune__recall_of_first,
+    autotune__share_new_winner, autotune__agree_on_candidate, autotune__race_on_all_ranks,
+    autotune__end_with_candidate, autotune__end_together, autotune__has_ended_as_group,
+    autotune__leaves_race_to_first, autotune__begin_together, autotune__divide, autotune__take_part,
+    autotune__join_parts, autotune__tells_winner, autotune__bound_to_others, autotune__step_past_point,
+    autotune__step_into_run, autotune__make_ready, autotune__agree_to_go_on, autotune__agree_on_time,
+    autotune__worst_of, autotune__all_launch, sizeof(autotune__peer_group), autotune__join_others,
+    autotune__end_before_joining };
 static const struct autotune__peers *autotune__ranks_of_call(const autotune_options *options) {
     return autotune__ranks_of(options) ? &autotune__ranks_as_peers : NULL;
 }
@@ -21577,7 +21578,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
     if (turn == AUTOTUNE__UNKNOWN) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     if (turn == AUTOTUNE__ANSWERED) {
         autotune__end_ongoing(statement);
-        autotune__recall_news(statement);
+        autotune__recall_new_winner(statement);
         return true;
     }
     if (!statement->plan.here) autotune__in_children.plan(statement);

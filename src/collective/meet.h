@@ -69,11 +69,11 @@ static void autotune__recall_together(autotune__statement *statement) {
     else autotune__end_as_group(statement);
 }
 /* Called when a winner became known. Ranks other than the first one wait in it for the result of the first rank. */
-static void autotune__hear_news(autotune__statement *statement) {
+static void autotune__share_new_winner(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     if (!autotune__is_joined(group)) (void)autotune__recall_next(statement);
     else if (autotune__is_in_step(group) ||         /* all ranks know of it */
-             autotune__all_reduce_one(group, AUTOTUNE__NEWS, autotune__is_first_rank(group)))
+             autotune__all_reduce_one(group, AUTOTUNE__WINNER_FOUND, autotune__is_first_rank(group)))
         autotune__recall_together(statement);
     else autotune__end_as_group(statement);
 }
@@ -88,7 +88,7 @@ static bool autotune__tells_winner(autotune__statement *statement) {
     recalled->candidates[0] = statement->result.index;
     recalled->count = 1;
     recalled->next = 0;
-    autotune__hear_news(statement);
+    autotune__share_new_winner(statement);
     return true;
 }
 /* Lets all ranks race, and not the first rank alone: a candidate of the first rank failed on another rank. */

@@ -81,7 +81,7 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
         autotune__end_as_group(statement);
         return false;
     }
-    if (group->said[AUTOTUNE__NEWS] > 0) {
+    if (group->said[AUTOTUNE__WINNER_FOUND] > 0) {
         if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
         autotune__recall_together(statement);
         return false;

@@ -138,7 +138,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
     if (turn == AUTOTUNE__UNKNOWN) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     if (turn == AUTOTUNE__ANSWERED) {
         autotune__end_ongoing(statement);
-        autotune__recall_news(statement);
+        autotune__recall_new_winner(statement);
         return true;
     }
     if (!statement->plan.here) autotune__in_children.plan(statement);

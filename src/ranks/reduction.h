@@ -9,7 +9,7 @@ typedef enum autotune__reduction_place {
     AUTOTUNE__GOES_ON,                          /* a rank has not ended its statement */
     AUTOTUNE__ENDING,                           /* how a rank ends its statement: an autotune__ending */
     AUTOTUNE__UNPUBLISHED,                      /* a rank could not publish the winner */
-    AUTOTUNE__NEWS,                             /* the first rank found a winner while it waited for its turn */
+    AUTOTUNE__WINNER_FOUND,                     /* the first rank found a winner while it waited for its turn */
     AUTOTUNE__TROUBLE,                          /* the worst trouble: see autotune__trouble_of() */
     AUTOTUNE__NS,                               /* the time of the launches */
     AUTOTUNE__DISTURBED,

@@ -17,17 +17,17 @@
 
 typedef struct autotune__stand_in {
     autotune__entry entry;                      /* its known_key is NULL */
-    size_t news;                                /* autotune__news_so_far() before the winner was looked for */
+    size_t changes;                             /* autotune__changes_so_far() before the winner was looked for */
     const char *sentence;                       /* why nothing is launched; NULL: `entry` is launched */
     autotune__known_key *missed;                /* the key whose misses the calls are; NULL: they are not counted */
 } autotune__stand_in;
 
 /* How often a winner of any key may have become known. This is so after a race, after lines of a file were read, and
    after results were forgotten. autotune__announce() needs the lock. */
-static size_t autotune__news;
-static size_t autotune__news_so_far(void) { return __atomic_load_n(&autotune__news, __ATOMIC_ACQUIRE); }
+static size_t autotune__change_count;
+static size_t autotune__changes_so_far(void) { return __atomic_load_n(&autotune__change_count, __ATOMIC_ACQUIRE); }
 static void autotune__announce(void) {
-    __atomic_fetch_add(&autotune__news, 1, __ATOMIC_RELEASE);
+    __atomic_fetch_add(&autotune__change_count, 1, __ATOMIC_RELEASE);
     if (autotune__guesses_are_out) autotune__guessing.retire();
 }
 
@@ -40,7 +40,7 @@ static autotune__stand_in *autotune__find_stand_in(const autotune__site *site, c
                   : autotune__stand_in_around(autotune__find_marked(table, options, autotune__mark_of_mode(mode)));
 }
 static bool autotune__is_up_to_date(const autotune__stand_in *stand_in, autotune_mode mode) {
-    return mode == AUTOTUNE_OFF || __atomic_load_n(&stand_in->news, __ATOMIC_RELAXED) == autotune__news_so_far();
+    return mode == AUTOTUNE_OFF || __atomic_load_n(&stand_in->changes, __ATOMIC_RELAXED) == autotune__changes_so_far();
 }
 /* Answers a statement without a winner. Returns the values to launch; NULL: nothing is launched. */
 static const uint64_t *autotune__answer_without_winner(const autotune__stand_in *stand_in, autotune_result *result) {
@@ -73,11 +73,11 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
     entry->result.launches = !sentence;
     return stand_in;
 }
-/* Makes a stand-in, or updates it. A site has at most so many, since keys that are not used again stay in memory. news:
-   autotune__news_so_far() before the winner was looked for. missed: see autotune__stand_in. */
+/* Makes a stand-in, or updates it. A site has at most so many, since keys that are not used again stay in memory.
+   changes: autotune__changes_so_far() before the winner was looked for. missed: see autotune__stand_in. */
 enum { AUTOTUNE__MOST_STAND_INS = 4096 };
 static void autotune__let_stand_in(autotune__site *site, const autotune_options *options, autotune_mode mode,
-                                   size_t news, const autotune_result *result, const char *sentence,
+                                   size_t changes, const autotune_result *result, const char *sentence,
                                    autotune__known_key *missed) {
     autotune__stand_in *stand_in;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
@@ -85,10 +85,10 @@ static void autotune__let_stand_in(autotune__site *site, const autotune_options 
         /* If a cleared key fails for another reason, its stand-in, which hits read, stays out of date. */
         if (autotune__bytes_of(sentence) == autotune__bytes_of(stand_in->sentence) &&
             (!sentence || !strcmp(stand_in->sentence, sentence)))
-            __atomic_store_n(&stand_in->news, news, __ATOMIC_RELAXED);
+            __atomic_store_n(&stand_in->changes, changes, __ATOMIC_RELAXED);
     } else if ((!site->stand_ins || site->stand_ins->used < AUTOTUNE__MOST_STAND_INS) &&
                (stand_in = autotune__new_stand_in(options, mode, result, sentence)) != NULL) {
-        stand_in->news = news;
+        stand_in->changes = changes;
         stand_in->missed = missed;
         if (autotune__put_entry(site, &site->stand_ins, &stand_in->entry)) autotune__list_entry(&stand_in->entry);
         else autotune__free(stand_in);

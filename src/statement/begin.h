@@ -61,7 +61,7 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
     }
     autotune__set_outer(statement, autotune__current);
     autotune__plan_statement(statement, mode);
-    statement->prior.news = autotune__news_so_far();
+    statement->prior.changes = autotune__changes_so_far();
     statement->turn.subject = &statement->subject;
     statement->trial.subject = &statement->subject;
     statement->trial.turn = &statement->turn;

@@ -26,7 +26,7 @@
 static bool autotune__forgoes_duel(autotune__statement *statement) {
     if (statement->subject.follows || !statement->prior.recalled.duel) return false;
     autotune__plan_without_duel(statement);
-    autotune__recall_news(statement);
+    autotune__recall_new_winner(statement);
     return true;
 }
 static bool autotune__untuned_for_now(autotune__statement *statement) {
@@ -99,7 +99,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
         return autotune__team_size() > 1 ? autotune__measure_in_team(statement)
                                          : autotune__measured_calls.begin(statement);
     if (statement->trial.peers && statement->trial.peers->race_for_it(statement)) {
-        autotune__recall_news(statement);
+        autotune__recall_new_winner(statement);
         return true;
     }
     if (statement->prior.recalled.duel == AUTOTUNE__DUEL_AGAIN && !autotune__is_free(&statement->turn) &&
@@ -123,7 +123,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
         if (turn == AUTOTUNE__UNKNOWN) return autotune__race_without_memory(statement);
         autotune__stop_racing(statement);
         if (turn == AUTOTUNE__GIVEN_UP) return autotune__untuned_for_now(statement);
-        if (turn == AUTOTUNE__ANSWERED) { autotune__recall_news(statement); return true; }
+        if (turn == AUTOTUNE__ANSWERED) { autotune__recall_new_winner(statement); return true; }
         autotune__sleep_ns(pause * 1000000);
     }
 }

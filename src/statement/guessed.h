@@ -13,7 +13,7 @@ static void autotune__publish_accepted_guess(autotune__statement *statement) {
     autotune__lock_mutex(&autotune__lock);
     /* Ranks have agreed on the guess: one rank's news does not change it. */
     if (statement->result.config.count &&
-        (statement->trial.peers || statement->prior.news == autotune__news_so_far()))
+        (statement->trial.peers || statement->prior.changes == autotune__changes_so_far()))
         statement->entry = autotune__publish_guess(&statement->subject, &statement->result);
     autotune__unlock_mutex(&autotune__lock);
     autotune__count_miss(statement->subject.known_key, &statement->store);

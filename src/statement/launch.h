@@ -107,7 +107,7 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
                                    const char *sentence) {
     if (statement->trial.peers || statement->plan.task == AUTOTUNE__TASK_LAUNCH || statement->plan.detours) return;
     autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->plan.asked,
-                           statement->prior.news, result, sentence, autotune__missed_key(statement));
+                           statement->prior.changes, result, sentence, autotune__missed_key(statement));
 }
 /* The first configuration was launched. If the mode asks for this, later calls launch it at once. During the capture of
    a stream the mode does not ask for it. */

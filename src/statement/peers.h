@@ -17,7 +17,7 @@ struct autotune__peers {
     bool (*meet)(autotune__statement *);                    /* called if this process knows no winner of the key */
     void (*leave)(autotune__statement *);                   /* called if this process knows the winner */
     bool (*recall)(autotune__statement *);                  /* finds the candidates: see recall.h */
-    void (*recall_news)(autotune__statement *);             /* a winner became known, and is the next candidate */
+    void (*recall_new_winner)(autotune__statement *);       /* a winner became known, and is the next candidate */
     bool (*agree_on_candidate)(autotune__statement *);      /* called after a candidate was prepared or launched */
     void (*distrust)(autotune__statement *);                /* called if no candidate works */
     void (*accept_candidate)(autotune__statement *);        /* the candidate works, and the statement ends with it */

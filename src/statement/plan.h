@@ -121,8 +121,8 @@ static bool autotune__may_recall_others(const autotune__statement *statement) {
 }
 /* A winner became known: the first rank or another process has raced the key. The statement launches the winner like a
    candidate of the cache. */
-static void autotune__recall_news(autotune__statement *statement) {
-    if (statement->trial.peers) statement->trial.peers->recall_news(statement);
+static void autotune__recall_new_winner(autotune__statement *statement) {
+    if (statement->trial.peers) statement->trial.peers->recall_new_winner(statement);
     else (void)autotune__recall_next(statement);
 }
 /* The record answers without a duel: the duel is over, or a later call makes it. */

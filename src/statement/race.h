@@ -111,7 +111,7 @@ static bool autotune__end_verification(autotune__statement *statement) {
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
     autotune__stop_racing(statement);
     autotune__plan_without_duel(statement);
-    autotune__recall_news(statement);
+    autotune__recall_new_winner(statement);
     return true;
 }
 /* Returns true if a finalist failed, although it had worked in its part. Other configurations may have lost to it. */

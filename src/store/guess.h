@@ -27,7 +27,7 @@ static void autotune__recall_guess(autotune__store *store) {
     size_t keys, of_rule = 0, point = SIZE_MAX;
     char date[AUTOTUNE__DATE_BYTES];
     if (autotune__trust_in(store->subject->known_key) == AUTOTUNE__DISTRUSTED) return;
-    store->prior->news = autotune__news_so_far();
+    store->prior->changes = autotune__changes_so_far();
     nearest.count = 0;
     nearest.most = 2;
     autotune__find_near_raced(store->subject, &nearest);

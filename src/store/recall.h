@@ -124,7 +124,7 @@ static bool autotune__recall_winner(autotune__store *store) {
         return false;
     AUTOTUNE__WITH_CACHE;
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
-    store->prior->news = autotune__news_so_far();       /* the lines that were just read are no news */
+    store->prior->changes = autotune__changes_so_far(); /* this counts the lines that were just read */
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* a record of another compiler or space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);

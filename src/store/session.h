@@ -45,7 +45,7 @@ typedef struct autotune__prior {
     double scatter;                             /* median time of its winner divided by the least time, less 1 */
     double work;                                /* the work that times of an online race are for, or 0 */
 
-    size_t news;                                /* autotune__news_so_far() when the store began to look */
+    size_t changes;                             /* autotune__changes_so_far() when the store began to look */
     autotune__prior_row *rows;                  /* see race/prior.h */
     autotune__rest rest;                        /* what is known of points without a row */
 } autotune__prior;
