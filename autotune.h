@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ea1574b6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 2223f784 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -12157,7 +12157,7 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
 /* Makes a stand-in, or updates it. A site has at most so many, since keys that are not used again stay in memory.
    changes: autotune__changes_so_far() before the winner was looked for. missed: see autotune__stand_in. */
 enum { AUTOTUNE__MOST_STAND_INS = 4096 };
-static void autotune__let_stand_in(autotune__site *site, const autotune_options *options, autotune_mode mode,
+static void autotune__put_stand_in(autotune__site *site, const autotune_options *options, autotune_mode mode,
                                    size_t changes, const autotune_result *result, const char *sentence,
                                    autotune__known_key *missed) {
     autotune__stand_in *stand_in;
@@ -17384,7 +17384,7 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
     if (statement->trial.peers || statement->plan.task == AUTOTUNE__TASK_LAUNCH || statement->plan.detours) return;
-    autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->plan.asked,
+    autotune__put_stand_in(statement->subject.site, &statement->subject.options, statement->plan.asked,
                            statement->prior.changes, result, sentence, autotune__missed_key(statement));
 }
 /* The first configuration was launched. If the mode asks for this, later calls launch it at once. During the capture of

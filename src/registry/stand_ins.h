@@ -76,7 +76,7 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
 /* Makes a stand-in, or updates it. A site has at most so many, since keys that are not used again stay in memory.
    changes: autotune__changes_so_far() before the winner was looked for. missed: see autotune__stand_in. */
 enum { AUTOTUNE__MOST_STAND_INS = 4096 };
-static void autotune__let_stand_in(autotune__site *site, const autotune_options *options, autotune_mode mode,
+static void autotune__put_stand_in(autotune__site *site, const autotune_options *options, autotune_mode mode,
                                    size_t changes, const autotune_result *result, const char *sentence,
                                    autotune__known_key *missed) {
     autotune__stand_in *stand_in;

@@ -106,7 +106,7 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
     if (statement->trial.peers || statement->plan.task == AUTOTUNE__TASK_LAUNCH || statement->plan.detours) return;
-    autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->plan.asked,
+    autotune__put_stand_in(statement->subject.site, &statement->subject.options, statement->plan.asked,
                            statement->prior.changes, result, sentence, autotune__missed_key(statement));
 }
 /* The first configuration was launched. If the mode asks for this, later calls launch it at once. During the capture of

@@ -209,12 +209,12 @@ Test(stand_ins, are_up_to_date_until_there_is_news_and_again_when_it_was_looked_
     const autotune_result result = {.status = AUTOTUNE_ERR_MISS};
     autotune__site site = {.last = &AUTOTUNE__NO_ENTRY, .file = ""};
     const autotune_mode mode = AUTOTUNE_REQUIRE;
-    autotune__let_stand_in(&site, &options, mode, autotune__changes_so_far(), &result, "there is no winner", NULL);
+    autotune__put_stand_in(&site, &options, mode, autotune__changes_so_far(), &result, "there is no winner", NULL);
     const autotune__stand_in *stand_in = autotune__find_stand_in(&site, &options, mode);
     cr_assert(stand_in && autotune__is_up_to_date(stand_in, mode));
     autotune__announce();
     cr_expect(!autotune__is_up_to_date(stand_in, mode));
-    autotune__let_stand_in(&site, &options, mode, autotune__changes_so_far(), &result, "there is no winner", NULL);
+    autotune__put_stand_in(&site, &options, mode, autotune__changes_so_far(), &result, "there is no winner", NULL);
     cr_expect(autotune__is_up_to_date(stand_in, mode));
     cr_expect(autotune__find_stand_in(&site, &options, mode) == stand_in);
     cr_expect(!autotune__answer_without_winner(stand_in, NULL));
