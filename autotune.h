@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 2223f784 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 8c7807dd of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -10746,13 +10746,13 @@ autotune__entry AUTOTUNE__NO_ENTRY;
    it is full, so that the first bucket nearly always has the entry. A larger table is a copy. Older tables stay for
    readers that still search them; together they are no larger than the newest. */
 struct autotune__entries { size_t mask, used; struct autotune__entries *older; };
-static autotune__entry **autotune__places(const struct autotune__entries *table) {
+static autotune__entry **autotune__buckets(const struct autotune__entries *table) {
     return (autotune__entry **)(void *)((struct autotune__entries *)(uintptr_t)table + 1);
 }
 /* The head of a loop over the entries that may have the hash, up to a free bucket. A table always has a free bucket. */
 #define AUTOTUNE__EACH_ENTRY(entry, at, table, hash)                                          \
     for (at = (size_t)(hash) & (table)->mask;                                                 \
-         ((entry) = __atomic_load_n(&autotune__places(table)[at], __ATOMIC_ACQUIRE)) != NULL; \
+         ((entry) = __atomic_load_n(&autotune__buckets(table)[at], __ATOMIC_ACQUIRE)) != NULL; \
          at = (at + 1) & (table)->mask)
 
 /* Hashes a key of up to three numbers; missing numbers are 0. The factors are odd, and no product waits for another
@@ -10867,7 +10867,7 @@ static inline const uint64_t *autotune__find_numbered(const autotune__site *site
     size_t at;
     if (AUTOTUNE__LIKELY(table != NULL)) {
         at = (size_t)autotune__hash_numbers(first, second, third) & table->mask;
-        entry = __atomic_load_n(&autotune__places(table)[at], __ATOMIC_ACQUIRE);
+        entry = __atomic_load_n(&autotune__buckets(table)[at], __ATOMIC_ACQUIRE);
         if (AUTOTUNE__LIKELY(entry && autotune__is_of_few(entry, backend, shape, first, second, third)))
             return entry->value;
     }
@@ -11205,15 +11205,15 @@ static const uint64_t *autotune__find_winner(const autotune__site *site, const a
 static bool autotune__is_guess(const autotune__entry *entry) { return entry->result.verdict == AUTOTUNE_GUESSED; }
 /* Puts an entry into a free bucket, or into the bucket of a retired entry before it. So a key that is tuned again and
    again does not fill the table. If the replaced entry is revived later, and is not found, it is published again. */
-static void autotune__place(struct autotune__entries *table, autotune__entry *entry) {
-    autotune__entry **const at = autotune__places(table);
+static void autotune__put_into_table(struct autotune__entries *table, autotune__entry *entry) {
+    autotune__entry **const at = autotune__buckets(table);
     size_t i = (size_t)entry->hash & table->mask;
     while (at[i] && __atomic_load_n(&at[i]->shape, __ATOMIC_RELAXED)) i = (i + 1) & table->mask;
     if (!at[i]) table->used++;
     __atomic_store_n(&at[i], entry, __ATOMIC_RELEASE);
 }
 /* Returns the table, or a larger table if one more entry would fill it. NULL: no memory. */
-static struct autotune__entries *autotune__roomy(struct autotune__entries *old) {
+static struct autotune__entries *autotune__table_with_room(struct autotune__entries *old) {
     const size_t buckets = old ? 2 * (old->mask + 1) : 16;
     struct autotune__entries *table;
     size_t i;
@@ -11223,8 +11223,8 @@ static struct autotune__entries *autotune__roomy(struct autotune__entries *old) 
     table->mask = buckets - 1;
     table->older = old;
     for (i = 0; old && i <= old->mask; i++) {
-        autotune__entry *entry = autotune__places(old)[i];
-        if (entry && entry->shape) autotune__place(table, entry);
+        autotune__entry *entry = autotune__buckets(old)[i];
+        if (entry && entry->shape) autotune__put_into_table(table, entry);
     }
     return table;
 }
@@ -11255,11 +11255,11 @@ static void autotune__list_site(autotune__site *site) {
 }
 /* With the lock: adds an entry to a table of a site. Returns false if there is no memory. */
 static bool autotune__put_entry(autotune__site *site, struct autotune__entries **table, autotune__entry *entry) {
-    struct autotune__entries *roomy = autotune__roomy(*table);
-    if (!roomy) return false;
+    struct autotune__entries *with_room = autotune__table_with_room(*table);
+    if (!with_room) return false;
     autotune__list_site(site);
-    autotune__place(roomy, entry);
-    __atomic_store_n(table, roomy, __ATOMIC_RELEASE);
+    autotune__put_into_table(with_room, entry);
+    __atomic_store_n(table, with_room, __ATOMIC_RELEASE);
     return true;
 }
 /* Publishes an entry at a site: as the last entry, and in the table if there is memory. */
@@ -11285,7 +11285,7 @@ static void autotune__reset_site(autotune__site *site) {
    end, since that would write to memory that threads share. When the same configuration wins again, its entry is
    revived. A thread that still reads this entry sees only the result change. So a key has at most one entry for each
    configuration that has won. */
-static void autotune__be_found_by(autotune__entry *entry, const autotune_options *options) {
+static void autotune__set_scope_and_hash(autotune__entry *entry, const autotune_options *options) {
     entry->scope = AUTOTUNE__SCOPE_OF(*options);
     entry->hash = autotune__hash_of(options);
 }
@@ -11332,7 +11332,7 @@ static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, 
             __atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_RELAXED) == prepared)
             return entry;
     if (!(entry = autotune__list_entry((autotune__entry *)autotune__allocate(sizeof *entry)))) return NULL;
-    autotune__be_found_by(entry, options);
+    autotune__set_scope_and_hash(entry, options);
     memcpy(entry->word, known_key->key.word, sizeof entry->word);
     entry->name = known_key->tuner->name;
     entry->version = known_key->tuner->version;
@@ -12143,7 +12143,7 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
     if (!stand_in) return NULL;
     at = (char *)(stand_in + 1);
     entry = &stand_in->entry;
-    autotune__be_found_by(entry, options);
+    autotune__set_scope_and_hash(entry, options);
     autotune__put_words(entry->word, &at, &options->key);
     entry->name = autotune__put_string(&at, options->name);
     entry->version = autotune__put_string(&at, options->version);

@@ -26,15 +26,15 @@ static const uint64_t *autotune__find_winner(const autotune__site *site, const a
 static bool autotune__is_guess(const autotune__entry *entry) { return entry->result.verdict == AUTOTUNE_GUESSED; }
 /* Puts an entry into a free bucket, or into the bucket of a retired entry before it. So a key that is tuned again and
    again does not fill the table. If the replaced entry is revived later, and is not found, it is published again. */
-static void autotune__place(struct autotune__entries *table, autotune__entry *entry) {
-    autotune__entry **const at = autotune__places(table);
+static void autotune__put_into_table(struct autotune__entries *table, autotune__entry *entry) {
+    autotune__entry **const at = autotune__buckets(table);
     size_t i = (size_t)entry->hash & table->mask;
     while (at[i] && __atomic_load_n(&at[i]->shape, __ATOMIC_RELAXED)) i = (i + 1) & table->mask;
     if (!at[i]) table->used++;
     __atomic_store_n(&at[i], entry, __ATOMIC_RELEASE);
 }
 /* Returns the table, or a larger table if one more entry would fill it. NULL: no memory. */
-static struct autotune__entries *autotune__roomy(struct autotune__entries *old) {
+static struct autotune__entries *autotune__table_with_room(struct autotune__entries *old) {
     const size_t buckets = old ? 2 * (old->mask + 1) : 16;
     struct autotune__entries *table;
     size_t i;
@@ -44,8 +44,8 @@ static struct autotune__entries *autotune__roomy(struct autotune__entries *old) 
     table->mask = buckets - 1;
     table->older = old;
     for (i = 0; old && i <= old->mask; i++) {
-        autotune__entry *entry = autotune__places(old)[i];
-        if (entry && entry->shape) autotune__place(table, entry);
+        autotune__entry *entry = autotune__buckets(old)[i];
+        if (entry && entry->shape) autotune__put_into_table(table, entry);
     }
     return table;
 }
@@ -76,11 +76,11 @@ static void autotune__list_site(autotune__site *site) {
 }
 /* With the lock: adds an entry to a table of a site. Returns false if there is no memory. */
 static bool autotune__put_entry(autotune__site *site, struct autotune__entries **table, autotune__entry *entry) {
-    struct autotune__entries *roomy = autotune__roomy(*table);
-    if (!roomy) return false;
+    struct autotune__entries *with_room = autotune__table_with_room(*table);
+    if (!with_room) return false;
     autotune__list_site(site);
-    autotune__place(roomy, entry);
-    __atomic_store_n(table, roomy, __ATOMIC_RELEASE);
+    autotune__put_into_table(with_room, entry);
+    __atomic_store_n(table, with_room, __ATOMIC_RELEASE);
     return true;
 }
 /* Publishes an entry at a site: as the last entry, and in the table if there is memory. */
@@ -106,7 +106,7 @@ static void autotune__reset_site(autotune__site *site) {
    end, since that would write to memory that threads share. When the same configuration wins again, its entry is
    revived. A thread that still reads this entry sees only the result change. So a key has at most one entry for each
    configuration that has won. */
-static void autotune__be_found_by(autotune__entry *entry, const autotune_options *options) {
+static void autotune__set_scope_and_hash(autotune__entry *entry, const autotune_options *options) {
     entry->scope = AUTOTUNE__SCOPE_OF(*options);
     entry->hash = autotune__hash_of(options);
 }
@@ -153,7 +153,7 @@ static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, 
             __atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_RELAXED) == prepared)
             return entry;
     if (!(entry = autotune__list_entry((autotune__entry *)autotune__allocate(sizeof *entry)))) return NULL;
-    autotune__be_found_by(entry, options);
+    autotune__set_scope_and_hash(entry, options);
     memcpy(entry->word, known_key->key.word, sizeof entry->word);
     entry->name = known_key->tuner->name;
     entry->version = known_key->tuner->version;

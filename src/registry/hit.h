@@ -16,13 +16,13 @@ autotune__entry AUTOTUNE__NO_ENTRY;
    it is full, so that the first bucket nearly always has the entry. A larger table is a copy. Older tables stay for
    readers that still search them; together they are no larger than the newest. */
 struct autotune__entries { size_t mask, used; struct autotune__entries *older; };
-static autotune__entry **autotune__places(const struct autotune__entries *table) {
+static autotune__entry **autotune__buckets(const struct autotune__entries *table) {
     return (autotune__entry **)(void *)((struct autotune__entries *)(uintptr_t)table + 1);
 }
 /* The head of a loop over the entries that may have the hash, up to a free bucket. A table always has a free bucket. */
 #define AUTOTUNE__EACH_ENTRY(entry, at, table, hash)                                          \
     for (at = (size_t)(hash) & (table)->mask;                                                 \
-         ((entry) = __atomic_load_n(&autotune__places(table)[at], __ATOMIC_ACQUIRE)) != NULL; \
+         ((entry) = __atomic_load_n(&autotune__buckets(table)[at], __ATOMIC_ACQUIRE)) != NULL; \
          at = (at + 1) & (table)->mask)
 
 /* Hashes a key of up to three numbers; missing numbers are 0. The factors are odd, and no product waits for another
@@ -137,7 +137,7 @@ static inline const uint64_t *autotune__find_numbered(const autotune__site *site
     size_t at;
     if (AUTOTUNE__LIKELY(table != NULL)) {
         at = (size_t)autotune__hash_numbers(first, second, third) & table->mask;
-        entry = __atomic_load_n(&autotune__places(table)[at], __ATOMIC_ACQUIRE);
+        entry = __atomic_load_n(&autotune__buckets(table)[at], __ATOMIC_ACQUIRE);
         if (AUTOTUNE__LIKELY(entry && autotune__is_of_few(entry, backend, shape, first, second, third)))
             return entry->value;
     }

@@ -62,7 +62,7 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
     if (!stand_in) return NULL;
     at = (char *)(stand_in + 1);
     entry = &stand_in->entry;
-    autotune__be_found_by(entry, options);
+    autotune__set_scope_and_hash(entry, options);
     autotune__put_words(entry->word, &at, &options->key);
     entry->name = autotune__put_string(&at, options->name);
     entry->version = autotune__put_string(&at, options->version);

@@ -39,7 +39,7 @@ Test(entries, of_up_to_three_numbers_are_all_found_and_told_apart) {
     }
     for (size_t i = 0; i < ENTRIES; i++) {
         const autotune_key key = numbered(i), unknown = numbered(ENTRIES + i);
-        shared += autotune__places(site.table)[entries[i].hash & site.table->mask] != &entries[i];
+        shared += autotune__buckets(site.table)[entries[i].hash & site.table->mask] != &entries[i];
         known += found(&site, &backend, &key) == entries[i].value;
         absent += !found(&site, &other, &key) && !found(&site, &backend, &unknown);
     }
@@ -204,7 +204,7 @@ Test(turns, of_a_race_that_stands_still_are_given_up) {
 }
 Test(turns, of_a_race_that_goes_on_are_waited_for) { EXPECT_INT(patient_looks(A_SECOND, 0), LOOKS); }
 /* A stand-in is out of date after a change, until a statement has looked again. */
-Test(stand_ins, are_up_to_date_until_there_is_news_and_again_when_it_was_looked_for) {
+Test(stand_ins, are_up_to_date_until_a_change_and_again_after_a_new_look) {
     const autotune_options options = {.key = KEY(7)};
     const autotune_result result = {.status = AUTOTUNE_ERR_MISS};
     autotune__site site = {.last = &AUTOTUNE__NO_ENTRY, .file = ""};
