@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 8c7807dd of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 55cd948d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -13628,7 +13628,7 @@ static void autotune__say_unusable(const char *path, const char *why) {
                        "tuning goes on without the cache on disk; AUTOTUNE_CACHE_DIR names another folder, "
                        "AUTOTUNE_CACHE=off silences this");
 }
-static void autotune__say_unnoted(const char *path, const char *why) {
+static void autotune__say_no_notes(const char *path, const char *why) {
     autotune__say_once(&autotune__disk.said_no_notes, path, why,
                        "a configuration that ends this program will not be known to the next run; "
                        "AUTOTUNE_CACHE=readonly silences this");
@@ -13939,7 +13939,7 @@ static autotune__locked autotune__hold_lock(uint64_t at) {
         locked = autotune__lock_at(autotune__disk.lock, at);
     if (locked == AUTOTUNE__HELD && !AUTOTUNE__PUSH(autotune__disk.held, at)) {
         autotune__unlock(at);
-        autotune__say_unnoted(autotune__disk.lock_file, "out of memory");
+        autotune__say_no_notes(autotune__disk.lock_file, "out of memory");
         locked = AUTOTUNE__NO_LOCKS;
     }
     return locked;
@@ -14304,7 +14304,7 @@ static bool autotune__has_notes_open(const autotune__notes *notes) {
 /* Writes no more notes, and says so once. The race goes on. */
 static void autotune__give_up_notes(autotune__notes *notes) {
     notes->stage = AUTOTUNE__NO_NOTES;
-    autotune__say_unnoted(notes->path, "a launch note cannot be written");
+    autotune__say_no_notes(notes->path, "a launch note cannot be written");
 }
 /* Closes a note. If that fails, no further note is written. */
 static void autotune__close_line(autotune__notes *notes, size_t start, size_t length) {
@@ -14407,7 +14407,8 @@ static void autotune__enter_notes(autotune__store *store) {
         notes->next = autotune__all_notes;
         autotune__all_notes = notes;
     } else {
-        autotune__say_unnoted(notes->path ? notes->path : "the launch notes", notes->file < 0 ? why : "cannot be read");
+        autotune__say_no_notes(notes->path ? notes->path : "the launch notes",
+                               notes->file < 0 ? why : "cannot be read");
         autotune__close_file(notes->file);
         notes->file = -1;
     }
@@ -14690,7 +14691,7 @@ static bool autotune__read_verified(autotune__store *store, const autotune__json
     return true;
 }
 /* Appends what the race shows of the winner: why it failed, or how it compares with the best other configuration. */
-static void autotune__append_shown(autotune__text *text, autotune__space *space, const autotune__race *race) {
+static void autotune__append_comparison(autotune__text *text, autotune__space *space, const autotune__race *race) {
     const autotune__race_outcome *outcome = &race->outcome;
     const size_t row = autotune__find_row(race, race->incumbent);
     autotune__append_config(text, space, race->incumbent);
@@ -14715,7 +14716,7 @@ static void autotune__write_verified(autotune__store *store, const autotune__rac
         return;
     autotune__append_head(&line, "verified", store, false);
     autotune__append(&line, ",\"winner\":%s", race ? "" : "null");
-    if (race) autotune__append_shown(&line, store->subject->space, race);
+    if (race) autotune__append_comparison(&line, store->subject->space, race);
     autotune__append_build(&line, store);
     autotune__append_crc(&line, 0);
     AUTOTUNE__WITH_CACHE;
@@ -15657,8 +15658,8 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_store, autotune__leave_cache_to_parent, au
 /* ---- src/store/remember.h ------------------------------------------------------------------------------------------
    Keeps results in memory and in the file. In the middle of a long race, too, its record is written to the file. */
 
-/* Keeps a line with the key for autotune_save(). The caller gets the line that the key had before. */
-static void autotune__keep_line(autotune__store *store, autotune__text *line) {
+/* Swaps a line and the line of the key, which autotune_save() writes. */
+static void autotune__swap_lines(autotune__store *store, autotune__text *line) {
     autotune__known_key *known_key = store->subject->known_key;
     autotune__text old;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
@@ -15678,14 +15679,14 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
         else (void)autotune__append_line(&line);
     }
-    if (keep && !line.broken) autotune__keep_line(store, &line);
+    if (keep && !line.broken) autotune__swap_lines(store, &line);
 }
 /* Remembers the result of a race with so many launches. Every winner that was measured is written, however sure it is:
    its record has the verdict and the evidence. race: NULL if a candidate works: its record stays with the key. */
 static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
                                size_t launches) {
     if (!race && autotune__count(store->line.at)) {
-        autotune__keep_line(store, &store->line);
+        autotune__swap_lines(store, &store->line);
         autotune__set(&store->subject->known_key->is_recalled);
     }
     if (race && autotune__is_verifying(race)) autotune__write_verified(store, race);

@@ -72,7 +72,7 @@ static void autotune__say_unusable(const char *path, const char *why) {
                        "tuning goes on without the cache on disk; AUTOTUNE_CACHE_DIR names another folder, "
                        "AUTOTUNE_CACHE=off silences this");
 }
-static void autotune__say_unnoted(const char *path, const char *why) {
+static void autotune__say_no_notes(const char *path, const char *why) {
     autotune__say_once(&autotune__disk.said_no_notes, path, why,
                        "a configuration that ends this program will not be known to the next run; "
                        "AUTOTUNE_CACHE=readonly silences this");

@@ -41,7 +41,7 @@ static bool autotune__has_notes_open(const autotune__notes *notes) {
 /* Writes no more notes, and says so once. The race goes on. */
 static void autotune__give_up_notes(autotune__notes *notes) {
     notes->stage = AUTOTUNE__NO_NOTES;
-    autotune__say_unnoted(notes->path, "a launch note cannot be written");
+    autotune__say_no_notes(notes->path, "a launch note cannot be written");
 }
 /* Closes a note. If that fails, no further note is written. */
 static void autotune__close_line(autotune__notes *notes, size_t start, size_t length) {
@@ -144,7 +144,8 @@ static void autotune__enter_notes(autotune__store *store) {
         notes->next = autotune__all_notes;
         autotune__all_notes = notes;
     } else {
-        autotune__say_unnoted(notes->path ? notes->path : "the launch notes", notes->file < 0 ? why : "cannot be read");
+        autotune__say_no_notes(notes->path ? notes->path : "the launch notes",
+                               notes->file < 0 ? why : "cannot be read");
         autotune__close_file(notes->file);
         notes->file = -1;
     }

@@ -70,7 +70,7 @@ static autotune__locked autotune__hold_lock(uint64_t at) {
         locked = autotune__lock_at(autotune__disk.lock, at);
     if (locked == AUTOTUNE__HELD && !AUTOTUNE__PUSH(autotune__disk.held, at)) {
         autotune__unlock(at);
-        autotune__say_unnoted(autotune__disk.lock_file, "out of memory");
+        autotune__say_no_notes(autotune__disk.lock_file, "out of memory");
         locked = AUTOTUNE__NO_LOCKS;
     }
     return locked;

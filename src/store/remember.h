@@ -15,8 +15,8 @@
 #include "verified.h"
 #include "file.h"
 
-/* Keeps a line with the key for autotune_save(). The caller gets the line that the key had before. */
-static void autotune__keep_line(autotune__store *store, autotune__text *line) {
+/* Swaps a line and the line of the key, which autotune_save() writes. */
+static void autotune__swap_lines(autotune__store *store, autotune__text *line) {
     autotune__known_key *known_key = store->subject->known_key;
     autotune__text old;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
@@ -36,14 +36,14 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
         else (void)autotune__append_line(&line);
     }
-    if (keep && !line.broken) autotune__keep_line(store, &line);
+    if (keep && !line.broken) autotune__swap_lines(store, &line);
 }
 /* Remembers the result of a race with so many launches. Every winner that was measured is written, however sure it is:
    its record has the verdict and the evidence. race: NULL if a candidate works: its record stays with the key. */
 static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
                                size_t launches) {
     if (!race && autotune__count(store->line.at)) {
-        autotune__keep_line(store, &store->line);
+        autotune__swap_lines(store, &store->line);
         autotune__set(&store->subject->known_key->is_recalled);
     }
     if (race && autotune__is_verifying(race)) autotune__write_verified(store, race);

@@ -28,7 +28,7 @@ static bool autotune__read_verified(autotune__store *store, const autotune__json
     return true;
 }
 /* Appends what the race shows of the winner: why it failed, or how it compares with the best other configuration. */
-static void autotune__append_shown(autotune__text *text, autotune__space *space, const autotune__race *race) {
+static void autotune__append_comparison(autotune__text *text, autotune__space *space, const autotune__race *race) {
     const autotune__race_outcome *outcome = &race->outcome;
     const size_t row = autotune__find_row(race, race->incumbent);
     autotune__append_config(text, space, race->incumbent);
@@ -53,7 +53,7 @@ static void autotune__write_verified(autotune__store *store, const autotune__rac
         return;
     autotune__append_head(&line, "verified", store, false);
     autotune__append(&line, ",\"winner\":%s", race ? "" : "null");
-    if (race) autotune__append_shown(&line, store->subject->space, race);
+    if (race) autotune__append_comparison(&line, store->subject->space, race);
     autotune__append_build(&line, store);
     autotune__append_crc(&line, 0);
     AUTOTUNE__WITH_CACHE;
