@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 55cd948d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 53d5870c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -11037,7 +11037,7 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     autotune__probation probation;              /* of the winner */
     struct autotune__statement *awaited;        /* the newest statement whose time the device has not told yet */
     unsigned told_in_use;                       /* not 0: the log said that calls differ from the race */
-    struct autotune__turn *turn;                /* the turn of the statement that races the key; NULL: none */
+    struct autotune__thread_turn *turn;         /* the turn of the statement that races the key; NULL: none */
     autotune__key_calls calls;                  /* the measured calls */
     autotune__entry *in_use;                    /* the best configuration so far in the race of measured calls, or the
                                                    winner that this race watches. NULL: there is no race, or no call of
@@ -11777,10 +11777,10 @@ static bool autotune__makes_progress(autotune__watch *watch, const autotune__pro
 }
 
 /* The turn of a statement. Threads that wait for its race read its progress, and set its flags. */
-typedef struct autotune__turn {
+typedef struct autotune__thread_turn {
     const autotune__subject *subject;
-    struct autotune__turn *outer;               /* of the statement around this one, in the same thread */
-    struct autotune__turn *next;                /* in the list autotune__racing */
+    struct autotune__thread_turn *outer;        /* of the statement around this one, in the same thread */
+    struct autotune__thread_turn *next;         /* in the list autotune__racing */
     bool outside;                               /* the thread is in the library, not in the body */
     autotune__race *race;                       /* its race, which only its own thread uses; NULL: not begun */
     autotune__progress progress;                /* of the race */
@@ -11790,8 +11790,8 @@ typedef struct autotune__turn {
                                                    waiting for its OpenMP team: the point that its race launched */
     int team;                                   /* atomic: how many threads of an OpenMP team gave up waiting for this
                                                    race. In the turn of such a thread: not 0 */
-} autotune__turn;
-static autotune__turn *autotune__racing;        /* the turns of all statements that race */
+} autotune__thread_turn;
+static autotune__thread_turn *autotune__racing; /* the turns of all statements that race */
 
 /* With the lock: the last race of each device that launched something. If two devices share a place, the place has the
    later race. */
@@ -11809,40 +11809,40 @@ static double autotune__idle_seconds(autotune_backend *backend) {
 }
 
 /* Returns true if the statement has the turn to race its key. Only its own thread takes or releases the turn. */
-static bool autotune__has_turn(const autotune__turn *turn) {
+static bool autotune__has_turn(const autotune__thread_turn *turn) {
     const autotune__known_key *known_key = turn->subject->known_key;
     return known_key && __atomic_load_n(&known_key->turn, __ATOMIC_RELAXED) == turn;
 }
 /* Returns true if `other` is this turn, or the turn of an outer statement of the same thread. */
-static bool autotune__is_among(const autotune__turn *turn, const autotune__turn *other) {
+static bool autotune__is_among(const autotune__thread_turn *turn, const autotune__thread_turn *other) {
     for (; turn; turn = turn->outer) if (turn == other) return true;
     return false;
 }
 /* Returns the turn of another thread's race on the same device; NULL: none. */
-static autotune__turn *autotune__race_on_device(const autotune__turn *turn) {
+static autotune__thread_turn *autotune__race_on_device(const autotune__thread_turn *turn) {
     const char *device = turn->subject->backend->device;
-    autotune__turn *other;
+    autotune__thread_turn *other;
     for (other = autotune__racing; other; other = other->next)
         if (!strcmp(other->subject->backend->device, device) && !autotune__is_among(turn->outer, other)) return other;
     return NULL;
 }
 /* Returns true if this statement could race now, without waiting for another thread. */
-static bool autotune__is_free(const autotune__turn *turn) {
+static bool autotune__is_free(const autotune__thread_turn *turn) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     return !turn->subject->known_key->turn && !autotune__race_on_device(turn);
 }
-static void autotune__disturb(autotune__turn *turn) { __atomic_store_n(&turn->disturbed, true, __ATOMIC_RELAXED); }
-static void autotune__disturb_outer(autotune__turn *turn) {
+static void autotune__disturb(autotune__thread_turn *own) { __atomic_store_n(&own->disturbed, true, __ATOMIC_RELAXED); }
+static void autotune__disturb_outer(autotune__thread_turn *turn) {
     for (turn = turn->outer; turn; turn = turn->outer) if (autotune__has_turn(turn)) autotune__disturb(turn);
 }
-static void autotune__claim(autotune__turn *turn) {         /* with the lock */
+static void autotune__claim(autotune__thread_turn *turn) {  /* with the lock */
     __atomic_store_n(&turn->subject->known_key->turn, turn, __ATOMIC_RELAXED);
     turn->next = autotune__racing;
     autotune__racing = turn;
     autotune__disturb_outer(turn);
 }
 /* With the lock: ends the turn of this statement. If its race launched something, notes the time for the device. */
-static void autotune__release(autotune__turn *turn) {
+static void autotune__release(autotune__thread_turn *turn) {
     autotune_backend *backend = turn->subject->backend;
     const uint64_t device = autotune__hash_string(backend->device);
     const struct autotune__last_race race = { backend->now, device, backend->now(backend) };
@@ -11851,13 +11851,13 @@ static void autotune__release(autotune__turn *turn) {
     __atomic_store_n(&turn->subject->known_key->turn, NULL, __ATOMIC_RELAXED);
     autotune__wake_all(&autotune__changed);
 }
-static void autotune__end_turn(autotune__turn *turn) {
+static void autotune__end_turn(autotune__thread_turn *turn) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     autotune__release(turn);
 }
 /* With the lock, in a child made by fork(): ends the races of threads that the child does not have. Frees nothing. */
-static void autotune__release_absent(const autotune__turn *own) {
-    autotune__turn **at = &autotune__racing, *turn;
+static void autotune__release_absent(const autotune__thread_turn *own) {
+    autotune__thread_turn **at = &autotune__racing, *turn;
     while ((turn = *at) != NULL) {
         if (autotune__is_among(own, turn)) { at = &turn->next; continue; }
         turn->subject->known_key->turn = NULL;
@@ -11873,10 +11873,10 @@ typedef enum autotune__outcome {
 } autotune__outcome;
 /* With the lock: waits until the winner is known, or until this statement has the turn. If waiting is useless, *why
    says why. */
-static autotune__outcome autotune__await_turn(autotune__turn *turn, autotune__text *why) {
+static autotune__outcome autotune__await_turn(autotune__thread_turn *turn, autotune__text *why) {
     const autotune__subject *subject = turn->subject;
     autotune__watch watch;
-    autotune__turn *other;
+    autotune__thread_turn *other;
     memset(&watch, 0, sizeof watch);
     for (;;) {
         if (autotune__is_known(subject)) return AUTOTUNE__KNOWN;
@@ -11903,7 +11903,7 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, autotune__te
     }
 }
 /* Looks up the winner, or takes the turn to race the key. If the call stays untuned, *why says why. */
-static autotune__outcome autotune__look_up_or_claim(autotune__turn *turn, autotune__entry **known,
+static autotune__outcome autotune__look_up_or_claim(autotune__thread_turn *turn, autotune__entry **known,
                                                     autotune__text *why) {
     autotune__outcome outcome;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
@@ -12729,13 +12729,13 @@ typedef struct autotune__store {
 } autotune__store;
 
 /* The process that races a key, and why. */
-typedef enum autotune__key_turn {
+typedef enum autotune__process_turn {
     AUTOTUNE__OURS,                             /* this process, and all is known that can be known before the race */
     AUTOTUNE__UNKNOWN,                          /* this process, although memory for that knowledge was lacking */
     AUTOTUNE__OTHERS,                           /* another process: this process waits */
     AUTOTUNE__ANSWERED,                         /* no process: the winner is known now */
     AUTOTUNE__GIVEN_UP                          /* another process races it so long that this one waits no more */
-} autotune__key_turn;
+} autotune__process_turn;
 
 /* Returns false if there is no memory. */
 static bool autotune__add_prior(autotune__prior *prior, size_t point, double ns, unsigned flags) {
@@ -15554,7 +15554,7 @@ static size_t autotune__enter_whole_race(autotune__store *store) {
 }
 /* Enters the race, and returns OURS. Returns UNKNOWN if memory was lacking. A race without its launch notes might
    launch a configuration again that ended the program. */
-static autotune__key_turn autotune__enter_race(autotune__store *store) {
+static autotune__process_turn autotune__enter_race(autotune__store *store) {
     autotune__prior *prior = store->prior;
     const autotune__entry *entry;
     size_t winner, refusals;
@@ -15597,7 +15597,7 @@ static void autotune__end_store(autotune__store *store) {
 /* Takes the turn to race the key, and enters the race. In mode ONLINE this process may race a key that another process
    races. `why` gets a sentence if waiting for another process was in vain, or if that process tunes the key in mode
    ONLINE. longest_wait: in nanoseconds. */
-static autotune__key_turn autotune__try_key(autotune__store *store, autotune__text *why) {
+static autotune__process_turn autotune__try_key(autotune__store *store, autotune__text *why) {
     const double own = store->budget.seconds + store->budget.screen_seconds, longest = own < 60 ? own + 0.1 : 60;
     const uint64_t now = autotune__wait_clock();
     const size_t refusals = autotune__memory_refusals;
@@ -16065,7 +16065,7 @@ enum { AUTOTUNE__FORGETFUL = 3 };               /* so many launches with an empt
 /* Carries out the requests of a race, one at a time. */
 typedef struct autotune__trial_state {
     autotune__subject *subject;
-    autotune__turn *turn;
+    autotune__thread_turn *turn;
     autotune__store *store;
     const struct autotune__peers *peers;        /* see peers.h; NULL: the statement is alone */
     struct autotune__peer_group *group;         /* the group of these peers */
@@ -16108,7 +16108,7 @@ typedef struct autotune__race_state {
 typedef struct autotune__statement {
     autotune__tuning head;                      /* has to come first: the loop sees nothing else of a statement */
     autotune__subject subject;
-    autotune__turn turn;
+    autotune__thread_turn turn;
     autotune__store store;
     autotune__prior prior;                      /* what the store knows of the key */
     autotune__race_state *race_state;           /* NULL: there is no race */
@@ -18601,7 +18601,7 @@ static bool autotune__measure_in_team(autotune__statement *statement) {
 /* Takes the turn among the threads, then the turn among the processes. While another process races the key, the turn
    among the threads is released: other threads may use the device. */
 static bool autotune__take_turn(autotune__statement *statement) {
-    autotune__key_turn turn;
+    autotune__process_turn turn;
     uint64_t pause = 1;                         /* milliseconds */
     if (statement->plan.measures && autotune__forgoes_duel(statement)) return true;
     if (statement->plan.measures)
@@ -19140,7 +19140,7 @@ typedef enum autotune__group_stage {
 typedef struct autotune__peer_group {
     autotune_ranks *ranks;                      /* NULL: the statement agrees with no rank */
     const autotune__subject *subject;           /* NULL: autotune_agree() */
-    autotune__turn *turn;                       /* of the statement */
+    autotune__thread_turn *turn;                /* of the statement */
     int first_rank;                             /* the rank that uses the disk and the terminal */
     uint64_t name;                              /* a hash of the statement's name */
     bool only_tunes;
@@ -21561,7 +21561,7 @@ static bool autotune__register_race(autotune__statement *statement, autotune__ca
 static bool autotune__begin_online(autotune__statement *statement) {
     const char *problem = autotune__online_problem(statement);
     autotune__call_race *ongoing;
-    autotune__key_turn turn;
+    autotune__process_turn turn;
     autotune_status status;
     if (problem) return autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
     if (!(ongoing = autotune__make_ongoing(statement)))

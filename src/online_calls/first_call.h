@@ -120,7 +120,7 @@ static bool autotune__register_race(autotune__statement *statement, autotune__ca
 static bool autotune__begin_online(autotune__statement *statement) {
     const char *problem = autotune__online_problem(statement);
     autotune__call_race *ongoing;
-    autotune__key_turn turn;
+    autotune__process_turn turn;
     autotune_status status;
     if (problem) return autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
     if (!(ongoing = autotune__make_ongoing(statement)))

@@ -27,7 +27,7 @@ typedef enum autotune__group_stage {
 typedef struct autotune__peer_group {
     autotune_ranks *ranks;                      /* NULL: the statement agrees with no rank */
     const autotune__subject *subject;           /* NULL: autotune_agree() */
-    autotune__turn *turn;                       /* of the statement */
+    autotune__thread_turn *turn;                /* of the statement */
     int first_rank;                             /* the rank that uses the disk and the terminal */
     uint64_t name;                              /* a hash of the statement's name */
     bool only_tunes;

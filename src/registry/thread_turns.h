@@ -47,10 +47,10 @@ static bool autotune__makes_progress(autotune__watch *watch, const autotune__pro
 }
 
 /* The turn of a statement. Threads that wait for its race read its progress, and set its flags. */
-typedef struct autotune__turn {
+typedef struct autotune__thread_turn {
     const autotune__subject *subject;
-    struct autotune__turn *outer;               /* of the statement around this one, in the same thread */
-    struct autotune__turn *next;                /* in the list autotune__racing */
+    struct autotune__thread_turn *outer;        /* of the statement around this one, in the same thread */
+    struct autotune__thread_turn *next;         /* in the list autotune__racing */
     bool outside;                               /* the thread is in the library, not in the body */
     autotune__race *race;                       /* its race, which only its own thread uses; NULL: not begun */
     autotune__progress progress;                /* of the race */
@@ -60,8 +60,8 @@ typedef struct autotune__turn {
                                                    waiting for its OpenMP team: the point that its race launched */
     int team;                                   /* atomic: how many threads of an OpenMP team gave up waiting for this
                                                    race. In the turn of such a thread: not 0 */
-} autotune__turn;
-static autotune__turn *autotune__racing;        /* the turns of all statements that race */
+} autotune__thread_turn;
+static autotune__thread_turn *autotune__racing; /* the turns of all statements that race */
 
 /* With the lock: the last race of each device that launched something. If two devices share a place, the place has the
    later race. */
@@ -79,40 +79,40 @@ static double autotune__idle_seconds(autotune_backend *backend) {
 }
 
 /* Returns true if the statement has the turn to race its key. Only its own thread takes or releases the turn. */
-static bool autotune__has_turn(const autotune__turn *turn) {
+static bool autotune__has_turn(const autotune__thread_turn *turn) {
     const autotune__known_key *known_key = turn->subject->known_key;
     return known_key && __atomic_load_n(&known_key->turn, __ATOMIC_RELAXED) == turn;
 }
 /* Returns true if `other` is this turn, or the turn of an outer statement of the same thread. */
-static bool autotune__is_among(const autotune__turn *turn, const autotune__turn *other) {
+static bool autotune__is_among(const autotune__thread_turn *turn, const autotune__thread_turn *other) {
     for (; turn; turn = turn->outer) if (turn == other) return true;
     return false;
 }
 /* Returns the turn of another thread's race on the same device; NULL: none. */
-static autotune__turn *autotune__race_on_device(const autotune__turn *turn) {
+static autotune__thread_turn *autotune__race_on_device(const autotune__thread_turn *turn) {
     const char *device = turn->subject->backend->device;
-    autotune__turn *other;
+    autotune__thread_turn *other;
     for (other = autotune__racing; other; other = other->next)
         if (!strcmp(other->subject->backend->device, device) && !autotune__is_among(turn->outer, other)) return other;
     return NULL;
 }
 /* Returns true if this statement could race now, without waiting for another thread. */
-static bool autotune__is_free(const autotune__turn *turn) {
+static bool autotune__is_free(const autotune__thread_turn *turn) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     return !turn->subject->known_key->turn && !autotune__race_on_device(turn);
 }
-static void autotune__disturb(autotune__turn *turn) { __atomic_store_n(&turn->disturbed, true, __ATOMIC_RELAXED); }
-static void autotune__disturb_outer(autotune__turn *turn) {
+static void autotune__disturb(autotune__thread_turn *own) { __atomic_store_n(&own->disturbed, true, __ATOMIC_RELAXED); }
+static void autotune__disturb_outer(autotune__thread_turn *turn) {
     for (turn = turn->outer; turn; turn = turn->outer) if (autotune__has_turn(turn)) autotune__disturb(turn);
 }
-static void autotune__claim(autotune__turn *turn) {         /* with the lock */
+static void autotune__claim(autotune__thread_turn *turn) {  /* with the lock */
     __atomic_store_n(&turn->subject->known_key->turn, turn, __ATOMIC_RELAXED);
     turn->next = autotune__racing;
     autotune__racing = turn;
     autotune__disturb_outer(turn);
 }
 /* With the lock: ends the turn of this statement. If its race launched something, notes the time for the device. */
-static void autotune__release(autotune__turn *turn) {
+static void autotune__release(autotune__thread_turn *turn) {
     autotune_backend *backend = turn->subject->backend;
     const uint64_t device = autotune__hash_string(backend->device);
     const struct autotune__last_race race = { backend->now, device, backend->now(backend) };
@@ -121,13 +121,13 @@ static void autotune__release(autotune__turn *turn) {
     __atomic_store_n(&turn->subject->known_key->turn, NULL, __ATOMIC_RELAXED);
     autotune__wake_all(&autotune__changed);
 }
-static void autotune__end_turn(autotune__turn *turn) {
+static void autotune__end_turn(autotune__thread_turn *turn) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     autotune__release(turn);
 }
 /* With the lock, in a child made by fork(): ends the races of threads that the child does not have. Frees nothing. */
-static void autotune__release_absent(const autotune__turn *own) {
-    autotune__turn **at = &autotune__racing, *turn;
+static void autotune__release_absent(const autotune__thread_turn *own) {
+    autotune__thread_turn **at = &autotune__racing, *turn;
     while ((turn = *at) != NULL) {
         if (autotune__is_among(own, turn)) { at = &turn->next; continue; }
         turn->subject->known_key->turn = NULL;
@@ -143,10 +143,10 @@ typedef enum autotune__outcome {
 } autotune__outcome;
 /* With the lock: waits until the winner is known, or until this statement has the turn. If waiting is useless, *why
    says why. */
-static autotune__outcome autotune__await_turn(autotune__turn *turn, autotune__text *why) {
+static autotune__outcome autotune__await_turn(autotune__thread_turn *turn, autotune__text *why) {
     const autotune__subject *subject = turn->subject;
     autotune__watch watch;
-    autotune__turn *other;
+    autotune__thread_turn *other;
     memset(&watch, 0, sizeof watch);
     for (;;) {
         if (autotune__is_known(subject)) return AUTOTUNE__KNOWN;
@@ -173,7 +173,7 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, autotune__te
     }
 }
 /* Looks up the winner, or takes the turn to race the key. If the call stays untuned, *why says why. */
-static autotune__outcome autotune__look_up_or_claim(autotune__turn *turn, autotune__entry **known,
+static autotune__outcome autotune__look_up_or_claim(autotune__thread_turn *turn, autotune__entry **known,
                                                     autotune__text *why) {
     autotune__outcome outcome;
     AUTOTUNE__WITH_LOCK(&autotune__lock);

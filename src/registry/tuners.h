@@ -44,7 +44,7 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     autotune__probation probation;              /* of the winner */
     struct autotune__statement *awaited;        /* the newest statement whose time the device has not told yet */
     unsigned told_in_use;                       /* not 0: the log said that calls differ from the race */
-    struct autotune__turn *turn;                /* the turn of the statement that races the key; NULL: none */
+    struct autotune__thread_turn *turn;         /* the turn of the statement that races the key; NULL: none */
     autotune__key_calls calls;                  /* the measured calls */
     autotune__entry *in_use;                    /* the best configuration so far in the race of measured calls, or the
                                                    winner that this race watches. NULL: there is no race, or no call of

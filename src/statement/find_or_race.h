@@ -92,7 +92,7 @@ static bool autotune__measure_in_team(autotune__statement *statement) {
 /* Takes the turn among the threads, then the turn among the processes. While another process races the key, the turn
    among the threads is released: other threads may use the device. */
 static bool autotune__take_turn(autotune__statement *statement) {
-    autotune__key_turn turn;
+    autotune__process_turn turn;
     uint64_t pause = 1;                         /* milliseconds */
     if (statement->plan.measures && autotune__forgoes_duel(statement)) return true;
     if (statement->plan.measures)

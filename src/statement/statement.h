@@ -43,7 +43,7 @@ enum { AUTOTUNE__FORGETFUL = 3 };               /* so many launches with an empt
 /* Carries out the requests of a race, one at a time. */
 typedef struct autotune__trial_state {
     autotune__subject *subject;
-    autotune__turn *turn;
+    autotune__thread_turn *turn;
     autotune__store *store;
     const struct autotune__peers *peers;        /* see peers.h; NULL: the statement is alone */
     struct autotune__peer_group *group;         /* the group of these peers */
@@ -86,7 +86,7 @@ typedef struct autotune__race_state {
 typedef struct autotune__statement {
     autotune__tuning head;                      /* has to come first: the loop sees nothing else of a statement */
     autotune__subject subject;
-    autotune__turn turn;
+    autotune__thread_turn turn;
     autotune__store store;
     autotune__prior prior;                      /* what the store knows of the key */
     autotune__race_state *race_state;           /* NULL: there is no race */

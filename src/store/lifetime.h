@@ -57,7 +57,7 @@ static size_t autotune__enter_whole_race(autotune__store *store) {
 }
 /* Enters the race, and returns OURS. Returns UNKNOWN if memory was lacking. A race without its launch notes might
    launch a configuration again that ended the program. */
-static autotune__key_turn autotune__enter_race(autotune__store *store) {
+static autotune__process_turn autotune__enter_race(autotune__store *store) {
     autotune__prior *prior = store->prior;
     const autotune__entry *entry;
     size_t winner, refusals;
@@ -100,7 +100,7 @@ static void autotune__end_store(autotune__store *store) {
 /* Takes the turn to race the key, and enters the race. In mode ONLINE this process may race a key that another process
    races. `why` gets a sentence if waiting for another process was in vain, or if that process tunes the key in mode
    ONLINE. longest_wait: in nanoseconds. */
-static autotune__key_turn autotune__try_key(autotune__store *store, autotune__text *why) {
+static autotune__process_turn autotune__try_key(autotune__store *store, autotune__text *why) {
     const double own = store->budget.seconds + store->budget.screen_seconds, longest = own < 60 ? own + 0.1 : 60;
     const uint64_t now = autotune__wait_clock();
     const size_t refusals = autotune__memory_refusals;

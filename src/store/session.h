@@ -116,13 +116,13 @@ typedef struct autotune__store {
 } autotune__store;
 
 /* The process that races a key, and why. */
-typedef enum autotune__key_turn {
+typedef enum autotune__process_turn {
     AUTOTUNE__OURS,                             /* this process, and all is known that can be known before the race */
     AUTOTUNE__UNKNOWN,                          /* this process, although memory for that knowledge was lacking */
     AUTOTUNE__OTHERS,                           /* another process: this process waits */
     AUTOTUNE__ANSWERED,                         /* no process: the winner is known now */
     AUTOTUNE__GIVEN_UP                          /* another process races it so long that this one waits no more */
-} autotune__key_turn;
+} autotune__process_turn;
 
 /* Returns false if there is no memory. */
 static bool autotune__add_prior(autotune__prior *prior, size_t point, double ns, unsigned flags) {

@@ -146,7 +146,7 @@ Test(learnt, data_are_told_if_launches_take_twice_as_long_without_them_and_some_
 Test(learnt, data_are_those_that_are_restored_or_zeroed) {
     static autotune__trial_state trial;
     static autotune__subject subject;
-    static autotune__turn turn;
+    static autotune__thread_turn turn;
     static autotune__race race;
     autotune_backend cpu = autotune_cpu();
     trial.subject = &subject;
