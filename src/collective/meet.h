@@ -26,13 +26,12 @@ static void autotune__part_ways(autotune__statement *statement) { autotune__leav
 static void autotune__wait_for_team(autotune__statement *statement) {
     const autotune__known_key *known_key;
     autotune__peer_group *other;
-    autotune__watch watch;
-    memset(&watch, 0, sizeof watch);
+    autotune__seen_progress seen = { NULL, 0, 0 };
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     while ((other = autotune__other_group(statement->trial.group, true)) != NULL && other->subject) {
         known_key = other->subject->known_key;
         if (known_key && known_key != statement->subject.known_key) return;
-        if (!autotune__makes_progress(&watch, &other->turn->progress, autotune__wait_clock())) {
+        if (!autotune__makes_progress(&seen, &other->turn->progress, autotune__wait_clock())) {
             statement->turn.trying = __atomic_load_n(&other->turn->trying, __ATOMIC_RELAXED);
             statement->turn.team = __atomic_add_fetch(&other->turn->team, 1, __ATOMIC_RELAXED);
             return;

@@ -31,19 +31,19 @@ static const uint64_t autotune__between_looks = 25000000u;
 static const uint64_t autotune__moment = 1000000000u;       /* longer than most first launches */
 
 /* The progress of a race that a waiting thread has seen. */
-typedef struct autotune__watch {
+typedef struct autotune__seen_progress {
     const autotune__progress *race;             /* the race that the thread waits for */
     size_t steps;
     uint64_t stepped;                           /* when its last step was seen */
-} autotune__watch;
+} autotune__seen_progress;
 /* Looks at the race at time `now`. Returns true if it makes progress. */
-static bool autotune__makes_progress(autotune__watch *watch, const autotune__progress *race, uint64_t now) {
+static bool autotune__makes_progress(autotune__seen_progress *seen, const autotune__progress *race, uint64_t now) {
     const size_t steps = __atomic_load_n(&race->steps, __ATOMIC_RELAXED);
     const uint64_t longest = 4 * __atomic_load_n(&race->longest_ns, __ATOMIC_RELAXED);
-    if (race != watch->race || steps != watch->steps) watch->stepped = now;
-    watch->race = race;
-    watch->steps = steps;
-    return now <= watch->stepped + (longest > autotune__moment ? longest : autotune__moment);
+    if (race != seen->race || steps != seen->steps) seen->stepped = now;
+    seen->race = race;
+    seen->steps = steps;
+    return now <= seen->stepped + (longest > autotune__moment ? longest : autotune__moment);
 }
 
 /* The turn of a statement. Threads that wait for its race read its progress, and set its flags. */
@@ -145,9 +145,8 @@ typedef enum autotune__outcome {
    says why. */
 static autotune__outcome autotune__await_turn(autotune__thread_turn *turn, autotune__text *why) {
     const autotune__subject *subject = turn->subject;
-    autotune__watch watch;
+    autotune__seen_progress seen = { NULL, 0, 0 };
     autotune__thread_turn *other;
-    memset(&watch, 0, sizeof watch);
     for (;;) {
         if (autotune__is_known(subject)) return AUTOTUNE__KNOWN;
         if (subject->mode == AUTOTUNE_REQUIRE) return AUTOTUNE__MISSED;
@@ -157,7 +156,7 @@ static autotune__outcome autotune__await_turn(autotune__thread_turn *turn, autot
             return AUTOTUNE__UNTUNED;           /* recursion: an outer statement of this thread races the key */
         autotune__disturb_outer(turn);            /* else the outer trial's time would include the wait */
         if (!other && !(other = autotune__race_on_device(turn))) { autotune__claim(turn); return AUTOTUNE__TO_RACE; }
-        if (other->impatient || !autotune__makes_progress(&watch, &other->progress, autotune__wait_clock())) {
+        if (other->impatient || !autotune__makes_progress(&seen, &other->progress, autotune__wait_clock())) {
             other->impatient = true;
             autotune__disturb(other);
             if (other == subject->known_key->turn && autotune__team_size() > 1) {

@@ -190,11 +190,11 @@ Test(keys, of_which_one_part_is_too_far_away_are_no_neighbours) {
 enum { LOOKS = 400, A_SECOND = 40 };
 static int patient_looks(int looks_for_a_step, uint64_t longest_ns) {
     autotune__progress race = {.longest_ns = longest_ns};
-    autotune__watch watch = {.race = NULL};
+    autotune__seen_progress seen = {.race = NULL};
     int looks = 0;
     for (; looks < LOOKS; looks++) {
         if (looks % looks_for_a_step == 0) autotune__count_step(&race);
-        if (!autotune__makes_progress(&watch, &race, 1 + (uint64_t)looks * autotune__between_looks)) break;
+        if (!autotune__makes_progress(&seen, &race, 1 + (uint64_t)looks * autotune__between_looks)) break;
     }
     return looks;
 }
