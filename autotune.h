@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7ef51262 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 574e7e99 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -12634,7 +12634,7 @@ typedef enum autotune__duels { AUTOTUNE__NO_DUEL, AUTOTUNE__DUEL_AGAIN, AUTOTUNE
 typedef struct autotune__recalled {
     size_t candidates[AUTOTUNE__CANDIDATES];    /* points, in the order in which they are tried */
     size_t count, next;                         /* how many candidates there are; how many of them were taken */
-    size_t passed;                              /* how many rows of the record were candidates so far; 0: only the
+    size_t rows_tried;                          /* how many rows of the record were candidates so far; 0: only the
                                                    winner was */
     autotune__duels duel;
     autotune_result result;                     /* the result in the record, without its configuration */
@@ -14817,8 +14817,8 @@ static void autotune__recall_others(autotune__store *store) {
     if (!autotune__parse_text(&json, line) || !autotune__spell_space(store)) return;
     row = autotune__before_rows(&json);
     for (at = 0; recalled->count < AUTOTUNE__CANDIDATES && autotune__next_recorded(&json, &row); at++) {
-        if (at < recalled->passed || row.failed) continue;
-        recalled->passed = at + 1;
+        if (at < recalled->rows_tried || row.failed) continue;
+        recalled->rows_tried = at + 1;
         point = autotune__point_of_config(store, &json, row.config);
         if (point != SIZE_MAX) recalled->candidates[recalled->count++] = point;
     }
@@ -14860,7 +14860,7 @@ static bool autotune__recall_winner(autotune__store *store) {
    own. */
 static void autotune__recall(autotune__store *store) {
     autotune__known_key *known_key = store->subject->known_key;
-    if (store->prior->recalled.passed) { autotune__recall_others(store); return; }
+    if (store->prior->recalled.rows_tried) { autotune__recall_others(store); return; }
     if (store->prior->recalled.restricts) autotune__identify_pin(store);
     if (autotune__recall_winner(store) || store->prior->recalled.duel ||
         !autotune__verifies(store->subject) || autotune__trust_in(known_key) != AUTOTUNE__TRUSTED)
@@ -18122,7 +18122,7 @@ static void autotune__drop_outdated(autotune__statement *statement) {
                      "of a kernel, or its compiler, has changed since");
     autotune__forget_times(&statement->prior);
     statement->prior.recalled.next = statement->prior.recalled.count;
-    statement->prior.recalled.passed = SIZE_MAX;
+    statement->prior.recalled.rows_tried = SIZE_MAX;
     statement->trial.mishap = AUTOTUNE__NO_MISHAP;
 }
 /* Returns true if the failed candidate was launched, at least in part. Only the first rank knows the record: the other
@@ -18176,7 +18176,7 @@ static void autotune__launched_candidate(autotune__statement *statement, bool re
 static bool autotune__judge_recorded(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (recalled->next == recalled->count && autotune__may_recall_others(statement)) {
-        if (!recalled->passed) recalled->passed = 1;
+        if (!recalled->rows_tried) recalled->rows_tried = 1;
         autotune__recall(&statement->store);
     }
     if (recalled->next == recalled->count) return false;

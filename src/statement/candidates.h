@@ -45,7 +45,7 @@ static void autotune__drop_outdated(autotune__statement *statement) {
                      "of a kernel, or its compiler, has changed since");
     autotune__forget_times(&statement->prior);
     statement->prior.recalled.next = statement->prior.recalled.count;
-    statement->prior.recalled.passed = SIZE_MAX;
+    statement->prior.recalled.rows_tried = SIZE_MAX;
     statement->trial.mishap = AUTOTUNE__NO_MISHAP;
 }
 /* Returns true if the failed candidate was launched, at least in part. Only the first rank knows the record: the other
@@ -99,7 +99,7 @@ static void autotune__launched_candidate(autotune__statement *statement, bool re
 static bool autotune__judge_recorded(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (recalled->next == recalled->count && autotune__may_recall_others(statement)) {
-        if (!recalled->passed) recalled->passed = 1;
+        if (!recalled->rows_tried) recalled->rows_tried = 1;
         autotune__recall(&statement->store);
     }
     if (recalled->next == recalled->count) return false;

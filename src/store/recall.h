@@ -104,8 +104,8 @@ static void autotune__recall_others(autotune__store *store) {
     if (!autotune__parse_text(&json, line) || !autotune__spell_space(store)) return;
     row = autotune__before_rows(&json);
     for (at = 0; recalled->count < AUTOTUNE__CANDIDATES && autotune__next_recorded(&json, &row); at++) {
-        if (at < recalled->passed || row.failed) continue;
-        recalled->passed = at + 1;
+        if (at < recalled->rows_tried || row.failed) continue;
+        recalled->rows_tried = at + 1;
         point = autotune__point_of_config(store, &json, row.config);
         if (point != SIZE_MAX) recalled->candidates[recalled->count++] = point;
     }
@@ -147,7 +147,7 @@ static bool autotune__recall_winner(autotune__store *store) {
    own. */
 static void autotune__recall(autotune__store *store) {
     autotune__known_key *known_key = store->subject->known_key;
-    if (store->prior->recalled.passed) { autotune__recall_others(store); return; }
+    if (store->prior->recalled.rows_tried) { autotune__recall_others(store); return; }
     if (store->prior->recalled.restricts) autotune__identify_pin(store);
     if (autotune__recall_winner(store) || store->prior->recalled.duel ||
         !autotune__verifies(store->subject) || autotune__trust_in(known_key) != AUTOTUNE__TRUSTED)

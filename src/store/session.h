@@ -22,7 +22,7 @@ typedef enum autotune__duels { AUTOTUNE__NO_DUEL, AUTOTUNE__DUEL_AGAIN, AUTOTUNE
 typedef struct autotune__recalled {
     size_t candidates[AUTOTUNE__CANDIDATES];    /* points, in the order in which they are tried */
     size_t count, next;                         /* how many candidates there are; how many of them were taken */
-    size_t passed;                              /* how many rows of the record were candidates so far; 0: only the
+    size_t rows_tried;                          /* how many rows of the record were candidates so far; 0: only the
                                                    winner was */
     autotune__duels duel;
     autotune_result result;                     /* the result in the record, without its configuration */
