@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 574e7e99 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision f27a9a4c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -13991,8 +13991,8 @@ static autotune__locked autotune__lock_file(bool create) {
 }
 static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOTUNE__HELD) autotune__unlock(0); }
 
-/* ---- src/store/beside.h --------------------------------------------------------------------------------------------
-   The files of other floors in the folder of the cache. They stand beside the records, in folders of their own. */
+/* ---- src/store/folders.h -------------------------------------------------------------------------------------------
+   Folders in the cache for the files of other floors. They stand beside the records. */
 
 /* Returns the path of such a folder. NULL: no cache on disk, or no memory. The caller holds the lock of the cache. */
 static char *autotune__folder_in_cache(const char *name) {

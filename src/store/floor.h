@@ -12,7 +12,7 @@
 #include "lines.h"
 #include "identity.h"
 #include "lock.h"
-#include "beside.h"
+#include "folders.h"
 #include "file.h"
 #include "launch_notes.h"
 #include "unsure_winner.h"

@@ -1,4 +1,4 @@
-/* The files of other floors in the folder of the cache. They stand beside the records, in folders of their own. */
+/* Folders in the cache for the files of other floors. They stand beside the records. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
