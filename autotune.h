@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision f27a9a4c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 6ef2cd5b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -125,32 +125,32 @@
 /* ---- src/api/language.h --------------------------------------------------------------------------------------------
    The version; what differs between C and C++, and between compilers; attributes of functions. */
 
-/* docs/compatibility.md says what may change with which number. In 1.2.3 AUTOTUNE_VERSION is 1002003, so that versions
-   can be compared: #if AUTOTUNE_VERSION >= 1002000. autotune_version() is that of the implementation. */
+/* docs/compatibility.md says which changes each number allows. For 1.2.3 AUTOTUNE_VERSION is 1002003, so that versions
+   can be compared: #if AUTOTUNE_VERSION >= 1002000. autotune_version() is the version of the implementation. */
 #define AUTOTUNE_VERSION_MAJOR 0
 #define AUTOTUNE_VERSION_MINOR 2
 #define AUTOTUNE_VERSION_PATCH 0
 #define AUTOTUNE_VERSION (AUTOTUNE_VERSION_MAJOR * 1000000 + AUTOTUNE_VERSION_MINOR * 1000 + AUTOTUNE_VERSION_PATCH)
 
-/* GNU C: attributes, builtin functions, statement expressions, __typeof__. gcc, clang and clang-cl have it; clang-cl
-   does not define __GNUC__. From `defined __clang__` cppcheck would conclude that this is one more thing to try, and
-   then try it without __cppcheck__. */
+/* GNU C: attributes, builtin functions, statement expressions, __typeof__. gcc, clang and clang-cl have GNU C; clang-cl
+   does not define __GNUC__. The condition does not have `defined __clang__`: cppcheck would then also check the file
+   with __clang__, and without __cppcheck__. */
 #if !defined __GNUC__ && !defined __cppcheck__ && !(__clang_major__ >= 1)
 #error "autotune.h needs gcc or clang: on Windows compile this file with clang-cl, or with gcc of mingw-w64"
 #endif
-/* gcc and clang have what is used of C11 in C99, too. clang-cl says of every C++ that it is the oldest one. */
+/* gcc and clang have all used parts of C11 in C99, too. The __cplusplus of clang-cl is that of the oldest C++. */
 #if defined __cplusplus ? __cplusplus < 201402L && !defined _MSC_VER : !defined __STDC_VERSION__
 #error "autotune.h needs C11, or C++14 or later: compile this file with -std=gnu11 or -std=c++14"
 #endif
 
 #ifdef __cplusplus
-/* Names between these two are for the linker as they are in C. */
+/* Names between these two macros have C linkage. */
 #define AUTOTUNE__BEGIN_C extern "C" {
 #define AUTOTUNE__END_C }
-/* A member with an initialiser is none that -Wmissing-field-initializers misses. */
+/* -Wmissing-field-initializers does not warn of a member that has an initialiser. */
 #define AUTOTUNE__DEFAULT(value) = value
 #define AUTOTUNE__NULL nullptr
-/* A cast in a template is warned of by neither -Wuseless-cast nor -Wold-style-cast. */
+/* -Wuseless-cast and -Wold-style-cast do not warn of a cast in a template. */
 template <class To, class From>
 static inline __attribute__((__always_inline__)) constexpr To autotune__as(From value) {
     return static_cast<To>(value);
@@ -169,8 +169,8 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
 #define AUTOTUNE__STRUCT(type, ...) ((type){ __VA_ARGS__ })
 #define AUTOTUNE__ADDRESS(pointer) ((uintptr_t)(pointer))
 #define AUTOTUNE__ASSERT(condition, sentence) _Static_assert(condition, sentence)
-/* AUTOTUNE__DEMAND asserts an enumerator, so that clang quotes one word after "due to requirement" and not a page of
-   _Generic. A block can hold one AUTOTUNE__DEMAND. */
+/* AUTOTUNE__DEMAND asserts an enumerator: clang then quotes one word after "due to requirement", and not a page of
+   _Generic. A block can have one AUTOTUNE__DEMAND. */
 #define AUTOTUNE__DEMAND(condition, sentence) \
     enum { autotune__demand = (condition) }; AUTOTUNE__ASSERT(autotune__demand, sentence)
 #endif
@@ -183,16 +183,16 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
 #else
 #define AUTOTUNE__API extern
 #endif
-/* gcc compiles a static function to less code if all of its callers are cold. One that others call as well is marked
-   itself. A public function that programs call without any error, as autotune_shutdown(), is not marked. gcc takes the
-   path to a call of a cold function for an unlikely path, and this path would be one of the program. */
+/* gcc compiles a static function to less code if all its callers are cold. A function that has other callers needs this
+   mark. A public function that programs call without an error, such as autotune_shutdown(), has no mark. gcc takes a
+   path to a cold function for unlikely, and such a path may be one of the program. */
 #define AUTOTUNE__COLD AUTOTUNE__API __attribute__((__cold__, __noinline__))
-/* If the file is compiled for speed, functions between these two are compiled for a quick build and little code. They
-   are all of the implementation but the rooms named hit.h, which hits run, and stb_ds, which the program may call, too.
-   The code of a hit of OpenCL is among them, since an enqueue takes microseconds. bench/compile.sh prints what it takes
-   to compile. Other options of the command line still hold, but that gcc 11 drops -ffast-math. No macro tells gcc's -Og
-   from -O2, so that it becomes -Os: who steps through the library compiles with -O0. The front end of nvcc does not
-   know these pragmas. */
+/* If the file is compiled for speed, functions between these two macros are compiled for a quick build and little code.
+   This is the whole implementation without the rooms named hit.h, which hits run, and stb_ds, which the program may
+   call. It includes the hit of OpenCL, since an enqueue takes microseconds. bench/compile.sh prints the time of
+   compilation. Other options of the command line still hold, but gcc 11 drops -ffast-math. No macro tells gcc's -Og
+   from -O2, so -Og becomes -Os: to step through the library, compile with -O0. The front end of nvcc does not know
+   these pragmas. */
 #if !defined __OPTIMIZE__ || defined __OPTIMIZE_SIZE__ || defined __CUDACC__ || defined __EDG__
 #define AUTOTUNE__COLD_CODE
 #define AUTOTUNE__END_COLD_CODE
@@ -200,10 +200,10 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
 #define AUTOTUNE__COLD_CODE _Pragma("clang attribute push(__attribute__((minsize)), apply_to = function)")
 #define AUTOTUNE__END_COLD_CODE _Pragma("clang attribute pop")
 #else
-/* The choices of -Os, without steps of -O1 and -Os that do not pay. Those of the first three lines copy code, or need
-   more registers than they save. Those of the other lines take longer than they gain. One pragma has all of them: a
-   second one would switch the steps of -Os on again. With -Os alone gcc takes half as long again, and makes 3,000 bytes
-   more. With the steps of -O1 that pay it takes a twentieth less, and makes 13,500 bytes more. */
+/* The choices of -Os, without steps of -O1 and -Os that do not pay. The steps in the first three lines copy code, or
+   need more registers than they save. The steps in the other lines take longer than they gain. One pragma has all
+   steps: a second pragma would switch the steps of -Os on again. With -Os alone gcc takes 50 % longer, and makes 3,000
+   bytes more. With the useful steps of -O1 gcc takes 5 % less time, and makes 13,500 bytes more. */
 #define AUTOTUNE__COLD_CODE \
     _Pragma("GCC push_options") \
     _Pragma("GCC optimize(\"Os\", \"no-reorder-blocks\", \"no-move-loop-invariants\", \"no-tree-loop-optimize\", \
@@ -227,8 +227,8 @@ AUTOTUNE__BEGIN_C
 
 /* The most parts of a key, axes of a space, and buffers of one list. */
 enum { AUTOTUNE_MAX_KEY = 8, AUTOTUNE_MAX_AXES = 16, AUTOTUNE_MAX_BUFFERS = 8 };
-/* The largest space of which WHERE judges every point before the race: this takes about 30 ns for each point, and 8
-   bytes for each that WHERE admits. A larger space is sampled: only points that are drawn from it are judged. */
+/* The size of the largest space whose points WHERE judges before the race. This takes about 30 ns for each point, and 8
+   bytes for each admitted point. A larger space is sampled: WHERE judges only points that are drawn. */
 enum { AUTOTUNE_MAX_POINTS = 1 << 24 };
 
 /* The results of launches, and of statements and functions of this library. */
@@ -253,7 +253,7 @@ typedef enum autotune_status {
     AUTOTUNE__STATUS_COUNT
 } autotune_status;
 
-/* The type of a part of a key, of the values of an axis, or of the elements of a buffer. It has 16 values, because a
+/* The type of a part of a key, of the values of an axis, or of the elements of a buffer. There are 16 types, because a
    key keeps the type of each part in 4 bits. */
 typedef enum autotune_type {
     AUTOTUNE_BYTES,                                             /* only for buffers: compared byte by byte */
@@ -266,11 +266,11 @@ typedef enum autotune_type {
     AUTOTUNE__ULONG = sizeof(long) == 8 ? AUTOTUNE_U64 : AUTOTUNE_U32
 } autotune_type;
 
-/* How many blocks a launch has. A number below 0 or over INT32_MAX in GRID(...) fails the configuration. */
+/* The number of blocks of a launch. A number below 0 or over INT32_MAX in GRID(...) fails the configuration. */
 typedef struct autotune_grid { uint32_t x, y, z; } autotune_grid;
 
-/* The value of KEY(...). Two keys are equal if they have the same number of parts, and each part has the same type and
-   value, or as a string the same content. A key with a NaN is an error, since a NaN equals nothing. */
+/* The value of KEY(...). Two keys are equal if all their parts have the same types and values. Strings are compared by
+   content. A key with a NaN is an error, since a NaN equals no value. */
 typedef struct autotune_key {
     uint32_t count;                             /* of parts */
     uint32_t types;                             /* an autotune_type for each part, 4 bits each, the first part lowest */
@@ -282,10 +282,10 @@ typedef struct autotune_key {
 /* A range of memory in BUFFERS(...): {pointer, bytes}, or {pointer, bytes, type, tolerance}. */
 typedef struct autotune_buffer {
     void *memory          AUTOTUNE__DEFAULT(nullptr);
-    size_t bytes          AUTOTUNE__DEFAULT(0);               /* 0 bytes are an error, as a NULL pointer is */
+    size_t bytes          AUTOTUNE__DEFAULT(0);               /* 0 bytes are an error, like a NULL pointer */
     autotune_type type    AUTOTUNE__DEFAULT(AUTOTUNE_BYTES);  /* of the elements that .outputs compares */
-    /* The relative difference up to which .outputs takes two floating-point elements for the same. 0 means the default:
-       1e-2 for F16, 5e-2 for BF16, 1e-4 for F32, 1e-10 for F64. */
+    /* The relative difference that .outputs allows between two floating-point elements. 0 means the default: 1e-2 for
+       F16, 5e-2 for BF16, 1e-4 for F32, 1e-10 for F64. */
     double tolerance      AUTOTUNE__DEFAULT(0);
 } autotune_buffer;
 typedef struct autotune_buffers {
@@ -297,128 +297,128 @@ typedef struct autotune_buffers {
    autotune_shutdown() or the end of the process. Callbacks of created tuners see names and labels of the tuner. */
 typedef struct autotune_config {
     size_t index;                               /* its point: the number in the unfiltered product, last axis fastest */
-    size_t count;                               /* of axes; 0 where there was no memory for the names */
+    size_t count;                               /* of axes; 0 if there was no memory for the names */
     const char *const *names;                   /* of the axes */
-    const char *const *labels;                  /* what logs call the values: 32, radix_sort, ROWS */
+    const char *const *labels;                  /* the values as logs show them: 32, radix_sort, ROWS */
     const autotune_type *types;
-    uint64_t values[AUTOTUNE_MAX_AXES];         /* to be read with autotune_get_int() and the functions beside it */
+    uint64_t values[AUTOTUNE_MAX_AXES];         /* autotune_get_int() and similar functions read them */
 } autotune_config;
 
-/* How sure it is that the winner is the fastest configuration. */
+/* How sure it is that the winner is the fastest configuration of the space. */
 typedef enum autotune_verdict {
     AUTOTUNE_DEFAULT,                           /* nothing was measured; the first configuration was launched */
     AUTOTUNE_SINGLE,                            /* the space has only one configuration */
-    /* The winner is faster by more than .margin than every finalist that stayed in the duel. The risk that this is
-       wrong is at most 5 % over the whole duel, and lead_low is above 0. A finalist that was far slower in each of
-       three rounds leaves the duel, but the second stays for six. Or nothing else works. This and AUTOTUNE_TIE are said
-       of the space: where a budget left out a part of it, the verdict is AUTOTUNE_UNRESOLVED. */
+    /* The winner is faster by more than .margin than every finalist that stayed in the duel. The risk of an error is at
+       most 5 % over the whole duel, and lead_low is above 0. A finalist that was far slower in each of three rounds
+       leaves the duel; the second stays for six rounds. SEPARATED also means that no other configuration works. If a
+       budget left out a part of the space, the verdict is AUTOTUNE_UNRESOLVED, and not SEPARATED or TIE. */
     AUTOTUNE_SEPARATED,
-    /* No finalist is faster than the winner by more than 1 %, or than 1.7 margins if these are more; the same risk. */
+    /* No finalist is faster than the winner by more than 1 %, or 1.7 margins if this is more. The risk is the same. */
     AUTOTUNE_TIE,
-    /* Neither of the two could be shown. Time or the rounds of the duel ran out, .max_trials or .top_k left
+    /* Neither SEPARATED nor TIE could be shown. Time or the rounds of the duel ran out, .max_trials or .top_k left
        configurations out, .stop_at_ns was reached, or most of a sampled space was not found. Or a configuration was
-       skipped since earlier runs of the program ended in it. */
+       skipped, since earlier runs of the program ended in its launch. */
     AUTOTUNE_UNRESOLVED,
-    /* The times contradict each other, or the clock cannot be trusted: result.doubt says why. */
+    /* The times contradict each other, or the clock cannot be trusted. result.doubt has the reason. */
     AUTOTUNE_UNRELIABLE,
-    /* In mode ONLINE: the race goes on. The result tells of the configuration that this call ran. */
+    /* In mode ONLINE: the race goes on. The result is of the configuration that this call ran. */
     AUTOTUNE_ONGOING,
     AUTOTUNE_PINNED,                            /* AUTOTUNE_USE asks for this configuration; nothing was measured */
-    /* The key was never tuned. The configuration is what is best at the keys that result.guessed_from names. */
+    /* The key was never tuned. The configuration is the best one for the keys that result.guessed_from names. */
     AUTOTUNE_GUESSED
 } autotune_verdict;
 
-/* The result that every call with .result fills in, hits included. A time that was not measured is NaN. */
+/* Every call with .result fills in this result; hits do, too. A time that was not measured is NaN. */
 typedef struct autotune_result {
-    autotune_status status;                     /* of the launch; or why nothing was launched, or nothing tuned */
+    autotune_status status;                     /* of the launch; or why nothing was launched, or nothing was tuned */
     autotune_verdict verdict;
     bool cache_hit;                             /* the winner was known, and this call made no trial */
     size_t index;                               /* of the configuration that was launched: config.index */
     double median_ns, min_ns;                   /* of the winner, in nanoseconds per launch */
     /* The times of the runner-up, of the first configuration and of the slowest, comparable with median_ns. A finalist
        has its median of the duel. The time of the first configuration comes from the rounds that it shared with the
-       winner, if there are three. Any other one has median_ns times its own minimum over the winner's. */
+       winner, if there are three. Any other time is median_ns * its own minimum / min_ns. */
     double runner_up_ns, default_ns, slowest_ns;
-    /* By how much the runner-up is slower than the winner, 0.03 for 3 %. This is the median of the rounds in which both
-       ran, and its 95 % interval from a sign test, which assumes nothing about the noise. The interval needs 6 such
-       rounds, and is NaN with fewer. */
+    /* By how much the runner-up is slower than the winner; 0.03 is 3 %. lead is the median of the rounds in which both
+       ran. lead_low and lead_high are its 95 % interval from a sign test, which assumes nothing about the noise. With
+       fewer than 6 such rounds they are NaN. */
     double lead, lead_low, lead_high;
     const char *doubt;                          /* why the verdict is AUTOTUNE_UNRELIABLE, else NULL; never freed */
     /* A remark that does not speak against the winner: launches were interrupted, or are too short to be worth tuning.
-       NULL: nothing. Never freed. */
+       NULL: no remark. Never freed. */
     const char *note;
     size_t space_size;                          /* configurations that WHERE admits and no negative PRIORITY excludes;
                                                    an estimate for a space over 2^24 points */
-    size_t refused;                             /* the others of the space: by WHERE, a negative PRIORITY or a pin; 0
-                                                   where the space has over 2^24 points, and where nothing was raced */
-    size_t tried, failed;                       /* of configurations: launched by this call; failed, rejected, wrong */
-    size_t launches;                            /* that this call made, with the one for real */
-    double seconds;                             /* that this call tuned, without the time it waited for other races */
+    size_t refused;                             /* configurations that WHERE, a negative PRIORITY or a pin excludes; 0
+                                                   if the space has over 2^24 points, or nothing was raced */
+    size_t tried, failed;                       /* configurations launched by this call; failed, rejected or wrong */
+    size_t launches;                            /* of this call, with the launch for real */
+    double seconds;                             /* of tuning in this call, without waiting for other races */
     /* In mode ONLINE, until the winner is found: the loss of all measured calls of the key in this process, in seconds.
-       It is their time beyond the time of the first configuration; below 0: so much was gained. The time of the first
-       configuration is known from its own calls. Else 0. */
+       It is their time beyond the time of the first configuration; below 0: the calls gained time. Calls of the first
+       configuration show its time. In other modes 0. */
     double loss_seconds;
-    /* AUTOTUNE_GUESSED: from how many keys, and which is the nearest, as "4 keys, the nearest n=512". Else NULL. It
-       lives until autotune_shutdown() or the end of the process. */
+    /* AUTOTUNE_GUESSED: the number of near keys, and the nearest, such as "4 keys, the nearest n=512". Else NULL. The
+       string lives until autotune_shutdown() or the end of the process. */
     const char *guessed_from;
-    /* The median of the first eight calls for real with the known winner, as the program made them in this process, in
-       nanoseconds: see "In use" in the manual. NaN until they were timed, and where nothing is timed. */
+    /* The median of the first eight calls for real with the known winner in this process, in nanoseconds: see "In use"
+       in the manual. NaN: these calls are not timed yet, or never. */
     double in_use_ns;
-    autotune_config config;                     /* the last member: so a hit copies only the values that there are */
+    autotune_config config;                     /* the last member, so that a hit copies only existing values */
 } autotune_result;
 
 /* ---- src/api/backend.h ---------------------------------------------------------------------------------------------
-   Types: a backend, which measures the time of launches and knows where memory lives. */
+   Types: a backend, which measures the time of launches and knows where the memory of buffers is. */
 
-/* The meaning of a failed launch for the race: the worse, the greater. */
+/* The meaning of a failed launch for the race. A worse error has a greater number. */
 typedef enum autotune_error_class {
     AUTOTUNE_ERROR_CONFIGURATION,               /* the configuration fails, and the race goes on */
-    AUTOTUNE_ERROR_ENVIRONMENT,                 /* the backend does not work here: the race ends, and no call is made */
+    AUTOTUNE_ERROR_ENVIRONMENT,                 /* the backend does not work: the race ends, and no call is made */
     AUTOTUNE_ERROR_DEVICE                       /* the device is lost: the race ends, and nothing more is launched */
 } autotune_error_class;
 
-/* So many launches may stand between two calls of a backend's stop(). */
+/* The most launches between two calls of a backend's stop(). */
 enum { AUTOTUNE_MOST_QUEUED = 64 };
-/* So many calls of a key in mode ONLINE may have a time that is not known yet. */
+/* The most calls of a key in mode ONLINE whose times are not known yet. */
 enum { AUTOTUNE_MOST_OPEN = 8 };
 /* The work of a device on the elements of an output, for work_on() of a backend. */
 typedef enum autotune_work {
     AUTOTUNE_WRITE_POISON,
-    AUTOTUNE_FIND_LARGEST,                      /* *answer: 0 if all are NaNs; else 1 more than the bits of the largest
-                                                   magnitude of a finite element, as a double; 1 if there is none */
-    AUTOTUNE_FIND_DIFFERENCE                    /* *answer: 0 if each is what is expected, or near it; else the index of
-                                                   the first that is not, with all bits inverted */
+    AUTOTUNE_FIND_LARGEST,                      /* *answer: 0: all elements are NaNs; 1: no element is finite; else 1 +
+                                                   the bits of the largest finite magnitude, as a double */
+    AUTOTUNE_FIND_DIFFERENCE                    /* *answer: 0: each element is near the expected one; else the index of
+                                                   the first element that differs, with all bits inverted */
 } autotune_work;
 typedef struct autotune_elements {
-    void *memory;                               /* as .outputs name it */
-    const void *expected;                       /* for FIND_DIFFERENCE: what allocate() returned, with a copy */
+    void *memory;                               /* the pointer or handle that .outputs names */
+    const void *expected;                       /* for FIND_DIFFERENCE: the expected elements, in allocate()'s memory */
     uint64_t work;                              /* an autotune_work */
-    uint64_t count, size;                       /* how many there are; bytes of each: 1, 2, 4 or 8 */
-    uint64_t exponent;                          /* the bits of the exponent; 0: no floating-point type */
+    uint64_t count, size;                       /* the number of elements; bytes of each: 1, 2, 4 or 8 */
+    uint64_t exponent;                          /* a mask of the exponent's bits; 0: no floating-point type */
     uint64_t nan;                               /* the bits of poison that are set in each 8 bytes */
-    double relative, absolute;                  /* by how much an element may differ */
+    double relative, absolute;                  /* the tolerances: an element may differ by one or the other */
 } autotune_elements;
 typedef struct autotune_backend autotune_backend;
 typedef struct autotune_options autotune_options;
 /* The content of the caches of the device when a trial starts. */
 typedef enum autotune_cache_state {
     AUTOTUNE_CACHE_STATE_DEFAULT,               /* the backend's default: hot on the CPU, cold on a GPU */
-    AUTOTUNE_HOT,                               /* what the launch before left there */
-    AUTOTUNE_COLD                               /* nothing of the call: the backend's flush() empties the caches */
+    AUTOTUNE_HOT,                               /* the data that the launch before left in the caches */
+    AUTOTUNE_COLD                               /* no data of the call: the backend's flush() empties the caches */
 } autotune_cache_state;
-/* A backend of one's own is a copy of autotune_cpu() with some members replaced:
+/* To make your own backend, copy autotune_cpu() and replace some members:
 
        autotune_backend replay = autotune_cpu();
        replay.device = "recorded times";
        replay.now = recorded_now;
 
-   It must live until the last call has returned that names it in .backend. In mode ONLINE the race of a key measures
-   calls that name other backends of its family, too: then it must live until the last one of these has returned. Its
-   functions are called from the thread that tunes, and for one device from one race at a time. None is called when the
-   program ends. `self` is the backend itself, or what its open() returned. All memory is the backend's or the
-   program's: the library frees nothing but by release().
-   A function may be NULL only where this is said. A status other than AUTOTUNE_OK that a function returns goes through
-   classify(). The function gives the reason by autotune_explain(). */
+   The backend must live until the last call that names it in .backend has returned. In mode ONLINE the race of a key
+   also measures calls that name other backends of its family: the backend must live until these calls have returned.
+   The thread that tunes calls the functions, for one device in one race at a time. The end of the program calls none.
+   `self` is the backend itself, or the result of its open(). All memory belongs to the backend or the program: the
+   library frees memory only by release().
+   A function may be NULL only if its comment says so. If a function returns another status than AUTOTUNE_OK, it gives
+   the reason by autotune_explain(); classify() gets the status. */
 struct autotune_backend {
     /* The device */
     const char *device;                         /* in words, not NULL: backends with equal words race one by one */
@@ -426,197 +426,197 @@ struct autotune_backend {
     const void *family;
     void *user;                                 /* for the functions of the backend; the library ignores it */
 
-    /* The clock of the race: nanoseconds. It never goes back; it may stand still between launches, and move in steps.
-       It measures the launches too, unless the device has a clock of its own: see start. */
+    /* The clock of the race, in nanoseconds. It never goes back. It may stand still between launches, and move in
+       steps. It also measures the launches, unless the device has its own clock: see start. */
     uint64_t (*now)(autotune_backend *self);
 
-    /* Memory, for .restore, .zero and .outputs. The `memory` of a buffer is what the option names: an address, or a
-       handle as a cl_mem is, with which nobody computes. */
+    /* Memory, for .restore, .zero and .outputs. The `memory` of a buffer is the value in the option: an address, or a
+       handle such as a cl_mem. The library does no arithmetic with a handle. */
     void *(*allocate)(autotune_backend *self, size_t bytes);    /* for a copy of a buffer; NULL: there is no memory */
-    void (*release)(autotune_backend *self, void *memory);      /* which allocate() returned */
-    /* Whole buffers are copied and filled; copy() may still be at work when it returns, if what follows on the device
-       waits for it. */
+    void (*release)(autotune_backend *self, void *memory);      /* memory: a result of allocate() */
+    /* Copy and fill whole buffers. copy() may return before the copy is complete, if later work on the device waits for
+       it. */
     autotune_status (*copy)(autotune_backend *self, void *to, const void *from, size_t bytes);
     autotune_status (*fill)(autotune_backend *self, void *memory, int byte, size_t bytes);
-    /* So many bytes of a buffer, from the offset on, to or from memory of the CPU. They are there on return. */
+    /* Copy `bytes` bytes of a buffer, from the offset on, to or from memory of the CPU. Both wait for the copy. */
     autotune_status (*read)(autotune_backend *self, void *host, const void *memory, size_t offset, size_t bytes);
     autotune_status (*write)(autotune_backend *self, void *memory, size_t offset, const void *host, size_t bytes);
 
     /* The launches */
-    autotune_cache_state cache_state;           /* where .cache_state is the default; 0: hot */
+    autotune_cache_state cache_state;           /* counts if .cache_state is the default; 0: hot */
     /* Empties the caches, for AUTOTUNE_COLD. The CPU writes to twice the size of the last-level cache, at most 1 GiB,
        or to 64 MiB if the size is not known. It keeps this memory, and empties the branch predictor. */
     autotune_status (*flush)(autotune_backend *self);
-    /* Called before the first launch of a configuration; *prepared is kept with the configuration. The time that it
-       takes does not count against the default limit of a race. May be NULL. */
+    /* Called before the first launch of a configuration. *prepared is kept with the configuration. The time of this
+       call does not count against the default limit of a race. May be NULL. */
     autotune_status (*prepare)(autotune_backend *self, const autotune_config *, uint64_t *prepared);
-    /* The meaning of an error of a function of the backend or of a launch. NULL: AUTOTUNE_ERROR_CONFIGURATION,
-       always. */
+    /* Returns the meaning of an error of a launch or of a function of the backend. NULL: it is always
+       AUTOTUNE_ERROR_CONFIGURATION. */
     autotune_error_class (*classify)(autotune_backend *self, autotune_status);
 
-    /* A device beside the CPU, which has a clock of its own. All that follows may be NULL: then now() measures. start()
-       and stop() come together. */
+    /* A device beside the CPU with its own clock. All following functions may be NULL: now() then measures. A backend
+       has both start() and stop(), or neither. */
     /* Called before a launch, or before a batch of launches. */
     autotune_status (*start)(autotune_backend *self);
-    /* Waits until the launches since start() have ended: *ns is what they took together, of failed launches too. An
-       error that a launch shows only now is returned here, as is that nothing was launched. If a launch has failed
-       before, its own error stands, unless this one is AUTOTUNE_ERROR_DEVICE. */
+    /* Waits until the launches since start() have ended. *ns: their time in sum, with failed launches. Returns an error
+       that a launch shows only now, or an error if nothing was launched. If a launch has failed before, its own error
+       counts, unless the new error means AUTOTUNE_ERROR_DEVICE. */
     autotune_status (*stop)(autotune_backend *self, double *ns);
-    /* Called instead of stop() after a launch that another start() follows, at most AUTOTUNE_MOST_QUEUED - 1 times in a
-       row; stop() then tells the sum of all. NULL: every launch is waited for. */
+    /* Called instead of stop() after a launch if another start() follows. At most AUTOTUNE_MOST_QUEUED - 1 such calls
+       come in a row. stop() then returns the sum of all times. NULL: stop() waits for every launch. */
     autotune_status (*mark)(autotune_backend *self);
-    /* The step of the device's clock, and what a start and a stop together add to a measured time; 0: not known. NULL:
-       both are learnt from now(). */
+    /* resolution_ns: the step of the device's clock. cost_ns: the time that a start and a stop add to a measured time.
+       0: not known. NULL: the library measures both with now(). */
     void (*calibrate)(autotune_backend *self, double *resolution_ns, double *cost_ns);
-    /* The least time that a launch can take between start and stop: a shorter one fails its configuration. 0: none. */
+    /* The least time of a launch between start and stop. A shorter launch fails its configuration. 0: no least time. */
     double least_launch_ns;
 
-    /* A statement that is no hit. All of this may be NULL. */
-    /* The place on the device to which the launches go, such as a stream or a queue. The expression in .backend said it
-       besides the backend. The backend is asked once, in the thread that wrote the option and before anything else. So
-       the place may stand in a variable of that thread. open() gets the answer, which is not NULL. */
+    /* A statement that is no hit. All these functions may be NULL. */
+    /* Returns the place on the device to which the launches go, such as a stream or a queue; never NULL. The expression
+       in .backend names it besides the backend. It is called once, first, in the thread that wrote the option. So the
+       place may be in a variable of this thread. open() gets the result. */
     void *(*place)(autotune_backend *self);
-    /* The statement begins, maybe in another thread and later than place() was asked (autotune_tune_all()). place:
-       NULL without place(). Returns the backend that the statement works with, which may be self; NULL: there is no
-       memory, and no call is made. */
+    /* Called at the begin of a statement, maybe later than place() and in another thread (autotune_tune_all()). place:
+       NULL if there is no place(). Returns the backend for the statement, which may be self. NULL: there is no memory,
+       and no call is made. */
     autotune_backend *(*open)(autotune_backend *self, void *place, const autotune_options *);
-    /* Asked before a race. AUTOTUNE_REJECTED: not now, and the statement behaves as in mode CACHED. Another error: no
-       call is made. */
+    /* Called before a race. AUTOTUNE_REJECTED: the backend cannot race now, and the statement behaves as in mode
+       CACHED. Another error: no call is made. */
     autotune_status (*ready)(autotune_backend *opened);
-    /* The statement ends; in mode ONLINE the race, at the latest in autotune_destroy() or autotune_shutdown(). One of a
-       winner's first calls ends when its time is asked for, at the latest in autotune_shutdown(). The backend that
-       open() returned, and a backend that has close(), must live until then, or until the program ends. */
+    /* Called at the end of the statement. In mode ONLINE this is the end of the race, at the latest autotune_destroy()
+       or autotune_shutdown(). A first call of a winner ends when its time is asked for, at the latest in
+       autotune_shutdown(). The result of open(), and a backend with close(), must live until then or until the program
+       ends. */
     void (*close)(autotune_backend *opened);
 
-    /* Mode ONLINE on a device that has a clock of its own: calls are made for real, nobody waits for them, and their
-       times come later. So it is with the first calls of a known winner, each of which opens the backend. None of these
-       functions may wait for the device. They are called in threads that make calls of the key, in one at a time. All
-       may be NULL; without clock_call() and ask(), a backend with start() refuses the mode. */
-    /* A call begins that goes to `place`; without open() self is asked. AUTOTUNE_REJECTED, or an error: it is not
-       measured, and nothing else is asked for it. Else leave() follows in the same thread, after the call. */
+    /* Mode ONLINE on a device with its own clock: each call is made for real, no thread waits for it, and its time
+       comes later. The same holds for the first calls of a known winner; each of these opens the backend. These
+       functions must not wait for the device. Threads that make calls of the key call them, one thread at a time. All
+       may be NULL. A backend that has start() but not clock_call() and ask() refuses the mode. */
+    /* Called before a call that goes to `place`, with self if there is no open(). AUTOTUNE_REJECTED, or an error: this
+       call is not measured. Else leave() follows after the call, in the same thread. */
     autotune_status (*enter)(autotune_backend *opened, void *place);
     void (*leave)(autotune_backend *opened);
-    /* Directly before the launches of a call, and with `ended` behind them: its time is asked for later, by this number
-       from 0 to AUTOTUNE_MOST_OPEN - 1. Another status than AUTOTUNE_OK: before them, the call is not measured; behind
-       them, it failed. */
+    /* Called directly before the launches of a call, and with `ended` after them. number: for ask(), from 0 to
+       AUTOTUNE_MOST_OPEN - 1. A status other than AUTOTUNE_OK means: before the launches, the call is not measured;
+       after the launches, the call failed. */
     autotune_status (*clock_call)(autotune_backend *opened, size_t number, bool ended);
-    /* Tells the time of the call. AUTOTUNE_OK: *ns, in nanoseconds; below 0: it has not ended, and is asked for again
-       at a later call. Another status: it failed. */
+    /* Returns the time of the call in *ns, in nanoseconds. Below 0: the call has not ended, and a later call asks
+       again. A status other than AUTOTUNE_OK: the call failed. */
     autotune_status (*ask)(autotune_backend *opened, size_t number, double *ns);
-    /* Returns true if this configuration, which was never launched, can be launched at once. Returns false if, for
-       instance, it is being compiled: another one is launched in its place. index: its number, as in result.index.
-       NULL: always. */
+    /* Returns true if this configuration can be launched for the first time without waiting. Returns false if it is
+       being compiled, for instance: another configuration is then launched in its place. index: as in result.index.
+       NULL: always true. */
     bool (*is_prepared)(autotune_backend *opened, size_t index);
 
-    /* For large .outputs: the device itself fills and compares elements, which saves their way to the CPU. device/ of
-       the sources has the rules. The work may still be done when this returns, if there is no answer; `answer` is NULL
-       for AUTOTUNE_WRITE_POISON. AUTOTUNE_REJECTED: the device does not do it, and the CPU does, by read() and write().
-       NULL: it never does. */
+    /* For large .outputs: lets the device fill and compare elements, so that they are not copied to the CPU. The rules
+       are in device/ of the sources. answer: NULL for AUTOTUNE_WRITE_POISON; the work may then continue after the
+       return. AUTOTUNE_REJECTED: the CPU does the work, by read() and write(). NULL: the CPU always does it. */
     autotune_status (*work_on)(autotune_backend *opened, const autotune_elements *elements, uint64_t *answer);
 };
 
 /* ---- src/api/ranks.h -----------------------------------------------------------------------------------------------
-   Ranks: processes that choose the same configuration. autotune.h knows no way by which they reach each other:
-   autotune_mpi.h does, and a program may bring its own. */
+   Ranks: processes that choose the same configuration. autotune.h has no functions by which ranks communicate:
+   autotune_mpi.h has them, and a program may have its own. */
 
-/* The ranks of a parallel program, as one of them sees them, for the option .ranks. Each rank has a struct of its own.
-   It must outlive all statements that name it, and its address stands for the group: another group needs another
-   struct. With a count of 1 nothing is called.
+/* The ranks of a parallel program, as one rank sees them, for the option .ranks. Each rank has its own struct. The
+   struct must outlive all statements that name it. Its address identifies the group: another group needs another
+   struct. With a count of 1 no function is called.
 
-   A statement with .ranks is collective until its winner is known, as the collective operations of MPI are: all ranks
+   A statement with .ranks is collective until its winner is known, like the collective operations of MPI: all ranks
    call it, with the same key. If a program has several statements with the same ranks, they come one at a time, in the
-   same order on all ranks. While one thread is in such a statement, that of another thread launches its first
-   configuration, and says so. A hit calls nothing. Only rank 0, or the option .first_rank, reads and writes the cache
-   on disk, and what that rank knows counts for all. */
+   same order on all ranks. While one thread is in such a statement, the statement of another thread launches its first
+   configuration, and says so. A hit calls no function. Only rank 0, or .first_rank, reads and writes the cache on disk,
+   and its records count for all ranks. */
 typedef struct autotune_ranks autotune_ranks;
 struct autotune_ranks {
-    int rank, count;                            /* this rank, from 0 on; how many there are */
-    /* Replaces each of the values by the greatest that any rank gives in its place, and returns when all ranks have
-       called it. There are at most 64, none is a NaN. All ranks give the same number of values. */
+    int rank, count;                            /* the number of this rank, from 0 on; the number of ranks */
+    /* An all-reduce: replaces each value by the greatest value that any rank gives at this index. Returns when all
+       ranks have called it. count: at most 64, and the same on all ranks. No value is a NaN. */
     autotune_status (*max)(autotune_ranks *self, double *values, size_t count);
-    /* The bytes of rank 0 become everybody's. All ranks call it with the same count, which is not 0. */
+    /* A broadcast: copies the bytes of rank 0 to all ranks. count: not 0, and the same on all ranks. */
     autotune_status (*share)(autotune_ranks *self, void *bytes, size_t count);
     void *user;                                 /* for the two functions; the library ignores it */
 };
 
-/* How ranks come to the same winner. In mode ONLINE all run the same configuration in each call, whatever is said
-   here. */
+/* How ranks choose the same winner. In mode ONLINE this has no effect: all ranks run the same configuration in each
+   call. */
 typedef enum autotune_agreement {
-    /* All ranks launch the same configuration at the same time, and its time is that of the slowest rank: for calls in
-       which ranks communicate, and the default. If a call fails in a trial, its rank must still take part in what the
-       other ranks of that call wait for. */
+    /* All ranks launch the same configuration at the same time, and the time of the slowest rank counts. It is the
+       default, and for calls in which ranks communicate. If a call fails in a trial, its rank must still take part in
+       the communication of the call. */
     AUTOTUNE_TOGETHER,
-    /* Rank 0, or the option .first_rank, races alone, and the others wait for its winner. It is for calls in which
-       ranks do not communicate, if all processors are alike, or one rank alone has the work. */
+    /* Rank 0, or .first_rank, races alone, and the other ranks wait for its winner. It is for calls in which ranks do
+       not communicate, if all processors are alike, or only one rank has work. */
     AUTOTUNE_FIRST,
     /* Each rank launches its part of the space alone. Then all ranks launch the best of all parts at the same time, and
-       the slowest rank decides as with TOGETHER. It is for calls in which ranks do not communicate. Tuning takes less
-       time, the more ranks there are. How many configurations a result says were tried is what its rank tried;
-       .max_trials is that of all ranks together. A space of more than 2^53 points is raced as with TOGETHER. */
+       the slowest rank decides as with TOGETHER. It is for calls in which ranks do not communicate. With more ranks
+       tuning takes less time. `tried` of a result counts the configurations of its rank; .max_trials limits all ranks
+       together. A space of more than 2^53 points is raced as with TOGETHER. */
     AUTOTUNE_DIVIDED
 } autotune_agreement;
 
-/* Collective: all ranks get the results that the process of rank 0 has found or used, as autotune_save() writes them
-   and autotune_load() reads them. Statements with .ranks ask rank 0 anyway: this is for those without, where rank 0
-   tuned for all. AUTOTUNE_ERR_ENVIRONMENT, AUTOTUNE_ERR_MEMORY: nothing was shared, on any rank. AUTOTUNE_ERR_FILE:
-   this rank has no memory for all of it. AUTOTUNE_ERR_ARGUMENT: a statement of these ranks has not ended. */
+/* Collective: all ranks load the results that rank 0 would write with autotune_save(). It is for statements without
+   .ranks, if rank 0 has tuned them for all; statements with .ranks ask rank 0 themselves. AUTOTUNE_ERR_ENVIRONMENT,
+   AUTOTUNE_ERR_MEMORY: no rank got results. AUTOTUNE_ERR_FILE: this rank lacked memory for some results.
+   AUTOTUNE_ERR_ARGUMENT: a statement of these ranks has not ended. */
 AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks);
 
-/* The functions max and share of a program may call this while they wait for other ranks. It says once that a rank has
-   waited for so many seconds, in which statement, and for which ranks. Nothing is said before 10 s. whom: the ranks
-   that have not come, in words; NULL: that is not known. */
+/* The functions max and share of a program may call this while they wait for other ranks. After 10 s it logs once how
+   long this rank has waited, in which statement, and for which ranks. whom: the missing ranks, in words; NULL:
+   unknown. */
 AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const char *whom);
 
 /* ---- src/api/options.h ---------------------------------------------------------------------------------------------
-   Types: the options of a statement, each with its default; the levels of the log. */
+   Types: the options of a statement with their defaults, and the levels of the log. */
 
 /* The behaviour of a statement on a miss. The first configuration is the first one that WHERE admits. If WHERE refuses
-   AUTOTUNE_MAX_POINTS points before it, nothing is launched: AUTOTUNE_ERR_SPACE. If no winner is known, and in OFF, a
-   later call with the key repeats what the first call did, without describing the space. If all configurations of the
-   key failed, a later call launches nothing. */
+   AUTOTUNE_MAX_POINTS points before it, nothing is launched: AUTOTUNE_ERR_SPACE. If no winner is known, and in OFF,
+   later calls with the key repeat the first call without describing the space. If all configurations of the key failed,
+   later calls launch nothing. */
 typedef enum autotune_mode {                    /* the modes before OFF launch a known winner on a hit */
     AUTOTUNE_ON,                                /* tunes, then launches the winner */
     AUTOTUNE_CACHED,                            /* launches the first configuration; never tunes */
     AUTOTUNE_REQUIRE,                           /* launches nothing: AUTOTUNE_ERR_MISS, or an earlier error */
-    /* Tunes without a single extra launch: each call runs exactly one configuration, once, for real. Now and then this
-       is not the best one so far. The race of the key goes on from call to call. The mode suits calls of 50 us and
-       more. It makes no trials, so it ignores .restore, .zero, .setup, .outputs and .cache_state. It calls .verify
-       after the first call of a configuration. The order of configurations is that of the space with EXHAUSTIVE, else
-       that of MODEL, else random; other strategies have no effect. Until the winner is found the verdict is
+    /* Tunes without extra launches: each call runs one configuration, once, for real. Sometimes this is not the best
+       configuration so far. The race of the key goes on from call to call. The mode suits calls of 50 us and more. It
+       makes no trials, so it ignores .restore, .zero, .setup, .outputs and .cache_state. It calls .verify after the
+       first call of a configuration. With EXHAUSTIVE, configurations have the order of the space. Else they have the
+       order of MODEL, or a random order; other strategies have no effect. Until the winner is found the verdict is
        AUTOTUNE_ONGOING. Then each call is a hit, and only .watch times calls. If a call returns AUTOTUNE_REJECTED, it
-       is made again at once with the best so far. Any other failure is returned, and its configuration is not tried
-       again. One call of a key is measured at a time; meanwhile other threads call the best so far. Results that depend
-       on the order of additions may differ from call to call. */
+       is made again at once with the best configuration so far. Any other failure is returned, and its configuration is
+       not tried again. One call of a key is measured at a time. Meanwhile other threads call the best one so far.
+       Results that depend on the order of additions may differ from call to call. */
     AUTOTUNE_ONLINE,
-    AUTOTUNE_OFF,                               /* launches the first configuration, even where the winner is known */
-    AUTOTUNE_FORCE                              /* as ON, but tunes each key once in this process, even a known one */
+    AUTOTUNE_OFF,                               /* launches the first configuration, even if the winner is known */
+    AUTOTUNE_FORCE                              /* like ON, but tunes each key once in this process, also known keys */
 } autotune_mode;
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
-/* In which order configurations are tried, and how many. A space over AUTOTUNE_MAX_POINTS is not listed: its points are
-   drawn and judged one by one. In such a space AUTO means SURROGATE, and result.space_size is an estimate. Only
-   EXHAUSTIVE visits all its points, in their order. MODEL has no effect there. PRIORITY has one effect: a point of
-   negative PRIORITY is never launched. */
+/* The order and the number of configurations that are tried. A space over AUTOTUNE_MAX_POINTS is not listed: its points
+   are drawn and judged one by one. In such a space AUTO means SURROGATE, and result.space_size is an estimate. Only
+   EXHAUSTIVE visits all its points, in their order. MODEL has no effect in such a space. A negative PRIORITY excludes a
+   point; other values of PRIORITY have no effect. */
 typedef enum autotune_strategy {
-    /* Tries up to 50 configurations as RANDOM does. If there are more, it first tries eight that lie far apart. If the
-       limits of time and trials then seem to be enough for all, it tries all; else it continues as SURROGATE. */
+    /* Tries up to 50 configurations like RANDOM. If there are more, it first tries eight that lie far apart. If the
+       limits of time and trials then seem to be enough for all, it tries all. Else it continues like SURROGATE. */
     AUTOTUNE_AUTO,
-    AUTOTUNE_EXHAUSTIVE,                        /* all, by MODEL, else as in the space; no default time limit */
+    AUTOTUNE_EXHAUSTIVE,                        /* all, ordered by MODEL or as in the space; no default time limit */
     AUTOTUNE_RANDOM,                            /* the first, then the others in random order, until the budget ends */
     /* Tries the configuration from which a model of the times so far expects the greatest gain. Without .max_trials and
-       .max_seconds the search makes at least 50 trials. It ends when the last three fifths of
-       its trials brought no gain, and as many trials as it has made are expected to gain less than 2 %. */
+       .max_seconds the search makes at least 50 trials. It ends when two things hold. The last three fifths of its
+       trials brought no gain. As many trials as it has made would probably gain less than 2 %. */
     AUTOTUNE_SURROGATE
 } autotune_strategy;
 typedef enum autotune_cache {
     AUTOTUNE_CACHE_ON,                          /* the cache on disk is read, and new winners are written to it */
-    AUTOTUNE_CACHE_OFF,                         /* it is neither read nor written */
-    AUTOTUNE_CACHE_READONLY                     /* it is read; nothing is written, and no folder or lock is made */
+    AUTOTUNE_CACHE_OFF,                         /* the cache is neither read nor written */
+    AUTOTUNE_CACHE_READONLY                     /* the cache is read; no file, folder or lock is written */
 } autotune_cache;
 /* The answer for a key that was never tuned. */
 typedef enum autotune_unseen {
-    AUTOTUNE_RACE,                              /* as .mode says: a race, the first configuration, or an error */
+    AUTOTUNE_RACE,                              /* by .mode: a race, the first configuration, or an error */
     /* In modes ON, CACHED and REQUIRE: the configuration with the best mean over up to four near known keys, if WHERE
-       admits one. A key is near if each of its numbers is at most twice as large or small, and all other parts are
+       admits it. A key is near if each of its numbers is at most twice as large or small, and all other parts are
        equal. The verdict is AUTOTUNE_GUESSED. Later calls are hits, until a race or a load makes more keys known. Then
        the next call guesses again, except with .ranks. Mode ONLINE does not guess: its race begins with the best
        configurations of near keys. autotune_tune() and mode FORCE race. */
@@ -636,7 +636,7 @@ typedef enum autotune_isolate {
 } autotune_isolate;
 
 /* Options of a statement, written as .name = value after the call. Zero means the default. Strings and lists of buffers
-   are copied; what .result, .user and .backend point to must live until the call returns, .backend even longer. */
+   are copied. The objects of .result, .user and .backend must live until the call returns; .backend even longer. */
 struct autotune_options {
     char autotune__first AUTOTUNE__DEFAULT(0);                  /* makes a call without options legal C11 */
     struct autotune__write_options_as_dot_name_equals_value     /* for a value without .name = the compiler's */
@@ -645,7 +645,7 @@ struct autotune_options {
     /* The name of the tuner. The default is file.c:function. Call sites share their results if they have the same name,
        texts of space and call, values of the axes, and version. */
     const char *name AUTOTUNE__DEFAULT(nullptr);
-    /* Any string. With another version the tuner is another one, and is tuned anew: change it with the kernel. */
+    /* Any string. Another version is another tuner, which is tuned again: change the string if the kernel changes. */
     const char *version AUTOTUNE__DEFAULT(nullptr);
     autotune_mode mode AUTOTUNE__DEFAULT(AUTOTUNE_ON);
     /* The limits of a race. FAST: 0.5 s and 16 rounds of the duel; BALANCED: 2 s and 40; THOROUGH: 10 s and 200. With
@@ -653,89 +653,88 @@ struct autotune_options {
        before the duel. */
     autotune_preset preset AUTOTUNE__DEFAULT(AUTOTUNE_BALANCED);
     autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);
-    /* AUTOTUNE_CACHE_STATE in the environment overrides it. The log of a race names the state if the state, or the
-       backend's default, is cold. */
+    /* AUTOTUNE_CACHE_STATE in the environment overrides this option. The log of a race names the state if the state or
+       the backend's default is cold. */
     autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_STATE_DEFAULT);
     /* Seconds after which a launch on a device has failed, up to 1e9; 0: 10 s. The library then waits nine times as
        long, but 9 s at most. If the launch still has not ended, it counts as hung, and the device as lost. On the CPU
-       the option counts only with AUTOTUNE_CHILD, which can end a launch. There 0 means 10 s, or 20 times the longest
-       launch of the race so far if this is longer. */
+       the option counts only with AUTOTUNE_CHILD, which can end a launch. On the CPU 0 means 10 s, or 20 times the
+       longest launch of the race so far, if this is longer. */
     double launch_timeout AUTOTUNE__DEFAULT(0);
-    /* How many threads compile kernels before the race needs them, 1 to 256. All signals are blocked in them. 0: one
-       less than the number of processors, and eight at most. The calling thread compiles a kernel that it needs before
-       such a thread has begun to compile it. On the CPU the option counts only for CC_CALL. */
+    /* The number of threads that compile kernels before the race needs them, 1 to 256. All signals are blocked in these
+       threads. 0: one less than the number of processors, and eight at most. If no thread has begun to compile a needed
+       kernel, the calling thread compiles it. On the CPU the option counts only for CC_CALL. */
     int compile_threads AUTOTUNE__DEFAULT(0);
     /* Seconds after which a compilation has failed, and its compiler is ended, up to 1e9. 0: 60 s; with CUDA
        .max_seconds if it is shorter, but 10 s at least. For CC_CALL, and for CUDA_LAUNCH if NVRTC has
        nvrtcSetFlowCallback. */
     double compile_timeout AUTOTUNE__DEFAULT(0);
     /* The longest time of a race, in seconds up to 1e9; no launch starts later. First launches use nine tenths of it.
-       0: the preset's time. Then first launches may take ten times as long, so that slow kernels are compared at all. A
+       0: the preset's time. Then first launches may take ten times as long, so that slow kernels are compared, too. A
        ninth of their time is added for the best configurations. The time of .outputs, .verify and compiling does not
-       count then. A search makes 50 trials however long its launches take. All else that these trials need may take
-       four times as long as first launches may. For mode ONLINE see .max_loss. */
+       count then. A search makes 50 trials even if its launches take long. Their other work may take four times as long
+       as first launches may. For mode ONLINE see .max_loss. */
     double max_seconds AUTOTUNE__DEFAULT(0);
-    /* ONLINE: the most that tuning may cost, at every moment until the winner is found. It counts all measured calls of
-       a key in this process. It is a share of the time that the first configuration would have taken for these calls,
-       up to 1e3 (0: 0.05, which is 5 %). .max_seconds (0: 0.1 s) and the time of one call are added to this share.
-       Calls of the first configuration, made in between, show its time. The extra time of a long call is lost, unless
-       the first configuration turns out to be slow then, too. While more is lost, the first configuration is called, or
-       one that has gained more than it may lose. */
+    /* ONLINE: the most time that tuning may lose, at each moment until the winner is found. It counts all measured
+       calls of a key in this process. It is a share of the time that the first configuration would have taken for these
+       calls, up to 1e3 (0: 0.05, which is 5 %). .max_seconds (0: 0.1 s) and the time of one call are added to it. Calls
+       of the first configuration in between show its time. The extra time of a long call is lost, unless the first
+       configuration is also slow at that time. While more is lost, calls run the first configuration, or one that has
+       gained more than it may lose. */
     double max_loss AUTOTUNE__DEFAULT(0);
-    /* ONLINE: how much this call has to do, above 0 and in any unit: times are compared per unit. 0: all calls of a key
-       do the same. */
+    /* ONLINE: the amount of work of this call, above 0 and in any unit: times are compared per unit. 0: all calls of a
+       key do the same work. */
     double work AUTOTUNE__DEFAULT(0);
     /* ONLINE: times one of `watch` calls of a key whose winner is known, such as 1 of 256; 0: no call. The first 20
-       timed calls show the usual time per unit of .work. If later times change, the winner, the configurations near it
-       and the first one are compared again. Then .max_loss holds for all races of the key together. Some 10 timed calls
-       show a change of 20 %. They are spread evenly over the hits of a thread, so that each of several keys gets its
+       timed calls show the usual time per unit of .work. If later times change, the winner is compared again with the
+       first configuration and near ones. .max_loss then limits all races of the key together. About 10 timed calls show
+       a change of 20 %. Timed calls are spread evenly over the hits of a thread, so that each of several keys gets its
        share. A hit costs some 2 ns more. The option is refused with .ranks, since ranks exchange nothing on hits. */
     unsigned watch AUTOTUNE__DEFAULT(0);
-    /* The share by which another configuration has to be faster to replace the earlier winner. If there is none, the
-       other one has to replace the first configuration of the space. Up to 1; 0: 0.002, which is 0.2 %. A configuration
-       within one margin of the fastest is always a tie, and the first of a tie wins. A configuration that is slower by
-       two margins never wins. The boundary between both is 1.7 margins. With 0.02, near-ties have the same winner in
-       each process. This winner is slower than the fastest by up to 3.4 %, or more if the times of launches vary more.
-       AUTOTUNE_MARGIN in the environment overrides it. */
+    /* The share by which a configuration has to be faster to replace the earlier winner. Without an earlier winner it
+       has to replace the first configuration of the space. Up to 1; 0: 0.002, which is 0.2 %. A configuration within
+       one margin of the fastest is always a tie, and the first of a tie wins. A configuration that is slower by two
+       margins never wins. The boundary between both is 1.7 margins. With 0.02, near-ties have the same winner in each
+       process. This winner is slower than the fastest by up to 3.4 %, or more if the times of launches vary more.
+       AUTOTUNE_MARGIN in the environment overrides this option. */
     double margin AUTOTUNE__DEFAULT(0);
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* the most configurations that are tried; 0: all */
-    /* How many configurations of each PRIORITY are raced: those with the lowest cost by MODEL. If all of them fail, the
-       race takes as many of the others. 0: all. Without a MODEL, or in a space over AUTOTUNE_MAX_POINTS, all are raced,
-       and the log says so. */
+    /* The number of configurations of each PRIORITY that are raced. They have the lowest cost by MODEL. If all of them
+       fail, the race takes the same number of further ones. 0: all. Without a MODEL, or in a space over
+       AUTOTUNE_MAX_POINTS, all are raced, and the log says so. */
     uint64_t top_k AUTOTUNE__DEFAULT(0);
     uint64_t seed AUTOTUNE__DEFAULT(0);                         /* same seed and same times: same order, same winner */
     /* The race ends once two samples of a configuration are at or below this time, in nanoseconds per launch; 0: never.
-       For instance a roofline, or a time that is known to be good. */
+       It may be a roofline, or a time that is known to be good. */
     double stop_at_ns AUTOTUNE__DEFAULT(0);
     autotune_buffers restore AUTOTUNE__DEFAULT({});             /* get their old content before every trial launch */
     autotune_buffers zero AUTOTUNE__DEFAULT({});                /* are filled with zeros before every trial launch */
-    /* Their content after a configuration's first launch is compared with that of the first configuration that works. A
-       difference fails the configuration. Before that launch they are filled with poison (NaNs, or random bits), so
-       that an element that the call does not write is noticed. If the body is left during that launch, elements that
-       still are poison get their old value back. In a buffer without a type these are runs of at least four bytes, and
-       runs at its edges. */
+    /* After a configuration's first launch these buffers are compared with those of the first configuration that works.
+       A difference fails the configuration. Before the launch they are filled with poison (NaNs, or random bits). It
+       shows elements that the call does not write. If the body is left during the launch, elements that still are
+       poison are restored. In a buffer without a type only runs of at least four bytes count, and runs at its edges. */
     autotune_buffers outputs AUTOTUNE__DEFAULT({});
     /* Called before every trial launch, after .restore; its time does not count. It may give each trial other data of
-       the same kind, since the branch predictor learns short data that never changes. It may also prepare what the
-       configuration needs, such as a layout. `config` is launched next, and is valid during the call. */
+       the same kind, since the branch predictor learns short data that never changes. It may also prepare a layout that
+       the configuration needs. `config` is launched next, and is valid during the call. */
     void (*setup)(void *user, const autotune_config *config) AUTOTUNE__DEFAULT(nullptr);
     /* Called after the first launch of each configuration, `config`; false fails the configuration. */
     bool (*verify)(void *user, const autotune_config *config) AUTOTUNE__DEFAULT(nullptr);
     void *user AUTOTUNE__DEFAULT(nullptr);                      /* the first argument of .setup and .verify */
     autotune_backend *backend AUTOTUNE__DEFAULT(nullptr);       /* NULL: the CPU */
-    /* The ranks of a parallel program that choose one winner together: the statement is collective until the winner is
-       known. A hit only compares the pointer. NULL: this process chooses alone. */
+    /* The ranks of a parallel program, which choose one winner together. The statement is collective until the winner
+       is known. A hit only compares the pointer. NULL: this process chooses alone. */
     autotune_ranks *ranks AUTOTUNE__DEFAULT(nullptr);
     autotune_agreement agree AUTOTUNE__DEFAULT(AUTOTUNE_TOGETHER);      /* how ranks agree on one winner */
-    /* With AUTOTUNE_FIRST: the number, from 0 on, of the rank that races for all ranks, and uses the cache and the log.
-       All ranks give the same number. Without AUTOTUNE_FIRST rank 0 uses the cache and the log. */
+    /* With AUTOTUNE_FIRST: the rank, from 0 on, that races for all ranks, and uses the cache and the log. All ranks
+       give the same number. Without AUTOTUNE_FIRST rank 0 uses the cache and the log. */
     int first_rank AUTOTUNE__DEFAULT(0);
     autotune_cache cache AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_ON);  /* AUTOTUNE_CACHE in the environment overrides it */
     autotune_unseen unseen AUTOTUNE__DEFAULT(AUTOTUNE_RACE);    /* AUTOTUNE_UNSEEN in the environment overrides it */
     /* AUTOTUNE_ISOLATE in the environment overrides it. */
     autotune_isolate isolate AUTOTUNE__DEFAULT(AUTOTUNE_IN_PROCESS);
     autotune_result *result AUTOTUNE__DEFAULT(nullptr);         /* filled in by every call; NULL: no result */
-    void *autotune__place AUTOTUNE__DEFAULT(nullptr);           /* what the backend's function place() returned */
+    void *autotune__place AUTOTUNE__DEFAULT(nullptr);           /* the result of the backend's place() */
 };
 
 typedef enum autotune_log_level {
@@ -752,95 +751,94 @@ typedef void autotune_log(void *user, autotune_log_level level, const char *line
    Functions for every program: errors, the log, values of a configuration, the cache on disk. Any thread may call them,
    unless their comment says otherwise. Strings that they return belong to the library. */
 
-/* AUTOTUNE_VERSION of the implementation, which may stand in a shared library that is newer than the program. */
+/* Returns AUTOTUNE_VERSION of the implementation. The implementation may be in a newer shared library. */
 AUTOTUNE__API int autotune_version(void);
 AUTOTUNE__API const char *autotune_status_text(autotune_status status);         /* never NULL */
 AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict);      /* as in the log; never NULL */
-/* The last error of this thread as one sentence, or "". The string is valid until the thread's next error. */
+/* Returns the last error of this thread as a sentence, or "". The string is valid until the thread's next error. */
 AUTOTUNE__API const char *autotune_last_error(void);
-/* Sends the lines of the log to a function, and not to stderr; NULL: to stderr again, where control characters are
-   escaped. Lines come from several threads, but one at a time. AUTOTUNE_LOG still chooses which lines there are. When
-   the program ends, there may be more lines: the function and what `user` points to must live until another function,
-   or NULL, is set. In C++ the function may throw only if the implementation is compiled as C++, or with
-   -fexceptions. */
+/* Sends the lines of the log to a function instead of stderr. NULL: to stderr again, with escaped control characters.
+   Lines come from several threads, but one at a time. AUTOTUNE_LOG still selects the lines. More lines may come when
+   the program ends: the function and the object behind `user` must live until another function, or NULL, is set. In C++
+   the function may throw only if the implementation is compiled as C++, or with -fexceptions. */
 AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user);
 AUTOTUNE__API autotune_backend autotune_cpu(void);      /* a copy of the CPU backend, to be changed */
 
-/* The value of an axis by its name. If there is no such axis, or its values have another type, the result is 0, NaN or
-   NULL, and the last error says so. Integers are converted to double. */
+/* Return the value of an axis by its name. If there is no such axis, or its values have another type, the result is 0,
+   NaN or NULL, and the last error says so. autotune_get_double() converts integers. */
 AUTOTUNE__API int64_t autotune_get_int(const autotune_config *config, const char *name);    /* integers, enums, bools */
 AUTOTUNE__API double autotune_get_double(const autotune_config *config, const char *name);
 AUTOTUNE__API const char *autotune_get_string(const autotune_config *config, const char *name);
 /* For values that are pointers to functions: cast the result to the function's type. */
 AUTOTUNE__API void *autotune_get_pointer(const autotune_config *config, const char *name);
-/* A value of any type, as logs show it. */
+/* Returns a value of any type as logs show it. */
 AUTOTUNE__API const char *autotune_get_label(const autotune_config *config, const char *name);
 AUTOTUNE__API size_t autotune_get_index(const autotune_config *config);     /* config->index; 0 for NULL */
 
-/* Adds a part to a key whose parts are known at run time only. A key begins empty, which is all zero. Integers become
-   an AUTOTUNE_I64, other numbers an AUTOTUNE_F64. A string, which may be NULL, is compared by its content, and must
-   live until the call that gets the key has returned. The call refuses a key of more than AUTOTUNE_MAX_KEY parts, and a
-   key with a NaN. */
+/* Add a part to a key whose parts are known only at run time. An empty key is all zero. An integer becomes an
+   AUTOTUNE_I64, another number an AUTOTUNE_F64. A string may be NULL, and is compared by its content. It must live
+   until the call with the key has returned. The call refuses a key of more than AUTOTUNE_MAX_KEY parts, and a key with
+   a NaN. */
 AUTOTUNE__API void autotune_key_add_int(autotune_key *key, int64_t value);
 AUTOTUNE__API void autotune_key_add_double(autotune_key *key, double value);
 AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value);
 
-/* The cache on disk. Every winner that was measured is appended to results.jsonl in the folder AUTOTUNE_CACHE_DIR, else
-   $XDG_CACHE_HOME/autotune, else ~/.cache/autotune, with its verdict. In later runs of the program it answers for the
-   same tuner, key and device. The file is read once, at the first call that needs it. When it has more than 64 MiB, or
-   than AUTOTUNE_CACHE_MIB in the environment says, it shrinks to three quarters of that size. Superseded records are
-   removed first. Then the oldest records lose their tables of configurations, and keep their winners. At last the
-   oldest records are removed. docs/cache-format.md describes the file. */
+/* The cache on disk. Each measured winner is appended with its verdict to results.jsonl in the folder
+   AUTOTUNE_CACHE_DIR, else $XDG_CACHE_HOME/autotune, else ~/.cache/autotune. Later runs of the program find the winner
+   for the same tuner, key and device. The file is read once, at the first call that needs it. Its limit is 64 MiB, or
+   AUTOTUNE_CACHE_MIB in the environment. A larger file shrinks to three quarters of the limit. First superseded records
+   are removed. Then the oldest records lose their tables of configurations, and keep their winners. At last the oldest
+   records are removed. docs/cache-format.md describes the file. */
 
-/* Writes every result of this process that was measured or came from disk to a file in the format of the cache. The
-   file replaces the one that is there. AUTOTUNE_ERR_FILE: no file was written, as where a link or a pipe is there. */
+/* Writes all results of this process to a file in the format of the cache: measured results, and results from disk. An
+   existing file is replaced. AUTOTUNE_ERR_FILE: no file was written, for instance if `path` is a link or a pipe. */
 AUTOTUNE__API autotune_status autotune_save(const char *path);
-/* Lets the records of such a file answer in this process. If two records are for the same key, the later date counts.
-   Keys that this process already knows stay as they are. AUTOTUNE_ERR_FILE: the file cannot be read, or some of its
-   lines are damaged and only the others were loaded. */
+/* Loads the records of such a file into this process. If two records have the same key, the later date counts. Keys
+   that this process already knows do not change. AUTOTUNE_ERR_FILE: the file cannot be read, or some of its lines are
+   damaged, and only the other lines were loaded. */
 AUTOTUNE__API autotune_status autotune_load(const char *path);
-/* As autotune_load(), from a text in memory, which is copied. */
+/* Like autotune_load(), from a text in memory, which is copied. */
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes);
 enum { AUTOTUNE_MEMORY = 1, AUTOTUNE_DISK = 2 };
-/* Forgets results: of all tuners with this name, or of all tuners if name is NULL; of this key, or of all keys if key
-   is NULL. `where` is AUTOTUNE_MEMORY, AUTOTUNE_DISK, or both with |. AUTOTUNE_MEMORY means the results of this process
-   and those that it loaded; name#number selects a tuner there as in autotune_lookup(). AUTOTUNE_DISK means the cache on
-   disk, whichever program wrote there. Other processes keep what they know. AUTOTUNE_ERR_ARGUMENT: where or key is
-   wrong. AUTOTUNE_ERR_FILE: the file cannot be rewritten. AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE in the environment
-   forbids to write, or the process has more rights than its user, and no cache on disk. */
+/* Forgets results. name: of all tuners with this name; NULL: of all tuners. key: of this key; NULL: of all keys. where:
+   AUTOTUNE_MEMORY, AUTOTUNE_DISK, or both with |. AUTOTUNE_MEMORY means the results that this process found or loaded;
+   name#number selects a tuner, as in autotune_lookup(). AUTOTUNE_DISK means the records in the cache on disk, written
+   by any program. Other processes keep their results. AUTOTUNE_ERR_ARGUMENT: `where` or `key` is wrong.
+   AUTOTUNE_ERR_FILE: the file cannot be rewritten. AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE in the environment forbids
+   writing. Or the process has more rights than its user, and so no cache on disk. */
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where);
 
-/* Frees all that the library holds: the results of this process, records that were loaded or read, open files. The
-   cache on disk stays. This function is for programs that are searched for leaks at their end, and for a shared library
-   with its own copy of the implementation, before it is unloaded. While it runs, no other thread may be in a statement
-   or function of this library, and shared libraries whose statements used this implementation must still be loaded.
-   Names, labels and strings in results from before are invalid afterwards. Later statements start as in a new run of
-   the program. Created tuners stay, and must still be destroyed. Kernels that autotune_cuda.h compiled and loaded are
-   unloaded, unless the program has destroyed the CUDA context. The memory of autotune_cuda.h and autotune_opencl.h on
-   devices is freed, with the same exception. Some hundred bytes for each program in source and each context stay.
-   AUTOTUNE_ERR_ARGUMENT: it was called in the body of a statement, or while autotune_each() runs, and did nothing. A
-   statement whose winner is known cannot be seen by it: there it frees all, and what remains of the body runs. */
+/* Frees all memory and files of the library: the results of this process, records that were loaded or read, open files.
+   The cache on disk stays. It is for programs that are searched for leaks at their end. It is also for a shared library
+   with its own copy of the implementation, before it is unloaded. Meanwhile no other thread may be in a statement or
+   function of this library. Shared libraries whose statements used this implementation must still be loaded. Names,
+   labels and strings in earlier results are invalid afterwards. Later statements start as in a new run of the program.
+   Created tuners stay, and must still be destroyed. Kernels that autotune_cuda.h loaded are unloaded, unless the
+   program has destroyed the CUDA context. The memory of autotune_cuda.h and autotune_opencl.h on devices is freed, with
+   the same exception. Some hundred bytes stay for each program in source and each context. AUTOTUNE_ERR_ARGUMENT: it
+   was called in the body of a statement, or while autotune_each() runs, and did nothing. In the body of a hit it frees
+   all, and the rest of the body runs. */
 AUTOTUNE__API autotune_status autotune_shutdown(void);
 
-/* The least power of base that is not less than x, but at least min, and at most max. base is at least 2; 0 and 1 mean
-   2. min and max of 0 mean no bound. A power that does not fit 64 bits is UINT64_MAX. */
+/* Returns the least power of base that is not less than x, but at least min, and at most max. base: at least 2; 0 and 1
+   mean 2. min, max: 0 means no bound. A power that does not fit 64 bits is UINT64_MAX. */
 AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, uint64_t max);
 
-/* Gives the reason, in the format of printf, why the current launch of this thread fails, or why its backend cannot do
-   what it is asked. It is for backends, and for calls that return an autotune_status: the log and the errors then have
-   the reason instead of the text of the status. The first reason of a launch is kept. If no statement is tuned in this
-   thread, as on a hit, nothing happens. */
+/* Gives the reason why the current launch of this thread fails, or a function of its backend. The arguments are those
+   of printf. It is for backends, and for calls that return an autotune_status. The log and the errors then have the
+   reason instead of the text of the status. The first reason of a launch is kept. If no statement is tuned in this
+   thread, for instance on a hit, nothing happens. */
 AUTOTUNE__COLD void autotune_explain(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
 
-/* Says that the configuration does not work here: fails the innermost trial that runs in this thread, and returns
-   AUTOTUNE_REJECTED. In the block of a statement write `continue` after it. In the block of a hit there is no trial:
-   the reason is in autotune_last_error(), and the status stays as it is. */
+/* Rejects the configuration: fails the innermost trial of this thread, and returns AUTOTUNE_REJECTED. In the block of a
+   statement write `continue` after it. In the block of a hit there is no trial: autotune_last_error() has the reason,
+   and the status does not change. */
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...)
     __attribute__((__format__(__printf__, 1, 2)));
 #define AUTOTUNE_REJECT(...) autotune_reject(__VA_ARGS__)
 
 /* ---- src/api/search.h ----------------------------------------------------------------------------------------------
-   A search for loops of one's own, in which the program measures the times itself.
+   A search for your own loops: the program measures the times itself.
 
        autotune_search *search = autotune_search_create(&desc);
        while (autotune_search_pays(search) && autotune_search_ask(search, &point) == AUTOTUNE_OK)
@@ -850,156 +848,155 @@ AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...)
    A point is the number of a configuration in the unfiltered product of the axes, last axis fastest. The values of an
    axis are numbered from 0. One thread at a time may use a search. The caller keeps the best point itself.
 
-   SURROGATE first tries 8 points that lie far apart. Then a Gaussian process over log(time) forecasts the times of a
-   pool of proposals: neighbours of the best ten, and points from anywhere. The proposal with the greatest expected gain
-   is tried. */
+   SURROGATE first tries 8 points that lie far apart. Then a Gaussian process over log(time) predicts the times of a
+   pool of proposals: neighbours of the best ten points, and random points. The search tries the proposal with the
+   greatest expected gain. */
 
 typedef struct autotune_search autotune_search;
 typedef struct autotune_search_axis {
     size_t count;                               /* of values, at least 1 */
-    bool categorical;                           /* true: the order of the values means nothing; false: it does */
+    bool categorical;                           /* the order of the values has no meaning */
 } autotune_search_axis;
 typedef struct autotune_search_desc {
     const autotune_search_axis *axes AUTOTUNE__DEFAULT(nullptr);    /* copied */
     size_t axis_count AUTOTUNE__DEFAULT(0);     /* 1 to AUTOTUNE_MAX_AXES */
-    /* Can a configuration begin with values[0] to values[bound - 1]? It is asked with bound = 1, 2, ... up to
-       axis_count while it returns true, so that a constraint is tested as soon as all its values are bound. NULL: every
-       point is admitted. */
+    /* Returns true if a configuration can begin with values[0] to values[bound - 1]. It is called with bound = 1, 2,
+       ... up to axis_count while it returns true. So a constraint is tested as soon as all its values are bound. NULL:
+       every point is admitted. */
     bool (*where)(void *user, const size_t *values, size_t bound) AUTOTUNE__DEFAULT(nullptr);
-    void *user AUTOTUNE__DEFAULT(nullptr);      /* what where() gets */
+    void *user AUTOTUNE__DEFAULT(nullptr);      /* the first argument of where() */
     autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);    /* AUTO means SURROGATE here */
     uint64_t seed AUTOTUNE__DEFAULT(0);         /* same seed and same times: same points */
 } autotune_search_desc;
 
-/* NULL: the description is wrong, where() admits no point, or there is no memory; the last error says which. The points
-   of a space of up to 2^20 points are listed now, and those of a larger space if where() is asked at most 2^17 times.
-   Otherwise the search keeps only what was tried. The caller destroys the search. */
+/* Makes a search, which the caller destroys. NULL: the description is wrong, where() admits no point, or there is no
+   memory; the last error says which. The points of a space of up to 2^20 points are listed now. A larger space is
+   listed if this takes at most 2^17 calls of where(). Else the search keeps only points that were tried. */
 AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc *desc);
 AUTOTUNE__API void autotune_search_destroy(autotune_search *search);            /* NULL: nothing happens */
-/* Adds a point that is asked for before those of the strategy, in the order of these calls: a default, or the winner of
-   a similar problem. A point that where() refuses is skipped. AUTOTUNE_ERR_ARGUMENT: the space has no such point.
-   AUTOTUNE_ERR_MEMORY: it was not added. */
+/* Adds a point that the search proposes before the points of the strategy, in the order of these calls. It may be a
+   default, or the winner of a similar problem. A point that where() refuses is skipped. AUTOTUNE_ERR_ARGUMENT: the
+   space has no such point. AUTOTUNE_ERR_MEMORY: the point was not added. */
 AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, size_t point);
-/* Tells the values of an axis, if they are integers: as many as the axis has, which are not kept. The search then sees
-   which values are divisible by the same power of two, as sizes that suit a cache or a vector are. A search of a
-   statement's space knows the values without this call. It changes nothing where the values are categorical, or four at
-   most. AUTOTUNE_ERR_ARGUMENT: search or values is NULL, there is no such axis, or a trial was told already.
+/* Tells the integer values of an axis. The array has as many values as the axis, and is not kept. The search then sees
+   which values have the same power of two as a factor: such sizes suit a cache or a vector. A search of a
+   statement's space knows the values without this call. The call changes nothing for a categorical axis, or for up to
+   four values. AUTOTUNE_ERR_ARGUMENT: search or values is NULL, there is no such axis, or a trial was told already.
    AUTOTUNE_ERR_MEMORY: the search does not know the values. */
 AUTOTUNE__API autotune_status autotune_search_values(autotune_search *search, size_t axis, const int64_t *values);
-/* The next point to try, never the same twice. Several points may be asked for before the first is told.
-   AUTOTUNE_ERR_SPACE: no point is left; or, if the points were not listed, 2^22 draws in a row found none.
+/* Returns the next point to try, and each point only once. Several points may be asked for before a time is told.
+   AUTOTUNE_ERR_SPACE: no point is left. Or the points are not listed, and 2^22 draws in a row found no point.
    AUTOTUNE_ERR_ARGUMENT: search or point is NULL. AUTOTUNE_ERR_MEMORY: there is no memory. */
 AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_t *point);
-/* Tells the time of a trial in any unit; INFINITY or NaN: the configuration failed. A point that was never asked for
-   may be told too. A point that is told twice counts as two trials. AUTOTUNE_ERR_ARGUMENT: the space has no such point,
-   where() refuses it, or the time is below 0. AUTOTUNE_ERR_MEMORY: the search does not know the time. */
+/* Tells the time of a trial, in any unit; INFINITY or NaN: the configuration failed. The point need not come from
+   autotune_search_ask(). A point that is told twice counts as two trials. AUTOTUNE_ERR_ARGUMENT: the space has no such
+   point, where() refuses it, or the time is below 0. AUTOTUNE_ERR_MEMORY: the search does not know the time. */
 AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size_t point, double time);
 /* Returns true if another trial is worth its time. SURROGATE returns false after at least 50 trials, when two things
-   hold. The last three fifths of the trials brought no gain of more than 0.2 %, and as many more are expected to bring
-   less than 2 %. The other strategies do not forecast, and always return true. */
+   hold. The last three fifths of the trials brought no gain of more than 0.2 %. As many more trials would probably gain
+   less than 2 %. For the other strategies it always returns true, since they do not predict. */
 AUTOTUNE__API bool autotune_search_pays(const autotune_search *search);
 
 /* ---- src/api/created.h ---------------------------------------------------------------------------------------------
    Created tuners: for programs that build their spaces at run time, and for bindings to other languages. A created
-   tuner is tuned, cached and looked up like a call site; where the call site has expressions, it has callbacks. Any
-   number of threads may call these functions at once. */
+   tuner is tuned, cached and looked up like a call site. It has callbacks in place of the expressions of a call site.
+   Any number of threads may call these functions at once. */
 
-/* An axis. Each value has 8 bytes, whatever its type. An array of double may be cast to int64_t, and so may one of
-   pointers if these have 8 bytes. */
+/* An axis. Values of all types have 8 bytes. An array of double may be cast to int64_t *. An array of pointers may be
+   cast, too, if a pointer has 8 bytes. */
 typedef struct autotune_axis {
     const char *name             AUTOTUNE__DEFAULT(nullptr);
     const int64_t *values        AUTOTUNE__DEFAULT(nullptr);
     size_t count                 AUTOTUNE__DEFAULT(0);          /* of values */
     /* AUTOTUNE_I64 (also 0), AUTOTUNE_F64, AUTOTUNE_STRING (a value may be NULL) or AUTOTUNE_POINTER */
     autotune_type type           AUTOTUNE__DEFAULT(AUTOTUNE_BYTES);
-    /* The names of the values in logs: count strings. Pointers need them. NULL: the numbers or strings themselves. */
+    /* The names of the values in logs: `count` strings. Pointers need names. NULL: the values are their names. */
     const char *const *labels    AUTOTUNE__DEFAULT(nullptr);
-    /* A filter that is asked as soon as this axis has a value; partial has the axes up to this one. False refuses all
-       configurations that begin with these values, and none of them is visited. So a space may have any number of
-       points if the filters of its first axes leave few. */
+    /* A filter that is called as soon as this axis has a value. partial: the axes up to this axis. False refuses all
+       configurations that begin with these values, and they are not visited. So a space may have any number of points
+       if the filters of its first axes leave few. */
     bool (*where)(void *user, const autotune_config *partial) AUTOTUNE__DEFAULT(nullptr);
 } autotune_axis;
 
-/* A tuner. Tuners with the same name, axes and version share their results. Callbacks get options->user, or user of
-   this description if that is NULL. They may call every function but autotune_destroy(); a configuration is valid until
-   they return. where(), model() and priority() are called any number of times, and must have no side effects. An
-   exception may pass through a callback if the implementation is compiled as C++. */
+/* A tuner. Tuners with the same name, axes and version share their results. Callbacks get options->user; if this is
+   NULL, they get user of the description. Callbacks may call every function but autotune_destroy(). A configuration is
+   valid until its callback returns. where(), model() and priority() may be called any number of times, and must have no
+   side effects. An exception may pass through a callback if the implementation is compiled as C++. */
 typedef struct autotune_desc {
     const char *name             AUTOTUNE__DEFAULT(nullptr);    /* required */
     const autotune_axis *axes    AUTOTUNE__DEFAULT(nullptr);    /* the space is their product, last axis fastest */
     size_t axis_count            AUTOTUNE__DEFAULT(0);          /* 1 to AUTOTUNE_MAX_AXES */
-    /* If it is not NULL, the space is this table instead: config_count rows of axis_count values. The axes then need no
-       values; if an axis has values, the table may contain no others for it. */
+    /* If this is not NULL, the space is this table: config_count rows of axis_count values. The axes then need no
+       values. If an axis has values, its column may have only these values. */
     const int64_t *configs       AUTOTUNE__DEFAULT(nullptr);
     size_t config_count          AUTOTUNE__DEFAULT(0);
     bool (*where)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);      /* NULL: all are admitted */
     double (*model)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);    /* the predicted cost: MODEL */
     int (*priority)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);    /* PRIORITY; negative: never */
-    /* Required: launches the configuration, which fails if the result is not AUTOTUNE_OK. */
+    /* Required: launches the configuration. If the result is not AUTOTUNE_OK, the configuration fails. */
     autotune_status (*launch)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);
     void *user                   AUTOTUNE__DEFAULT(nullptr);
 } autotune_desc;
 typedef struct autotune_tuner autotune_tuner;
 
-/* Makes a tuner, which the caller destroys. The description is copied with its strings and labels; what user points to
-   is not. NULL: the description is wrong, or there is no memory; autotune_last_error() says what to change. */
+/* Makes a tuner, which the caller destroys. Copies the description, its strings and labels, but not the object to which
+   `user` points. NULL: the description is wrong, or there is no memory; autotune_last_error() says what to change. */
 AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc);
-/* Frees the tuner and its queued cases; its results stay known. No call of the tuner may run or begin. In mode ONLINE a
-   call of another tuner of its name may belong to the race that this one began, and is waited for. Nothing happens
-   where the tuner is NULL, or where this thread is in such a call, as when launch() ends the program by exit(). */
+/* Frees the tuner and its queued cases; its results stay known. No call of the tuner may run or begin. In mode ONLINE
+   it waits for calls of tuners of the same name that belong to a race of this tuner. Nothing happens if `tuner` is
+   NULL, or if this thread is in such a call, as when launch() calls exit(). */
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner);
-/* Tunes on a miss, then launches the winner, as AUTOTUNE does at a call site. The options mean the same as there; NULL:
-   no options. Returns the status of the launch, or why nothing was launched. If an option is wrong, or tuning has no
-   memory, the first configuration is launched; if this succeeds, the error is returned. A hit takes no lock. */
+/* Tunes on a miss, then launches the winner, like AUTOTUNE at a call site. options: as there; NULL: no options. Returns
+   the status of the launch, or the error for which nothing was launched. If an option is wrong, or tuning has no
+   memory, the first configuration is launched. If this succeeds, the error is returned. A hit takes no lock. */
 AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotune_options *options);
-/* As autotune_call(), without the last launch. AUTOTUNE_OK: the winner is known; or the mode is OFF or CACHED, nothing
-   was tuned, and .result holds the first configuration. It waits for other races on the device while they make
-   progress; AUTOTUNE_ERR_MISS: one of them made none. */
+/* Like autotune_call(), without the last launch. AUTOTUNE_OK: the winner is known. Or the mode is OFF or CACHED,
+   nothing was tuned, and .result has the first configuration. The function waits for other races on the device while
+   they make progress. AUTOTUNE_ERR_MISS: another race made no progress. */
 AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options);
-/* Queues a case for autotune_tune_all(). The options are copied with their strings. The objects to which buffers,
-   .user, .result and .backend point must live until the case was tuned, or the tuner was destroyed.
+/* Queues a case for autotune_tune_all(). Copies the options and their strings. The objects to which buffers, .user,
+   .result and .backend point must live until the case was tuned, or the tuner was destroyed.
    AUTOTUNE_ERR_ARGUMENT, AUTOTUNE_ERR_MEMORY: the case was not queued. */
 AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options);
-/* Tunes all queued cases that are not known, in the order in which they were added, as autotune_tune() does; also those
-   that are added meanwhile. With AUTOTUNE_MODE=missed in the environment it tunes only cases whose keys production runs
-   missed. A case that fails does not stop the others: the first status other than AUTOTUNE_OK is returned at the end.
-   A tuner with a queued case must not be destroyed meanwhile. Two threads that call it share the cases. */
+/* Tunes all queued cases without a known winner, in the order in which they were added, like autotune_tune(). Cases
+   that are added meanwhile are tuned, too. With AUTOTUNE_MODE=missed in the environment it tunes only cases whose keys
+   production runs missed. After a failure the other cases are still tuned. Returns the first status other than
+   AUTOTUNE_OK. A tuner with a queued case must not be destroyed meanwhile. Several threads that call it share cases. */
 AUTOTUNE__API autotune_status autotune_tune_all(void);
 
-/* Tuning in production where the call cannot be a function: a time step that begins here and ends there, maybe in
-   another thread. Between the two the program runs step.config, once, for real. */
+/* Tuning in production if the call is no function: for instance a time step that ends at another place, or in another
+   thread. Between the begin and the end of the step the program runs step.config once, for real. */
 typedef struct autotune_step {
-    autotune_config config;                     /* what this step runs; without axes if the status was an error */
-    uint64_t ticket;                            /* this and the next one are for autotune_step_end() */
+    autotune_config config;                     /* the configuration that this step runs; after an error without axes */
+    uint64_t ticket;                            /* ticket and key are for autotune_step_end() */
     void *key;
 } autotune_step;
-/* Begins a step of a created tuner, whose launch() is not called. The modes ON, FORCE and ONLINE mean ONLINE here; OFF,
-   CACHED and REQUIRE mean the same as elsewhere. One step of a key is measured at a time; others run the best so far.
-   .result is filled in at once, and .verify is asked in autotune_step_end(), so what .user points to must live until
-   then. Any thread may call it. AUTOTUNE_OK: step->config is to be run, and then autotune_step_end() called. If an
-   option is wrong, the first configuration is to be run, and the error is returned. */
+/* Begins a step of a created tuner. launch() of the tuner is not called. The modes ON, FORCE and ONLINE all mean ONLINE
+   in a step. OFF, CACHED and REQUIRE mean the same as in a call. One step of a key is measured at a time; other steps
+   run the best configuration so far. .result is filled in now. autotune_step_end() calls .verify, so .user must live
+   until then. Any thread may call it. AUTOTUNE_OK: run step->config, then call autotune_step_end(). If an option is
+   wrong, step->config is the first configuration, and the error is returned. */
 AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const autotune_options *options,
                                                   autotune_step *step);
-/* Ends a step, in any thread. ns: what it took, in nanoseconds; NaN: by the clock since autotune_step_begin(); below
-   0, or infinite: it failed, and its configuration is not tried again. AUTOTUNE_ERR_ARGUMENT: this step was ended
-   before, its tuner was destroyed, or so many steps of its key came after it that nobody waited for its end.
-   AUTOTUNE_FAILED: it failed, or .verify refused it. */
+/* Ends a step, in any thread. ns: the time of the step, in nanoseconds. NaN: the library takes the time since
+   autotune_step_begin(). Below 0, or infinite: the step failed, and its configuration is not tried again.
+   AUTOTUNE_ERR_ARGUMENT: the step has ended before, its tuner was destroyed, or too many later steps of its key came.
+   AUTOTUNE_FAILED: the step failed, or .verify refused it. */
 AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns);
 
 /* ---- src/api/known.h -----------------------------------------------------------------------------------------------
-   Looking up and listing the results of this process: of call sites, from their first call on, and of created
-   tuners. */
+   Look up and list the results of this process: of call sites, from their first call on, and of created tuners. */
 
 /* The findings of a race about one configuration. */
 typedef struct autotune_measurement {
     autotune_config config;
-    autotune_status status;                     /* AUTOTUNE_OK, or why it failed */
-    const char *reason;                         /* of the failure in words; else NULL */
+    autotune_status status;                     /* AUTOTUNE_OK, or the error of a failed configuration */
+    const char *reason;                         /* of the failure, in words; else NULL */
     const char *stage;                          /* the last stage it reached: "screen", "halving", "duel" or "winner" */
     double median_ns, min_ns;                   /* nanoseconds per launch: of the duel; of all samples. NaN: none */
-    size_t launches;                            /* trials of it */
-    /* The most that its kernels of CUDA need: registers and bytes of local memory of a thread, where spilled registers
-       are; bytes of shared memory of a block. All 0: it has none. */
+    size_t launches;                            /* its launches in trials */
+    /* The largest needs of its CUDA kernels: registers, and bytes of local memory (with spilled registers), of a
+       thread; bytes of shared memory of a block. All 0: it has no such kernel. */
     int registers, local_bytes, shared_bytes;
 } autotune_measurement;
 
@@ -1009,25 +1006,25 @@ typedef struct autotune_known {
     const char *name;                           /* of the tuner */
     size_t number;                              /* name#number: 1 for the first tuner that was used with this name */
     autotune_key key;
-    autotune_result result;                     /* of the call that tuned the key; in_use_ns: of calls since then */
-    const autotune_measurement *measurements;   /* in the order in which they were tried; NULL: none is remembered */
+    autotune_result result;                     /* of the call that tuned the key; in_use_ns: of later calls */
+    const autotune_measurement *measurements;   /* in the order of their first launches; NULL: none is kept */
     size_t measurement_count;
 } autotune_known;
 typedef void autotune_visit(void *user, const autotune_known *known);
 
-/* The winner of a key, without a launch. The numbers of keys are compared by value, whatever their types: KEY(512)
-   finds what was tuned for a size_t of 512. AUTOTUNE_OK: *winner is the winner's configuration. AUTOTUNE_ERR_MISS: no
-   tuner of this name knows the key. AUTOTUNE_ERR_AMBIGUOUS: several tuners of this name know it, which differ in space,
-   version or device; the name "name#2" selects the second of them in the order of their first use.
+/* Finds the winner of a key, without a launch. Numbers in keys are compared by value, also if their types differ:
+   KEY(512) finds the winner for a size_t of 512. AUTOTUNE_OK: *winner is the winner's configuration. AUTOTUNE_ERR_MISS:
+   no tuner of this name knows the key. AUTOTUNE_ERR_AMBIGUOUS: several tuners of this name know the key, and differ in
+   space, version or device. "name#2" then selects the second tuner, in the order of their first use.
    AUTOTUNE_ERR_ARGUMENT: the name is missing, or the key is wrong. After an error *winner is zero: it has no axes.
    winner may be NULL. */
 AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner);
-/* Calls visit() for each key whose winner is known, in the order of their first use. visit() may call every function;
-   keys that are used for the first time meanwhile are not visited. */
+/* Calls visit() for each key whose winner is known, in the order of their first use. visit() may call every function.
+   Keys that are first used meanwhile are not visited. */
 AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user);
-/* How many keys are not settled. A call of this process asked for each of these keys, and no winner is known. The race
-   of mode ONLINE goes on, or the key was missed, guessed or launched untuned. A key all of whose configurations failed
-   does not count, nor do calls in mode OFF. */
+/* Returns the number of keys that calls of this process used, and that have no winner yet. The race of mode ONLINE goes
+   on, or the key was missed, guessed or launched untuned. A key does not count if all its configurations failed. Calls
+   in mode OFF do not count. */
 AUTOTUNE__API size_t autotune_open_keys(void);
 
 /* ---- src/site/hit.h ------------------------------------------------------------------------------------------------

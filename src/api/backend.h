@@ -1,56 +1,56 @@
-/* Types: a backend, which measures the time of launches and knows where memory lives. */
+/* Types: a backend, which measures the time of launches and knows where the memory of buffers is. */
 #pragma once
 #include "types.h"
 
-/* The meaning of a failed launch for the race: the worse, the greater. */
+/* The meaning of a failed launch for the race. A worse error has a greater number. */
 typedef enum autotune_error_class {
     AUTOTUNE_ERROR_CONFIGURATION,               /* the configuration fails, and the race goes on */
-    AUTOTUNE_ERROR_ENVIRONMENT,                 /* the backend does not work here: the race ends, and no call is made */
+    AUTOTUNE_ERROR_ENVIRONMENT,                 /* the backend does not work: the race ends, and no call is made */
     AUTOTUNE_ERROR_DEVICE                       /* the device is lost: the race ends, and nothing more is launched */
 } autotune_error_class;
 
-/* So many launches may stand between two calls of a backend's stop(). */
+/* The most launches between two calls of a backend's stop(). */
 enum { AUTOTUNE_MOST_QUEUED = 64 };
-/* So many calls of a key in mode ONLINE may have a time that is not known yet. */
+/* The most calls of a key in mode ONLINE whose times are not known yet. */
 enum { AUTOTUNE_MOST_OPEN = 8 };
 /* The work of a device on the elements of an output, for work_on() of a backend. */
 typedef enum autotune_work {
     AUTOTUNE_WRITE_POISON,
-    AUTOTUNE_FIND_LARGEST,                      /* *answer: 0 if all are NaNs; else 1 more than the bits of the largest
-                                                   magnitude of a finite element, as a double; 1 if there is none */
-    AUTOTUNE_FIND_DIFFERENCE                    /* *answer: 0 if each is what is expected, or near it; else the index of
-                                                   the first that is not, with all bits inverted */
+    AUTOTUNE_FIND_LARGEST,                      /* *answer: 0: all elements are NaNs; 1: no element is finite; else 1 +
+                                                   the bits of the largest finite magnitude, as a double */
+    AUTOTUNE_FIND_DIFFERENCE                    /* *answer: 0: each element is near the expected one; else the index of
+                                                   the first element that differs, with all bits inverted */
 } autotune_work;
 typedef struct autotune_elements {
-    void *memory;                               /* as .outputs name it */
-    const void *expected;                       /* for FIND_DIFFERENCE: what allocate() returned, with a copy */
+    void *memory;                               /* the pointer or handle that .outputs names */
+    const void *expected;                       /* for FIND_DIFFERENCE: the expected elements, in allocate()'s memory */
     uint64_t work;                              /* an autotune_work */
-    uint64_t count, size;                       /* how many there are; bytes of each: 1, 2, 4 or 8 */
-    uint64_t exponent;                          /* the bits of the exponent; 0: no floating-point type */
+    uint64_t count, size;                       /* the number of elements; bytes of each: 1, 2, 4 or 8 */
+    uint64_t exponent;                          /* a mask of the exponent's bits; 0: no floating-point type */
     uint64_t nan;                               /* the bits of poison that are set in each 8 bytes */
-    double relative, absolute;                  /* by how much an element may differ */
+    double relative, absolute;                  /* the tolerances: an element may differ by one or the other */
 } autotune_elements;
 typedef struct autotune_backend autotune_backend;
 typedef struct autotune_options autotune_options;
 /* The content of the caches of the device when a trial starts. */
 typedef enum autotune_cache_state {
     AUTOTUNE_CACHE_STATE_DEFAULT,               /* the backend's default: hot on the CPU, cold on a GPU */
-    AUTOTUNE_HOT,                               /* what the launch before left there */
-    AUTOTUNE_COLD                               /* nothing of the call: the backend's flush() empties the caches */
+    AUTOTUNE_HOT,                               /* the data that the launch before left in the caches */
+    AUTOTUNE_COLD                               /* no data of the call: the backend's flush() empties the caches */
 } autotune_cache_state;
-/* A backend of one's own is a copy of autotune_cpu() with some members replaced:
+/* To make your own backend, copy autotune_cpu() and replace some members:
 
        autotune_backend replay = autotune_cpu();
        replay.device = "recorded times";
        replay.now = recorded_now;
 
-   It must live until the last call has returned that names it in .backend. In mode ONLINE the race of a key measures
-   calls that name other backends of its family, too: then it must live until the last one of these has returned. Its
-   functions are called from the thread that tunes, and for one device from one race at a time. None is called when the
-   program ends. `self` is the backend itself, or what its open() returned. All memory is the backend's or the
-   program's: the library frees nothing but by release().
-   A function may be NULL only where this is said. A status other than AUTOTUNE_OK that a function returns goes through
-   classify(). The function gives the reason by autotune_explain(). */
+   The backend must live until the last call that names it in .backend has returned. In mode ONLINE the race of a key
+   also measures calls that name other backends of its family: the backend must live until these calls have returned.
+   The thread that tunes calls the functions, for one device in one race at a time. The end of the program calls none.
+   `self` is the backend itself, or the result of its open(). All memory belongs to the backend or the program: the
+   library frees memory only by release().
+   A function may be NULL only if its comment says so. If a function returns another status than AUTOTUNE_OK, it gives
+   the reason by autotune_explain(); classify() gets the status. */
 struct autotune_backend {
     /* The device */
     const char *device;                         /* in words, not NULL: backends with equal words race one by one */
@@ -58,91 +58,91 @@ struct autotune_backend {
     const void *family;
     void *user;                                 /* for the functions of the backend; the library ignores it */
 
-    /* The clock of the race: nanoseconds. It never goes back; it may stand still between launches, and move in steps.
-       It measures the launches too, unless the device has a clock of its own: see start. */
+    /* The clock of the race, in nanoseconds. It never goes back. It may stand still between launches, and move in
+       steps. It also measures the launches, unless the device has its own clock: see start. */
     uint64_t (*now)(autotune_backend *self);
 
-    /* Memory, for .restore, .zero and .outputs. The `memory` of a buffer is what the option names: an address, or a
-       handle as a cl_mem is, with which nobody computes. */
+    /* Memory, for .restore, .zero and .outputs. The `memory` of a buffer is the value in the option: an address, or a
+       handle such as a cl_mem. The library does no arithmetic with a handle. */
     void *(*allocate)(autotune_backend *self, size_t bytes);    /* for a copy of a buffer; NULL: there is no memory */
-    void (*release)(autotune_backend *self, void *memory);      /* which allocate() returned */
-    /* Whole buffers are copied and filled; copy() may still be at work when it returns, if what follows on the device
-       waits for it. */
+    void (*release)(autotune_backend *self, void *memory);      /* memory: a result of allocate() */
+    /* Copy and fill whole buffers. copy() may return before the copy is complete, if later work on the device waits for
+       it. */
     autotune_status (*copy)(autotune_backend *self, void *to, const void *from, size_t bytes);
     autotune_status (*fill)(autotune_backend *self, void *memory, int byte, size_t bytes);
-    /* So many bytes of a buffer, from the offset on, to or from memory of the CPU. They are there on return. */
+    /* Copy `bytes` bytes of a buffer, from the offset on, to or from memory of the CPU. Both wait for the copy. */
     autotune_status (*read)(autotune_backend *self, void *host, const void *memory, size_t offset, size_t bytes);
     autotune_status (*write)(autotune_backend *self, void *memory, size_t offset, const void *host, size_t bytes);
 
     /* The launches */
-    autotune_cache_state cache_state;           /* where .cache_state is the default; 0: hot */
+    autotune_cache_state cache_state;           /* counts if .cache_state is the default; 0: hot */
     /* Empties the caches, for AUTOTUNE_COLD. The CPU writes to twice the size of the last-level cache, at most 1 GiB,
        or to 64 MiB if the size is not known. It keeps this memory, and empties the branch predictor. */
     autotune_status (*flush)(autotune_backend *self);
-    /* Called before the first launch of a configuration; *prepared is kept with the configuration. The time that it
-       takes does not count against the default limit of a race. May be NULL. */
+    /* Called before the first launch of a configuration. *prepared is kept with the configuration. The time of this
+       call does not count against the default limit of a race. May be NULL. */
     autotune_status (*prepare)(autotune_backend *self, const autotune_config *, uint64_t *prepared);
-    /* The meaning of an error of a function of the backend or of a launch. NULL: AUTOTUNE_ERROR_CONFIGURATION,
-       always. */
+    /* Returns the meaning of an error of a launch or of a function of the backend. NULL: it is always
+       AUTOTUNE_ERROR_CONFIGURATION. */
     autotune_error_class (*classify)(autotune_backend *self, autotune_status);
 
-    /* A device beside the CPU, which has a clock of its own. All that follows may be NULL: then now() measures. start()
-       and stop() come together. */
+    /* A device beside the CPU with its own clock. All following functions may be NULL: now() then measures. A backend
+       has both start() and stop(), or neither. */
     /* Called before a launch, or before a batch of launches. */
     autotune_status (*start)(autotune_backend *self);
-    /* Waits until the launches since start() have ended: *ns is what they took together, of failed launches too. An
-       error that a launch shows only now is returned here, as is that nothing was launched. If a launch has failed
-       before, its own error stands, unless this one is AUTOTUNE_ERROR_DEVICE. */
+    /* Waits until the launches since start() have ended. *ns: their time in sum, with failed launches. Returns an error
+       that a launch shows only now, or an error if nothing was launched. If a launch has failed before, its own error
+       counts, unless the new error means AUTOTUNE_ERROR_DEVICE. */
     autotune_status (*stop)(autotune_backend *self, double *ns);
-    /* Called instead of stop() after a launch that another start() follows, at most AUTOTUNE_MOST_QUEUED - 1 times in a
-       row; stop() then tells the sum of all. NULL: every launch is waited for. */
+    /* Called instead of stop() after a launch if another start() follows. At most AUTOTUNE_MOST_QUEUED - 1 such calls
+       come in a row. stop() then returns the sum of all times. NULL: stop() waits for every launch. */
     autotune_status (*mark)(autotune_backend *self);
-    /* The step of the device's clock, and what a start and a stop together add to a measured time; 0: not known. NULL:
-       both are learnt from now(). */
+    /* resolution_ns: the step of the device's clock. cost_ns: the time that a start and a stop add to a measured time.
+       0: not known. NULL: the library measures both with now(). */
     void (*calibrate)(autotune_backend *self, double *resolution_ns, double *cost_ns);
-    /* The least time that a launch can take between start and stop: a shorter one fails its configuration. 0: none. */
+    /* The least time of a launch between start and stop. A shorter launch fails its configuration. 0: no least time. */
     double least_launch_ns;
 
-    /* A statement that is no hit. All of this may be NULL. */
-    /* The place on the device to which the launches go, such as a stream or a queue. The expression in .backend said it
-       besides the backend. The backend is asked once, in the thread that wrote the option and before anything else. So
-       the place may stand in a variable of that thread. open() gets the answer, which is not NULL. */
+    /* A statement that is no hit. All these functions may be NULL. */
+    /* Returns the place on the device to which the launches go, such as a stream or a queue; never NULL. The expression
+       in .backend names it besides the backend. It is called once, first, in the thread that wrote the option. So the
+       place may be in a variable of this thread. open() gets the result. */
     void *(*place)(autotune_backend *self);
-    /* The statement begins, maybe in another thread and later than place() was asked (autotune_tune_all()). place:
-       NULL without place(). Returns the backend that the statement works with, which may be self; NULL: there is no
-       memory, and no call is made. */
+    /* Called at the begin of a statement, maybe later than place() and in another thread (autotune_tune_all()). place:
+       NULL if there is no place(). Returns the backend for the statement, which may be self. NULL: there is no memory,
+       and no call is made. */
     autotune_backend *(*open)(autotune_backend *self, void *place, const autotune_options *);
-    /* Asked before a race. AUTOTUNE_REJECTED: not now, and the statement behaves as in mode CACHED. Another error: no
-       call is made. */
+    /* Called before a race. AUTOTUNE_REJECTED: the backend cannot race now, and the statement behaves as in mode
+       CACHED. Another error: no call is made. */
     autotune_status (*ready)(autotune_backend *opened);
-    /* The statement ends; in mode ONLINE the race, at the latest in autotune_destroy() or autotune_shutdown(). One of a
-       winner's first calls ends when its time is asked for, at the latest in autotune_shutdown(). The backend that
-       open() returned, and a backend that has close(), must live until then, or until the program ends. */
+    /* Called at the end of the statement. In mode ONLINE this is the end of the race, at the latest autotune_destroy()
+       or autotune_shutdown(). A first call of a winner ends when its time is asked for, at the latest in
+       autotune_shutdown(). The result of open(), and a backend with close(), must live until then or until the program
+       ends. */
     void (*close)(autotune_backend *opened);
 
-    /* Mode ONLINE on a device that has a clock of its own: calls are made for real, nobody waits for them, and their
-       times come later. So it is with the first calls of a known winner, each of which opens the backend. None of these
-       functions may wait for the device. They are called in threads that make calls of the key, in one at a time. All
-       may be NULL; without clock_call() and ask(), a backend with start() refuses the mode. */
-    /* A call begins that goes to `place`; without open() self is asked. AUTOTUNE_REJECTED, or an error: it is not
-       measured, and nothing else is asked for it. Else leave() follows in the same thread, after the call. */
+    /* Mode ONLINE on a device with its own clock: each call is made for real, no thread waits for it, and its time
+       comes later. The same holds for the first calls of a known winner; each of these opens the backend. These
+       functions must not wait for the device. Threads that make calls of the key call them, one thread at a time. All
+       may be NULL. A backend that has start() but not clock_call() and ask() refuses the mode. */
+    /* Called before a call that goes to `place`, with self if there is no open(). AUTOTUNE_REJECTED, or an error: this
+       call is not measured. Else leave() follows after the call, in the same thread. */
     autotune_status (*enter)(autotune_backend *opened, void *place);
     void (*leave)(autotune_backend *opened);
-    /* Directly before the launches of a call, and with `ended` behind them: its time is asked for later, by this number
-       from 0 to AUTOTUNE_MOST_OPEN - 1. Another status than AUTOTUNE_OK: before them, the call is not measured; behind
-       them, it failed. */
+    /* Called directly before the launches of a call, and with `ended` after them. number: for ask(), from 0 to
+       AUTOTUNE_MOST_OPEN - 1. A status other than AUTOTUNE_OK means: before the launches, the call is not measured;
+       after the launches, the call failed. */
     autotune_status (*clock_call)(autotune_backend *opened, size_t number, bool ended);
-    /* Tells the time of the call. AUTOTUNE_OK: *ns, in nanoseconds; below 0: it has not ended, and is asked for again
-       at a later call. Another status: it failed. */
+    /* Returns the time of the call in *ns, in nanoseconds. Below 0: the call has not ended, and a later call asks
+       again. A status other than AUTOTUNE_OK: the call failed. */
     autotune_status (*ask)(autotune_backend *opened, size_t number, double *ns);
-    /* Returns true if this configuration, which was never launched, can be launched at once. Returns false if, for
-       instance, it is being compiled: another one is launched in its place. index: its number, as in result.index.
-       NULL: always. */
+    /* Returns true if this configuration can be launched for the first time without waiting. Returns false if it is
+       being compiled, for instance: another configuration is then launched in its place. index: as in result.index.
+       NULL: always true. */
     bool (*is_prepared)(autotune_backend *opened, size_t index);
 
-    /* For large .outputs: the device itself fills and compares elements, which saves their way to the CPU. device/ of
-       the sources has the rules. The work may still be done when this returns, if there is no answer; `answer` is NULL
-       for AUTOTUNE_WRITE_POISON. AUTOTUNE_REJECTED: the device does not do it, and the CPU does, by read() and write().
-       NULL: it never does. */
+    /* For large .outputs: lets the device fill and compare elements, so that they are not copied to the CPU. The rules
+       are in device/ of the sources. answer: NULL for AUTOTUNE_WRITE_POISON; the work may then continue after the
+       return. AUTOTUNE_REJECTED: the CPU does the work, by read() and write(). NULL: the CPU always does it. */
     autotune_status (*work_on)(autotune_backend *opened, const autotune_elements *elements, uint64_t *answer);
 };

@@ -1,4 +1,4 @@
-/* A search for loops of one's own, in which the program measures the times itself.
+/* A search for your own loops: the program measures the times itself.
 
        autotune_search *search = autotune_search_create(&desc);
        while (autotune_search_pays(search) && autotune_search_ask(search, &point) == AUTOTUNE_OK)
@@ -8,9 +8,9 @@
    A point is the number of a configuration in the unfiltered product of the axes, last axis fastest. The values of an
    axis are numbered from 0. One thread at a time may use a search. The caller keeps the best point itself.
 
-   SURROGATE first tries 8 points that lie far apart. Then a Gaussian process over log(time) forecasts the times of a
-   pool of proposals: neighbours of the best ten, and points from anywhere. The proposal with the greatest expected gain
-   is tried. */
+   SURROGATE first tries 8 points that lie far apart. Then a Gaussian process over log(time) predicts the times of a
+   pool of proposals: neighbours of the best ten points, and random points. The search tries the proposal with the
+   greatest expected gain. */
 #pragma once
 #include "language.h"
 #include "types.h"
@@ -19,44 +19,44 @@
 typedef struct autotune_search autotune_search;
 typedef struct autotune_search_axis {
     size_t count;                               /* of values, at least 1 */
-    bool categorical;                           /* true: the order of the values means nothing; false: it does */
+    bool categorical;                           /* the order of the values has no meaning */
 } autotune_search_axis;
 typedef struct autotune_search_desc {
     const autotune_search_axis *axes AUTOTUNE__DEFAULT(nullptr);    /* copied */
     size_t axis_count AUTOTUNE__DEFAULT(0);     /* 1 to AUTOTUNE_MAX_AXES */
-    /* Can a configuration begin with values[0] to values[bound - 1]? It is asked with bound = 1, 2, ... up to
-       axis_count while it returns true, so that a constraint is tested as soon as all its values are bound. NULL: every
-       point is admitted. */
+    /* Returns true if a configuration can begin with values[0] to values[bound - 1]. It is called with bound = 1, 2,
+       ... up to axis_count while it returns true. So a constraint is tested as soon as all its values are bound. NULL:
+       every point is admitted. */
     bool (*where)(void *user, const size_t *values, size_t bound) AUTOTUNE__DEFAULT(nullptr);
-    void *user AUTOTUNE__DEFAULT(nullptr);      /* what where() gets */
+    void *user AUTOTUNE__DEFAULT(nullptr);      /* the first argument of where() */
     autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);    /* AUTO means SURROGATE here */
     uint64_t seed AUTOTUNE__DEFAULT(0);         /* same seed and same times: same points */
 } autotune_search_desc;
 
-/* NULL: the description is wrong, where() admits no point, or there is no memory; the last error says which. The points
-   of a space of up to 2^20 points are listed now, and those of a larger space if where() is asked at most 2^17 times.
-   Otherwise the search keeps only what was tried. The caller destroys the search. */
+/* Makes a search, which the caller destroys. NULL: the description is wrong, where() admits no point, or there is no
+   memory; the last error says which. The points of a space of up to 2^20 points are listed now. A larger space is
+   listed if this takes at most 2^17 calls of where(). Else the search keeps only points that were tried. */
 AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc *desc);
 AUTOTUNE__API void autotune_search_destroy(autotune_search *search);            /* NULL: nothing happens */
-/* Adds a point that is asked for before those of the strategy, in the order of these calls: a default, or the winner of
-   a similar problem. A point that where() refuses is skipped. AUTOTUNE_ERR_ARGUMENT: the space has no such point.
-   AUTOTUNE_ERR_MEMORY: it was not added. */
+/* Adds a point that the search proposes before the points of the strategy, in the order of these calls. It may be a
+   default, or the winner of a similar problem. A point that where() refuses is skipped. AUTOTUNE_ERR_ARGUMENT: the
+   space has no such point. AUTOTUNE_ERR_MEMORY: the point was not added. */
 AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, size_t point);
-/* Tells the values of an axis, if they are integers: as many as the axis has, which are not kept. The search then sees
-   which values are divisible by the same power of two, as sizes that suit a cache or a vector are. A search of a
-   statement's space knows the values without this call. It changes nothing where the values are categorical, or four at
-   most. AUTOTUNE_ERR_ARGUMENT: search or values is NULL, there is no such axis, or a trial was told already.
+/* Tells the integer values of an axis. The array has as many values as the axis, and is not kept. The search then sees
+   which values have the same power of two as a factor: such sizes suit a cache or a vector. A search of a
+   statement's space knows the values without this call. The call changes nothing for a categorical axis, or for up to
+   four values. AUTOTUNE_ERR_ARGUMENT: search or values is NULL, there is no such axis, or a trial was told already.
    AUTOTUNE_ERR_MEMORY: the search does not know the values. */
 AUTOTUNE__API autotune_status autotune_search_values(autotune_search *search, size_t axis, const int64_t *values);
-/* The next point to try, never the same twice. Several points may be asked for before the first is told.
-   AUTOTUNE_ERR_SPACE: no point is left; or, if the points were not listed, 2^22 draws in a row found none.
+/* Returns the next point to try, and each point only once. Several points may be asked for before a time is told.
+   AUTOTUNE_ERR_SPACE: no point is left. Or the points are not listed, and 2^22 draws in a row found no point.
    AUTOTUNE_ERR_ARGUMENT: search or point is NULL. AUTOTUNE_ERR_MEMORY: there is no memory. */
 AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_t *point);
-/* Tells the time of a trial in any unit; INFINITY or NaN: the configuration failed. A point that was never asked for
-   may be told too. A point that is told twice counts as two trials. AUTOTUNE_ERR_ARGUMENT: the space has no such point,
-   where() refuses it, or the time is below 0. AUTOTUNE_ERR_MEMORY: the search does not know the time. */
+/* Tells the time of a trial, in any unit; INFINITY or NaN: the configuration failed. The point need not come from
+   autotune_search_ask(). A point that is told twice counts as two trials. AUTOTUNE_ERR_ARGUMENT: the space has no such
+   point, where() refuses it, or the time is below 0. AUTOTUNE_ERR_MEMORY: the search does not know the time. */
 AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size_t point, double time);
 /* Returns true if another trial is worth its time. SURROGATE returns false after at least 50 trials, when two things
-   hold. The last three fifths of the trials brought no gain of more than 0.2 %, and as many more are expected to bring
-   less than 2 %. The other strategies do not forecast, and always return true. */
+   hold. The last three fifths of the trials brought no gain of more than 0.2 %. As many more trials would probably gain
+   less than 2 %. For the other strategies it always returns true, since they do not predict. */
 AUTOTUNE__API bool autotune_search_pays(const autotune_search *search);
