@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 6ef2cd5b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision bc753883 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -11012,6 +11012,7 @@ typedef struct autotune__known_tuner {
     uint64_t written;                           /* a hash of texts as written, which older records have */
     const void *site;                           /* the only call site, if others may have its name; else NULL */
     bool is_shared;                             /* atomic: another has the same name and texts: nothing is kept */
+    size_t races;                               /* races of this process that count for autotune__count_race() */
 } autotune__known_tuner;
 /* Whether a record on disk may answer in this process. TRUSTED: it may. DUELLED_HERE: it may, and its finalists were
    duelled again here, which happens once. DISTRUSTED: its winner failed here, so the key is raced. After this race,
@@ -12208,6 +12209,20 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
 }
+/* A tuner with a key part that never repeats is tuned in every call. The log gives one hint for each tuner. It comes at
+   the first race after MANY races, if there are more than MANY keys. */
+static void autotune__count_race(autotune__subject *subject) {
+    enum { MANY = 64 };
+    autotune__known_tuner *tuner = subject->known_key->tuner;
+    size_t before = 0;
+    autotune__lock_mutex(&autotune__lock);
+    if (tuner->races < MANY || AUTOTUNE__MAP_COUNT(tuner->keys) > MANY) before = tuner->races++;
+    autotune__unlock_mutex(&autotune__lock);
+    if (before == MANY)
+        autotune__say_of(AUTOTUNE_LOG_ERRORS, subject, "more than %d keys, each of which is tuned for itself: if a "
+                         "part of .key hardly ever repeats, bucket it with ANCHOR(...), or leave out what the best "
+                         "configuration does not depend on", MANY);
+}
 /* Says why the first configuration is not compared with the winner. */
 static const char *autotune__why_without_first(const autotune__race *race) {
     const size_t first = autotune__find_row(race, autotune__first_admitted(race));
@@ -12221,6 +12236,7 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     size_t i;
     if (autotune__environment.audits) return;   /* nothing was measured */
+    if (!autotune__duels_again(race)) autotune__count_race(subject);
     if (autotune__environment.log >= AUTOTUNE_LOG_FULL) {
         for (i = 0; i < autotune__count(race->rows); i++) autotune__log_row(subject, &race->rows[i]);
         if (race->outcome.runner_up != SIZE_MAX) autotune__log_second(subject, race);

@@ -289,6 +289,33 @@ Test(known, a_visitor_may_call_anything) {
     cr_expect(error_says("autotune_each: visit is NULL"));
 }
 
+/* ---- Keys that never repeat -------------------------------------------------------------------------------------- */
+
+Test(known, the_sixty_fifth_key_of_a_tuner_is_remarked_once) {
+    for (int n = 0; n < 200; n++) {
+        AUTOTUNE(SPACE(AXIS(tile, 16)), 1, (void)kernel(tile), .name = "restless", .key = KEY(n),
+                 .backend = virtual_backend());
+        if (n == 63) EXPECT_STRING(logged, "");
+        if (n == 64) EXPECT_CONTAINS(logged, "restless [n=64]: more than 64 keys, each of which is tuned for itself");
+    }
+    EXPECT_INT(all_logged_lines(), 1);
+    EXPECT_STRING(autotune_last_error(), ""); /* a hint */
+}
+Test(known, many_keys_are_remarked_though_one_was_tuned_twice) {
+    for (int n = -1; n < 200; n++) {
+        if (n == 0) autotune_clear("restless", NULL, AUTOTUNE_MEMORY);
+        AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, (void)kernel(tile), .name = "restless", .key = KEY(n < 0 ? 0 : n),
+                 .backend = virtual_backend());
+    }
+    EXPECT_INT(all_logged_lines(), 1);
+}
+Test(known, many_keys_that_are_not_tuned_are_not_remarked) {
+    for (int n = 0; n < 200; n++)
+        AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, (void)kernel(tile), .name = "restless", .key = KEY(n),
+                 .mode = n % 2 ? AUTOTUNE_CACHED : AUTOTUNE_OFF, .backend = virtual_backend());
+    EXPECT_INT(all_logged_lines(), 0);
+}
+
 /* ---- Created tuners ---------------------------------------------------------------------------------------------- */
 
 /* The behaviour of a launch of the tuners below, and what it was told. */

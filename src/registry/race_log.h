@@ -39,6 +39,20 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
 }
+/* A tuner with a key part that never repeats is tuned in every call. The log gives one hint for each tuner. It comes at
+   the first race after MANY races, if there are more than MANY keys. */
+static void autotune__count_race(autotune__subject *subject) {
+    enum { MANY = 64 };
+    autotune__known_tuner *tuner = subject->known_key->tuner;
+    size_t before = 0;
+    autotune__lock_mutex(&autotune__lock);
+    if (tuner->races < MANY || AUTOTUNE__MAP_COUNT(tuner->keys) > MANY) before = tuner->races++;
+    autotune__unlock_mutex(&autotune__lock);
+    if (before == MANY)
+        autotune__say_of(AUTOTUNE_LOG_ERRORS, subject, "more than %d keys, each of which is tuned for itself: if a "
+                         "part of .key hardly ever repeats, bucket it with ANCHOR(...), or leave out what the best "
+                         "configuration does not depend on", MANY);
+}
 /* Says why the first configuration is not compared with the winner. */
 static const char *autotune__why_without_first(const autotune__race *race) {
     const size_t first = autotune__find_row(race, autotune__first_admitted(race));
@@ -52,6 +66,7 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     size_t i;
     if (autotune__environment.audits) return;   /* nothing was measured */
+    if (!autotune__duels_again(race)) autotune__count_race(subject);
     if (autotune__environment.log >= AUTOTUNE_LOG_FULL) {
         for (i = 0; i < autotune__count(race->rows); i++) autotune__log_row(subject, &race->rows[i]);
         if (race->outcome.runner_up != SIZE_MAX) autotune__log_second(subject, race);

@@ -22,6 +22,7 @@ typedef struct autotune__known_tuner {
     uint64_t written;                           /* a hash of texts as written, which older records have */
     const void *site;                           /* the only call site, if others may have its name; else NULL */
     bool is_shared;                             /* atomic: another has the same name and texts: nothing is kept */
+    size_t races;                               /* races of this process that count for autotune__count_race() */
 } autotune__known_tuner;
 /* Whether a record on disk may answer in this process. TRUSTED: it may. DUELLED_HERE: it may, and its finalists were
    duelled again here, which happens once. DISTRUSTED: its winner failed here, so the key is raced. After this race,
