@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision bc753883 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 67dd0b19 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -9714,7 +9714,7 @@ static double autotune__credit_ns(const autotune__gate *gate) {
 }
 static double autotune__loss_ns(const autotune__gate *gate) { return gate->lost_ns - autotune__credit_ns(gate); }
 /* Returns the loss as users see it. */
-static double autotune__told_loss_ns(const autotune__gate *gate) { return autotune__loss_ns(gate) - gate->early_ns; }
+static double autotune__shown_loss_ns(const autotune__gate *gate) { return autotune__loss_ns(gate) - gate->early_ns; }
 static double autotune__bound_ns(const autotune__gate *gate, double fading) {
     return 0.9 * fading * gate->max_loss * (gate->would_have_taken_ns + autotune__credit_ns(gate)) + gate->allowance_ns;
 }
@@ -9771,19 +9771,19 @@ static void autotune__pass_first(autotune__gate *gate, double ns, double usual_n
    audits shows how much longer the first configuration takes. Also the scatter of calls around a pulse. */
 
 /* The median follows a device whose speed drifts. Two interrupted calls do not move it. Times are per unit of work. */
-enum { AUTOTUNE__PULSE = 5, AUTOTUNE__SCATTER = 16 };
+enum { AUTOTUNE__PULSE = 5, AUTOTUNE__BEATS = 16 };
 typedef struct autotune__pulse {
-    double beats[AUTOTUNE__SCATTER];
+    double beats[AUTOTUNE__BEATS];
     size_t count;                               /* how many times were taken */
 } autotune__pulse;
 
-static void autotune__beat(autotune__pulse *pulse, double ns) { pulse->beats[pulse->count++ % AUTOTUNE__SCATTER] = ns; }
+static void autotune__add_beat(autotune__pulse *pulse, double t) { pulse->beats[pulse->count++ % AUTOTUNE__BEATS] = t; }
 static bool autotune__has_pulse(const autotune__pulse *pulse) { return pulse->count >= AUTOTUNE__PULSE; }
 /* Copies the last beats, at most `most`, in ascending order. Returns how many there are. */
 static size_t autotune__sorted_beats(const autotune__pulse *pulse, size_t most, double *sorted) {
     const size_t count = pulse->count < most ? pulse->count : most;
     size_t i;
-    for (i = 0; i < count; i++) sorted[i] = pulse->beats[(pulse->count - 1 - i) % AUTOTUNE__SCATTER];
+    for (i = 0; i < count; i++) sorted[i] = pulse->beats[(pulse->count - 1 - i) % AUTOTUNE__BEATS];
     autotune__sort(sorted, count);
     return count;
 }
@@ -9794,8 +9794,8 @@ static double autotune__pulse_ns(const autotune__pulse *pulse) {
 /* Returns by which factor calls scatter: of the last 16 ratios two were larger. If something disturbs many calls, one
    or two calls of another configuration show little. ratios: of times of one configuration. */
 static double autotune__usual_scatter(const autotune__pulse *ratios) {      /* 1 or more */
-    double sorted[AUTOTUNE__SCATTER];
-    const size_t count = autotune__sorted_beats(ratios, AUTOTUNE__SCATTER, sorted);
+    double sorted[AUTOTUNE__BEATS];
+    const size_t count = autotune__sorted_beats(ratios, AUTOTUNE__BEATS, sorted);
     return count && sorted[count - 1 - count / 8] > 1 ? sorted[count - 1 - count / 8] : 1;
 }
 
@@ -9827,7 +9827,7 @@ static void autotune__note_call(autotune__streak *streak, size_t row, double uni
     const bool same = row == streak->row;
     streak->changed = !same && streak->row != SIZE_MAX;
     if (same && !charged)
-        autotune__beat(&streak->ratios, unit_ns > streak->ns ? unit_ns / streak->ns : streak->ns / unit_ns);
+        autotune__add_beat(&streak->ratios, unit_ns > streak->ns ? unit_ns / streak->ns : streak->ns / unit_ns);
     streak->before_ns = same ? streak->ns : AUTOTUNE__NEVER;
     streak->calls = same ? streak->calls + 1 : 1;
     streak->row = row;
@@ -9890,7 +9890,7 @@ static bool autotune__watch_call(autotune__call_watch *watch, size_t row, double
     const size_t before = watch->count++;
     const bool are_short = autotune__is_shown_by(&watch->evidence[0], ns < watch->short_ns),
                are_long = autotune__is_shown_by(&watch->evidence[1], ns > watch->long_ns);
-    autotune__beat(&watch->pulse, ns);
+    autotune__add_beat(&watch->pulse, ns);
     if (before < AUTOTUNE__USUAL) watch->first[before] = ns;
     if (before == AUTOTUNE__USUAL - 1) {
         autotune__learn_usual(watch);
@@ -10110,7 +10110,7 @@ static size_t autotune__row_in_use(const autotune__online *online) {
    faster, since a disturbance only makes a call longer. Else the audits have to agree. */
 static void autotune__audit(autotune__online *online, double unit_ns) {
     const double ratio = unit_ns / autotune__pulse_ns(&online->pulse);
-    autotune__beat(&online->audits, ratio);
+    autotune__add_beat(&online->audits, ratio);
     online->audited = online->gate.calls;
     online->audit_pulse = autotune__pulse_ns(&online->pulse);
     if (autotune__is_audited(online)) {
@@ -10128,7 +10128,7 @@ static void autotune__audit(autotune__online *online, double unit_ns) {
 /* Takes a call of the incumbent: updates its pulse, and the time of the first configuration by it. */
 static void autotune__take_incumbent_call(autotune__online *online, double work) {
     autotune__row *row = &online->race.rows[online->incumbent];
-    autotune__beat(&online->pulse, autotune__trial_ns(online));
+    autotune__add_beat(&online->pulse, autotune__trial_ns(online));
     if (!autotune__has_pulse(&online->pulse)) return;
     /* far slower than at the last audit: the first configuration may be slower, too, or not */
     if (autotune__pulse_ns(&online->pulse) > 1.25 * online->audit_pulse) online->audits.count = 0;
@@ -10147,7 +10147,7 @@ static void autotune__account_change(autotune__online *online, size_t row, doubl
     const bool is_incumbent = row == online->incumbent && autotune__has_pulse(&online->pulse);
     const double unit_ns = is_incumbent ? autotune__pulse_ns(&online->pulse) : autotune__own_ns(online);
     if (autotune__is_definite(unit_ns) && (is_incumbent || row == 0))
-        autotune__beat(&online->streak.change, ns - unit_ns * work);
+        autotune__add_beat(&online->streak.change, ns - unit_ns * work);
 }
 /* Returns the time that the first configuration would have taken in a call that does not show it. */
 static double autotune__would_take(const autotune__online *online, size_t row, double ns, double work) {
@@ -10629,7 +10629,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     }
     if (online->streak.changed) autotune__account_change(online, row, ns, work);
     tells = !online->streak.changed || !autotune__pairs_calls(online);  /* it shows the row's time */
-    if (row == 0 && tells) autotune__beat(&online->own, autotune__trial_ns(online));
+    if (row == 0 && tells) autotune__add_beat(&online->own, autotune__trial_ns(online));
     if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1, NULL);
     if (row == online->incumbent && tells) autotune__take_incumbent_call(online, work);
     if (row == 0 && tells)
@@ -20636,7 +20636,7 @@ static autotune__entry *autotune__find_entry_in_use(const autotune__site *site, 
 
 /* Returns how much longer the calls took than calls of the first configuration, as users see it. */
 static double autotune__lost_seconds(const autotune__call_race *ongoing) {
-    return autotune__told_loss_ns(&ongoing->online.gate) / 1e9;
+    return autotune__shown_loss_ns(&ongoing->online.gate) / 1e9;
 }
 /* Returns how long all measured calls took. */
 static double autotune__tuned_seconds(const autotune__call_race *ongoing) {

@@ -171,7 +171,7 @@ static size_t ours(job *j) {
         last = online->race.rows[online->race.outcome.winner].index;
     } else last = online->race.rows[online->incumbent].index;
     last_verdict = online->stage == AUTOTUNE__DECIDED ? online->race.outcome.verdict : AUTOTUNE_ONGOING;
-    loss_told_ns = autotune__told_loss_ns(&online->gate);
+    loss_told_ns = autotune__shown_loss_ns(&online->gate);
     loss_ns = j->spent_ns - j->first_ns;
     tried = autotune__count(online->race.rows);
     const size_t row = autotune__find_row(&online->race, best);

@@ -107,7 +107,7 @@ static size_t autotune__row_in_use(const autotune__online *online) {
    faster, since a disturbance only makes a call longer. Else the audits have to agree. */
 static void autotune__audit(autotune__online *online, double unit_ns) {
     const double ratio = unit_ns / autotune__pulse_ns(&online->pulse);
-    autotune__beat(&online->audits, ratio);
+    autotune__add_beat(&online->audits, ratio);
     online->audited = online->gate.calls;
     online->audit_pulse = autotune__pulse_ns(&online->pulse);
     if (autotune__is_audited(online)) {
@@ -125,7 +125,7 @@ static void autotune__audit(autotune__online *online, double unit_ns) {
 /* Takes a call of the incumbent: updates its pulse, and the time of the first configuration by it. */
 static void autotune__take_incumbent_call(autotune__online *online, double work) {
     autotune__row *row = &online->race.rows[online->incumbent];
-    autotune__beat(&online->pulse, autotune__trial_ns(online));
+    autotune__add_beat(&online->pulse, autotune__trial_ns(online));
     if (!autotune__has_pulse(&online->pulse)) return;
     /* far slower than at the last audit: the first configuration may be slower, too, or not */
     if (autotune__pulse_ns(&online->pulse) > 1.25 * online->audit_pulse) online->audits.count = 0;
@@ -144,7 +144,7 @@ static void autotune__account_change(autotune__online *online, size_t row, doubl
     const bool is_incumbent = row == online->incumbent && autotune__has_pulse(&online->pulse);
     const double unit_ns = is_incumbent ? autotune__pulse_ns(&online->pulse) : autotune__own_ns(online);
     if (autotune__is_definite(unit_ns) && (is_incumbent || row == 0))
-        autotune__beat(&online->streak.change, ns - unit_ns * work);
+        autotune__add_beat(&online->streak.change, ns - unit_ns * work);
 }
 /* Returns the time that the first configuration would have taken in a call that does not show it. */
 static double autotune__would_take(const autotune__online *online, size_t row, double ns, double work) {

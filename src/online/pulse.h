@@ -4,19 +4,19 @@
 #include "../base/floor.h"
 
 /* The median follows a device whose speed drifts. Two interrupted calls do not move it. Times are per unit of work. */
-enum { AUTOTUNE__PULSE = 5, AUTOTUNE__SCATTER = 16 };
+enum { AUTOTUNE__PULSE = 5, AUTOTUNE__BEATS = 16 };
 typedef struct autotune__pulse {
-    double beats[AUTOTUNE__SCATTER];
+    double beats[AUTOTUNE__BEATS];
     size_t count;                               /* how many times were taken */
 } autotune__pulse;
 
-static void autotune__beat(autotune__pulse *pulse, double ns) { pulse->beats[pulse->count++ % AUTOTUNE__SCATTER] = ns; }
+static void autotune__add_beat(autotune__pulse *pulse, double t) { pulse->beats[pulse->count++ % AUTOTUNE__BEATS] = t; }
 static bool autotune__has_pulse(const autotune__pulse *pulse) { return pulse->count >= AUTOTUNE__PULSE; }
 /* Copies the last beats, at most `most`, in ascending order. Returns how many there are. */
 static size_t autotune__sorted_beats(const autotune__pulse *pulse, size_t most, double *sorted) {
     const size_t count = pulse->count < most ? pulse->count : most;
     size_t i;
-    for (i = 0; i < count; i++) sorted[i] = pulse->beats[(pulse->count - 1 - i) % AUTOTUNE__SCATTER];
+    for (i = 0; i < count; i++) sorted[i] = pulse->beats[(pulse->count - 1 - i) % AUTOTUNE__BEATS];
     autotune__sort(sorted, count);
     return count;
 }
@@ -27,7 +27,7 @@ static double autotune__pulse_ns(const autotune__pulse *pulse) {
 /* Returns by which factor calls scatter: of the last 16 ratios two were larger. If something disturbs many calls, one
    or two calls of another configuration show little. ratios: of times of one configuration. */
 static double autotune__usual_scatter(const autotune__pulse *ratios) {      /* 1 or more */
-    double sorted[AUTOTUNE__SCATTER];
-    const size_t count = autotune__sorted_beats(ratios, AUTOTUNE__SCATTER, sorted);
+    double sorted[AUTOTUNE__BEATS];
+    const size_t count = autotune__sorted_beats(ratios, AUTOTUNE__BEATS, sorted);
     return count && sorted[count - 1 - count / 8] > 1 ? sorted[count - 1 - count / 8] : 1;
 }

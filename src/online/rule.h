@@ -318,7 +318,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     }
     if (online->streak.changed) autotune__account_change(online, row, ns, work);
     tells = !online->streak.changed || !autotune__pairs_calls(online);  /* it shows the row's time */
-    if (row == 0 && tells) autotune__beat(&online->own, autotune__trial_ns(online));
+    if (row == 0 && tells) autotune__add_beat(&online->own, autotune__trial_ns(online));
     if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1, NULL);
     if (row == online->incumbent && tells) autotune__take_incumbent_call(online, work);
     if (row == 0 && tells)

@@ -28,7 +28,7 @@ static void autotune__note_call(autotune__streak *streak, size_t row, double uni
     const bool same = row == streak->row;
     streak->changed = !same && streak->row != SIZE_MAX;
     if (same && !charged)
-        autotune__beat(&streak->ratios, unit_ns > streak->ns ? unit_ns / streak->ns : streak->ns / unit_ns);
+        autotune__add_beat(&streak->ratios, unit_ns > streak->ns ? unit_ns / streak->ns : streak->ns / unit_ns);
     streak->before_ns = same ? streak->ns : AUTOTUNE__NEVER;
     streak->calls = same ? streak->calls + 1 : 1;
     streak->row = row;

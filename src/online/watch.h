@@ -55,7 +55,7 @@ static bool autotune__watch_call(autotune__call_watch *watch, size_t row, double
     const size_t before = watch->count++;
     const bool are_short = autotune__is_shown_by(&watch->evidence[0], ns < watch->short_ns),
                are_long = autotune__is_shown_by(&watch->evidence[1], ns > watch->long_ns);
-    autotune__beat(&watch->pulse, ns);
+    autotune__add_beat(&watch->pulse, ns);
     if (before < AUTOTUNE__USUAL) watch->first[before] = ns;
     if (before == AUTOTUNE__USUAL - 1) {
         autotune__learn_usual(watch);

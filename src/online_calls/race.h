@@ -73,7 +73,7 @@ static autotune__entry *autotune__find_entry_in_use(const autotune__site *site, 
 
 /* Returns how much longer the calls took than calls of the first configuration, as users see it. */
 static double autotune__lost_seconds(const autotune__call_race *ongoing) {
-    return autotune__told_loss_ns(&ongoing->online.gate) / 1e9;
+    return autotune__shown_loss_ns(&ongoing->online.gate) / 1e9;
 }
 /* Returns how long all measured calls took. */
 static double autotune__tuned_seconds(const autotune__call_race *ongoing) {
