@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 67dd0b19 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 499cec7c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -13227,9 +13227,9 @@ static void autotune__append_build(autotune__text *text, const autotune__store *
    Reads a record: tests which tuner, key and kernel the record belongs to, and reads its rows. */
 
 /* Returns true if a line has the texts and the pin of this tuner. Blanks in texts count only in older records. */
-static bool autotune__had_texts(const autotune__store *store, const autotune__identity *its) {
-    return its->fingerprint == store->identity.fingerprint ||
-           (!store->prior->recalled.restricts && its->fingerprint == store->subject->known_key->tuner->written);
+static bool autotune__had_texts(const autotune__store *store, const autotune__identity *recorded) {
+    return recorded->fingerprint == store->identity.fingerprint ||
+           (!store->prior->recalled.restricts && recorded->fingerprint == store->subject->known_key->tuner->written);
 }
 /* Returns true if the member of the object is this string. string: NULL stands for null. */
 static bool autotune__same_string(const autotune__json *json, int object, const char *member, const char *string) {
@@ -13237,13 +13237,14 @@ static bool autotune__same_string(const autotune__json *json, int object, const 
     autotune__append_string(&text, string);
     return autotune__is_text(json, autotune__member(json, object, member), &text);
 }
-/* Returns true if a record is of the statement's tuner and device. autotune__speaks_of() compares the key, too. */
-static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__store *store) {
+/* Returns true if a record is of the statement's tuner and device. */
+static bool autotune__is_of_tuner(const autotune__json *json, const autotune__store *store) {
     return autotune__same_string(json, 0, "tuner", store->subject->name) &&
            autotune__same_string(json, 0, "device", autotune__string(&store->device));
 }
-static bool autotune__speaks_of(const autotune__json *json, const autotune__store *store) {
-    return autotune__speaks_of_tuner(json, store) &&
+/* Returns true if a record is of the statement's tuner, device and key. */
+static bool autotune__is_of_tuner_and_key(const autotune__json *json, const autotune__store *store) {
+    return autotune__is_of_tuner(json, store) &&
            autotune__same_key(&store->subject->options.key, json, autotune__member(json, 0, "key"));
 }
 /* Returns true if the call of the record had the same text and the same build. */
@@ -14343,7 +14344,7 @@ static void autotune__read_note(autotune__store *store, const autotune__head *he
                 : autotune__says(&json, 0, "fault", "device") ? AUTOTUNE__NOTE_LOST_DEVICE : AUTOTUNE__NOTE_BEGUN;
     if (elsewhere && note.told != AUTOTUNE__NOTE_BROKE_DEVICE && note.told != AUTOTUNE__NOTE_LOST_DEVICE) return;
     if (elsewhere) note.told = AUTOTUNE__NOTE_BEGUN, note.start = note.length = 0;
-    if (autotune__speaks_of_tuner(&json, store) && autotune__speaks_of(&json, store) != elsewhere &&
+    if (autotune__is_of_tuner(&json, store) && autotune__is_of_tuner_and_key(&json, store) != elsewhere &&
         autotune__same_kernel(&json, head, store) && autotune__spell_space(store)) {
         note.index = autotune__point_of_config(store, &json, config);
         if (note.index != SIZE_MAX || autotune__is_raw(&json, config, "{}", 2))
@@ -14855,7 +14856,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     if (!line && autotune__verifies(subject))   /* a record of another compiler or space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
     /* A record of another build counts, unless a race may run and its result is kept. */
-    if (line && autotune__speaks_of(&json, store) && !autotune__has_wrong_reference(&json) &&
+    if (line && autotune__is_of_tuner_and_key(&json, store) && !autotune__has_wrong_reference(&json) &&
         !autotune__asks_for_more(store, &json, line) &&
         !(autotune__may_replace(store, line) && autotune__is_of_other_build(store, &json))) {
         autotune__read_result(&json, &recalled->result);
@@ -15075,7 +15076,7 @@ static size_t autotune__recall_former(autotune__store *store) {
     AUTOTUNE__WITH_CACHE;
     line = autotune__open_record(store, autotune__has_texts, &store->former, &json);
     if (!line) line = autotune__open_record(store, autotune__is_of_kernel, &store->former, &json);
-    if (line && autotune__speaks_of(&json, store) && autotune__same_kernel(&json, &line->head, store) &&
+    if (line && autotune__is_of_tuner_and_key(&json, store) && autotune__same_kernel(&json, &line->head, store) &&
         !autotune__has_wrong_reference(&json))
         winner = autotune__read_former_rows(store, line, &json);
     return winner;
@@ -15265,7 +15266,7 @@ static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char
                          "and is not used: 'autotune fit' makes a new one\n", store->subject->name);
     }
     store->identity.id = own;
-    if (line && autotune__speaks_of_tuner(&json, store) && autotune__is_of_rule(key, &json) &&
+    if (line && autotune__is_of_tuner(&json, store) && autotune__is_of_rule(key, &json) &&
         autotune__spell_space(store)) {
         for (node = autotune__member(&json, 0, "rule"); (then = autotune__member(&json, node, "then")) > 0;) {
             const uint32_t part = (uint32_t)autotune__count_in(&json, node, "part") % AUTOTUNE_MAX_KEY;

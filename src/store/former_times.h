@@ -144,7 +144,7 @@ static size_t autotune__recall_former(autotune__store *store) {
     AUTOTUNE__WITH_CACHE;
     line = autotune__open_record(store, autotune__has_texts, &store->former, &json);
     if (!line) line = autotune__open_record(store, autotune__is_of_kernel, &store->former, &json);
-    if (line && autotune__speaks_of(&json, store) && autotune__same_kernel(&json, &line->head, store) &&
+    if (line && autotune__is_of_tuner_and_key(&json, store) && autotune__same_kernel(&json, &line->head, store) &&
         !autotune__has_wrong_reference(&json))
         winner = autotune__read_former_rows(store, line, &json);
     return winner;

@@ -68,7 +68,7 @@ static void autotune__read_note(autotune__store *store, const autotune__head *he
                 : autotune__says(&json, 0, "fault", "device") ? AUTOTUNE__NOTE_LOST_DEVICE : AUTOTUNE__NOTE_BEGUN;
     if (elsewhere && note.told != AUTOTUNE__NOTE_BROKE_DEVICE && note.told != AUTOTUNE__NOTE_LOST_DEVICE) return;
     if (elsewhere) note.told = AUTOTUNE__NOTE_BEGUN, note.start = note.length = 0;
-    if (autotune__speaks_of_tuner(&json, store) && autotune__speaks_of(&json, store) != elsewhere &&
+    if (autotune__is_of_tuner(&json, store) && autotune__is_of_tuner_and_key(&json, store) != elsewhere &&
         autotune__same_kernel(&json, head, store) && autotune__spell_space(store)) {
         note.index = autotune__point_of_config(store, &json, config);
         if (note.index != SIZE_MAX || autotune__is_raw(&json, config, "{}", 2))

@@ -10,9 +10,9 @@
 #include "session.h"
 
 /* Returns true if a line has the texts and the pin of this tuner. Blanks in texts count only in older records. */
-static bool autotune__had_texts(const autotune__store *store, const autotune__identity *its) {
-    return its->fingerprint == store->identity.fingerprint ||
-           (!store->prior->recalled.restricts && its->fingerprint == store->subject->known_key->tuner->written);
+static bool autotune__had_texts(const autotune__store *store, const autotune__identity *recorded) {
+    return recorded->fingerprint == store->identity.fingerprint ||
+           (!store->prior->recalled.restricts && recorded->fingerprint == store->subject->known_key->tuner->written);
 }
 /* Returns true if the member of the object is this string. string: NULL stands for null. */
 static bool autotune__same_string(const autotune__json *json, int object, const char *member, const char *string) {
@@ -20,13 +20,14 @@ static bool autotune__same_string(const autotune__json *json, int object, const 
     autotune__append_string(&text, string);
     return autotune__is_text(json, autotune__member(json, object, member), &text);
 }
-/* Returns true if a record is of the statement's tuner and device. autotune__speaks_of() compares the key, too. */
-static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__store *store) {
+/* Returns true if a record is of the statement's tuner and device. */
+static bool autotune__is_of_tuner(const autotune__json *json, const autotune__store *store) {
     return autotune__same_string(json, 0, "tuner", store->subject->name) &&
            autotune__same_string(json, 0, "device", autotune__string(&store->device));
 }
-static bool autotune__speaks_of(const autotune__json *json, const autotune__store *store) {
-    return autotune__speaks_of_tuner(json, store) &&
+/* Returns true if a record is of the statement's tuner, device and key. */
+static bool autotune__is_of_tuner_and_key(const autotune__json *json, const autotune__store *store) {
+    return autotune__is_of_tuner(json, store) &&
            autotune__same_key(&store->subject->options.key, json, autotune__member(json, 0, "key"));
 }
 /* Returns true if the call of the record had the same text and the same build. */

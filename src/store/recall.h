@@ -129,7 +129,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     if (!line && autotune__verifies(subject))   /* a record of another compiler or space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
     /* A record of another build counts, unless a race may run and its result is kept. */
-    if (line && autotune__speaks_of(&json, store) && !autotune__has_wrong_reference(&json) &&
+    if (line && autotune__is_of_tuner_and_key(&json, store) && !autotune__has_wrong_reference(&json) &&
         !autotune__asks_for_more(store, &json, line) &&
         !(autotune__may_replace(store, line) && autotune__is_of_other_build(store, &json))) {
         autotune__read_result(&json, &recalled->result);

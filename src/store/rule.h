@@ -53,7 +53,7 @@ static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char
                          "and is not used: 'autotune fit' makes a new one\n", store->subject->name);
     }
     store->identity.id = own;
-    if (line && autotune__speaks_of_tuner(&json, store) && autotune__is_of_rule(key, &json) &&
+    if (line && autotune__is_of_tuner(&json, store) && autotune__is_of_rule(key, &json) &&
         autotune__spell_space(store)) {
         for (node = autotune__member(&json, 0, "rule"); (then = autotune__member(&json, node, "then")) > 0;) {
             const uint32_t part = (uint32_t)autotune__count_in(&json, node, "part") % AUTOTUNE_MAX_KEY;
