@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 499cec7c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c5711bf9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -4666,7 +4666,7 @@ static size_t autotune__utf8_bytes(const unsigned char *at, size_t left) {
     return bytes;
 }
 /* Returns true if the three bytes of UTF-8 end a line (U+2028, U+2029), or change the direction of text. */
-static bool autotune__turns_text(const unsigned char *at) {
+static bool autotune__is_layout_mark(const unsigned char *at) {
     return at[0] == 0xE2 && ((at[1] == 0x80 && (at[2] == 0x8E || at[2] == 0x8F || (at[2] >= 0xA8 && at[2] <= 0xAE))) ||
                              (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9));
 }
@@ -4678,7 +4678,7 @@ static size_t autotune__append_visible(autotune__text *text, const unsigned char
     if (!bytes) autotune__append(text, "\\u%04x", 0xDC00u + *at);       /* as in Python's surrogateescape */
     else if (bytes == 1 && (*at < 0x20 || *at == 0x7F)) autotune__append(text, "\\u%04x", *at);
     else if (*at == 0xC2 && at[1] < 0xA0) autotune__append(text, "\\u%04x", at[1]);      /* U+0080 to 9F */
-    else if (bytes == 3 && autotune__turns_text(at))
+    else if (bytes == 3 && autotune__is_layout_mark(at))
         autotune__append(text, "\\u%04x", 0x2000u | (at[1] & 0x3Fu) << 6 | (at[2] & 0x3Fu));
     else autotune__append_piece(text, (const char *)at, bytes);
     return bytes ? bytes : 1;
@@ -11683,18 +11683,18 @@ static bool autotune__is_pin_of(const autotune__space *space, const char *pin) {
     return true;
 }
 /* Returns how many points in a row have a value of one axis that the pin refuses, from the located point on. */
-static size_t autotune__points_beside_pin(const autotune__space *space, const char *pin) {
+static size_t autotune__points_refused_by_pin(const autotune__space *space, const char *pin) {
     autotune__wish wish;
-    size_t beside = 0;
+    size_t refused = 0;
     while (pin && *pin && !autotune__asks_for_first(pin)) {
         size_t dimension, points;
         pin = autotune__read_wish(space, pin, &wish);
         dimension = space->axes[wish.axis].dimension;
         if (autotune__has_value(space, &wish, space->dimensions[dimension].digit) != wish.excluded) continue;
         points = 1 + autotune__points_below(space, dimension);
-        if (points > beside) beside = points;
+        if (points > refused) refused = points;
     }
-    return beside;
+    return refused;
 }
 
 /* ---- src/registry/look_up.h ----------------------------------------------------------------------------------------
@@ -16514,7 +16514,7 @@ AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, c
 static size_t autotune__points_left_out(const autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     const bool counts = recalled->restricts || statement->head.phase == AUTOTUNE__RECALLING;
-    return counts && *recalled->pin ? autotune__points_beside_pin(statement->subject.space, recalled->pin) : 0;
+    return counts && *recalled->pin ? autotune__points_refused_by_pin(statement->subject.space, recalled->pin) : 0;
 }
 /* WHERE refuses the point to which the loop has bound the axes; autotune__admit(): each WHERE admits the point. */
 AUTOTUNE__COLD void autotune__refuse_point(autotune__tuning *tuning, const char *by) {

@@ -92,7 +92,7 @@ static size_t autotune__utf8_bytes(const unsigned char *at, size_t left) {
     return bytes;
 }
 /* Returns true if the three bytes of UTF-8 end a line (U+2028, U+2029), or change the direction of text. */
-static bool autotune__turns_text(const unsigned char *at) {
+static bool autotune__is_layout_mark(const unsigned char *at) {
     return at[0] == 0xE2 && ((at[1] == 0x80 && (at[2] == 0x8E || at[2] == 0x8F || (at[2] >= 0xA8 && at[2] <= 0xAE))) ||
                              (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9));
 }
@@ -104,7 +104,7 @@ static size_t autotune__append_visible(autotune__text *text, const unsigned char
     if (!bytes) autotune__append(text, "\\u%04x", 0xDC00u + *at);       /* as in Python's surrogateescape */
     else if (bytes == 1 && (*at < 0x20 || *at == 0x7F)) autotune__append(text, "\\u%04x", *at);
     else if (*at == 0xC2 && at[1] < 0xA0) autotune__append(text, "\\u%04x", at[1]);      /* U+0080 to 9F */
-    else if (bytes == 3 && autotune__turns_text(at))
+    else if (bytes == 3 && autotune__is_layout_mark(at))
         autotune__append(text, "\\u%04x", 0x2000u | (at[1] & 0x3Fu) << 6 | (at[2] & 0x3Fu));
     else autotune__append_piece(text, (const char *)at, bytes);
     return bytes ? bytes : 1;

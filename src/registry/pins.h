@@ -173,16 +173,16 @@ static bool autotune__is_pin_of(const autotune__space *space, const char *pin) {
     return true;
 }
 /* Returns how many points in a row have a value of one axis that the pin refuses, from the located point on. */
-static size_t autotune__points_beside_pin(const autotune__space *space, const char *pin) {
+static size_t autotune__points_refused_by_pin(const autotune__space *space, const char *pin) {
     autotune__wish wish;
-    size_t beside = 0;
+    size_t refused = 0;
     while (pin && *pin && !autotune__asks_for_first(pin)) {
         size_t dimension, points;
         pin = autotune__read_wish(space, pin, &wish);
         dimension = space->axes[wish.axis].dimension;
         if (autotune__has_value(space, &wish, space->dimensions[dimension].digit) != wish.excluded) continue;
         points = 1 + autotune__points_below(space, dimension);
-        if (points > beside) beside = points;
+        if (points > refused) refused = points;
     }
-    return beside;
+    return refused;
 }

@@ -79,7 +79,7 @@ AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, c
 static size_t autotune__points_left_out(const autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     const bool counts = recalled->restricts || statement->head.phase == AUTOTUNE__RECALLING;
-    return counts && *recalled->pin ? autotune__points_beside_pin(statement->subject.space, recalled->pin) : 0;
+    return counts && *recalled->pin ? autotune__points_refused_by_pin(statement->subject.space, recalled->pin) : 0;
 }
 /* WHERE refuses the point to which the loop has bound the axes; autotune__admit(): each WHERE admits the point. */
 AUTOTUNE__COLD void autotune__refuse_point(autotune__tuning *tuning, const char *by) {
