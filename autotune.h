@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision c5711bf9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9b93122d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -16068,8 +16068,8 @@ typedef enum autotune__task {
 typedef struct autotune__plan {
     autotune__task task;
     autotune_mode asked;                        /* the mode that options and environment ask for */
-    bool here;                                  /* no child is asked for: trials are made in this process */
-    bool detours;                               /* the winner was refused: another configuration is launched */
+    bool in_process;                            /* no child is asked for: trials are made in this process */
+    bool is_detour;                             /* the winner was refused: another configuration is launched */
     bool measures;                              /* calls for real are measured, and no trial is made: mode ONLINE */
     bool needs_winner;                          /* nothing is launched in the place of a winner: mode REQUIRE */
     bool launches_once;                         /* a launch that failed was the call: no other one follows */
@@ -17047,7 +17047,7 @@ static void autotune__hold_mode(autotune__statement *statement, autotune_mode mo
     statement->subject.mode = mode;
     statement->plan.measures = mode == AUTOTUNE_ONLINE;
     statement->plan.needs_winner = mode == AUTOTUNE_REQUIRE;
-    statement->plan.launches_once = statement->plan.measures || statement->plan.detours;
+    statement->plan.launches_once = statement->plan.measures || statement->plan.is_detour;
 }
 /* Begins the plan, before anything is known of the key. Mode OFF launches the first configuration, and obeys no pin.
    AUTOTUNE_ISOLATE decides whether trials are made here, if it is set, else the option .isolate. An audit is made in a
@@ -17057,11 +17057,11 @@ static void autotune__plan_statement(autotune__statement *statement, autotune_mo
     char *pin = statement->prior.recalled.pin;
     statement->plan.asked = mode;
     autotune__hold_mode(statement, mode);
-    statement->plan.here = isolate >= 0 ? isolate != AUTOTUNE_CHILD
+    statement->plan.in_process = isolate >= 0 ? isolate != AUTOTUNE_CHILD
                            : !autotune__environment.audits && statement->subject.options.isolate != AUTOTUNE_CHILD;
-    if (!statement->plan.here && !autotune__in_children.plan) {
+    if (!statement->plan.in_process && !autotune__in_children.plan) {
         autotune__say_left_out(statement->subject.site, AUTOTUNE__CHILD);
-        statement->plan.here = true;
+        statement->plan.in_process = true;
     }
     (void)autotune__find_pin(&statement->subject, pin);
     if (mode == AUTOTUNE_OFF) *pin = 0;
@@ -17071,7 +17071,7 @@ static void autotune__plan_task(autotune__statement *statement, autotune__task t
 }
 /* The winner was refused: this call launches another configuration. */
 static void autotune__plan_detour(autotune__statement *statement) {
-    statement->plan.detours = statement->plan.launches_once = true;
+    statement->plan.is_detour = statement->plan.launches_once = true;
 }
 /* The backend can launch now, but cannot race: a known winner or the first configuration is launched. */
 static void autotune__plan_launch(autotune__statement *statement) {
@@ -17109,7 +17109,7 @@ static void autotune__find_candidates(autotune__statement *statement, bool recal
         recalled->result.verdict = AUTOTUNE_PINNED;
         recalled->count = 1;                    /* the point is looked for when it is judged */
         recalled->next = 0;
-    } else if (recalls && !statement->plan.detours) {
+    } else if (recalls && !statement->plan.is_detour) {
         autotune__recall(&statement->store);
         if (recalled->count || !autotune__may_guess(statement)) return;
         if (autotune__guessing.recall) autotune__guessing.recall(&statement->store);
@@ -17131,7 +17131,7 @@ static bool autotune__plan_call(autotune__statement *statement) {
 /* May other configurations of the record stand in for its winner? They may where no race looks for another winner, once
    this one has failed. */
 static bool autotune__may_recall_others(const autotune__statement *statement) {
-    return statement->plan.detours ||
+    return statement->plan.is_detour ||
            (statement->subject.mode == AUTOTUNE_CACHED && statement->plan.task == AUTOTUNE__TASK_CALL &&
             !statement->trial.peers && (statement->prior.recalled.count ||
             autotune__trust_in(statement->subject.known_key) == AUTOTUNE__DISTRUSTED));
@@ -17245,7 +17245,7 @@ static void autotune__end_race(autotune__statement *statement, autotune__history
         __atomic_fetch_add(&autotune__raced_ns, (uint64_t)autotune__passed_ns(statement->trial.watch.began,
                                                     autotune__clock_now(&statement->subject)), __ATOMIC_RELAXED);
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (history && statement->plan.here) autotune__open_probation(&statement->subject, &statement->result);
+    if (history && statement->plan.in_process) autotune__open_probation(&statement->subject, &statement->result);
     if (history && (statement->entry = autotune__publish_winner(&statement->subject, &statement->result, history))) {
         autotune__forget_failure(statement->subject.known_key);
         autotune__announce();
@@ -17380,7 +17380,7 @@ static bool autotune__launch_known(autotune__statement *statement) {
 static autotune__known_key *autotune__missed_key(const autotune__statement *statement) {
     const bool counts = statement->plan.asked == AUTOTUNE_CACHED || statement->plan.asked == AUTOTUNE_REQUIRE ||
                         statement->prior.recalled.spent;
-    return counts && !statement->plan.detours && statement->plan.task == AUTOTUNE__TASK_CALL
+    return counts && !statement->plan.is_detour && statement->plan.task == AUTOTUNE__TASK_CALL
                ? statement->subject.known_key : NULL;
 }
 static void autotune__count_call(autotune__statement *statement) {
@@ -17397,7 +17397,7 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
 }
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
-    if (statement->trial.peers || statement->plan.task == AUTOTUNE__TASK_LAUNCH || statement->plan.detours) return;
+    if (statement->trial.peers || statement->plan.task == AUTOTUNE__TASK_LAUNCH || statement->plan.is_detour) return;
     autotune__put_stand_in(statement->subject.site, &statement->subject.options, statement->plan.asked,
                            statement->prior.changes, result, sentence, autotune__missed_key(statement));
 }
@@ -18215,7 +18215,7 @@ static bool autotune__take_recorded(autotune__statement *statement) {
 static void autotune__accept_recorded(autotune__statement *statement) {
     const uint64_t prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
     /* Another thread may have published the winner. */
-    if (statement->plan.detours || (statement->entry = autotune__look_up(&statement->subject)) != NULL) return;
+    if (statement->plan.is_detour || (statement->entry = autotune__look_up(&statement->subject)) != NULL) return;
     autotune__settle(statement, statement->result.index, prepared, NULL);
     autotune__remember(&statement->store, NULL, &statement->result, 0);
 }
@@ -18229,14 +18229,14 @@ static const autotune__origin *autotune__origin_of(const autotune__statement *st
         detour = { NULL, true, autotune__judge_recorded, autotune__is_admitted, autotune__accept_recorded },
         guess = { "the guess", true, autotune__judge_recorded, autotune__is_admitted, autotune__accept_near },
         record = { "the cache", true, autotune__judge_recorded, autotune__take_recorded, autotune__accept_recorded };
-    return autotune__is_pinned(statement) ? &pin : statement->plan.detours ? &detour
+    return autotune__is_pinned(statement) ? &pin : statement->plan.is_detour ? &detour
            : autotune__is_guessed(statement) ? &guess : &record;
 }
 
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
     const bool guessed = autotune__is_guessed(statement);
     const char *from = statement->result.guessed_from;
-    if (!statement->result.cache_hit || statement->plan.detours || autotune__environment.log < AUTOTUNE_LOG_WINNER)
+    if (!statement->result.cache_hit || statement->plan.is_detour || autotune__environment.log < AUTOTUNE_LOG_WINNER)
         return;
     autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, %s%s",
                      autotune__name_point(&statement->subject, index),
@@ -18579,7 +18579,7 @@ static bool autotune__start_race(autotune__statement *statement) {
     statement->trial.clock.tick_ns = limits.tick_ns;
     autotune__limit_to_purpose(statement, &limits);
     if (peers) peers->divide(statement, &limits);
-    if (!statement->plan.here) autotune__in_children.plan(statement);
+    if (!statement->plan.in_process) autotune__in_children.plan(statement);
     autotune__set_up_race(statement, &limits);
     statement->trial.watch.began = autotune__clock_now(&statement->subject);
     autotune__begin_watch(&statement->trial);
@@ -18680,7 +18680,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
         return autotune__seek_first(statement);
     if (statement->subject.backend->ready && !autotune__backend_is_ready(statement)) return autotune__end(statement);
     if (!autotune__identify(statement)) return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    if (!statement->plan.detours) statement->entry = autotune__look_up(&statement->subject);
+    if (!statement->plan.is_detour) statement->entry = autotune__look_up(&statement->subject);
     if (statement->entry) {
         if (peers) peers->leave(statement);
         return statement->subject.options.watch && statement->plan.measures &&
@@ -18697,7 +18697,7 @@ static void autotune__go_on_without_candidates(autotune__statement *statement) {
         if (autotune__say_unpinned(statement) && autotune__plan_call(statement)) (void)autotune__try_or_race(statement);
         return;
     }
-    if (statement->plan.detours) { (void)autotune__seek_first(statement); return; }
+    if (statement->plan.is_detour) { (void)autotune__seek_first(statement); return; }
     autotune__clear_result(&statement->result);
     if (autotune__is_guessed(statement)) statement->prior.recalled.result.verdict = AUTOTUNE_DEFAULT;
     else autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
@@ -21594,7 +21594,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
         autotune__recall_new_winner(statement);
         return true;
     }
-    if (!statement->plan.here) autotune__in_children.plan(statement);
+    if (!statement->plan.in_process) autotune__in_children.plan(statement);
     if (autotune__begin_listing(statement)) return autotune__list_configurations(statement, NULL);
     autotune__end_ongoing(statement);
     return true;

@@ -141,7 +141,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
         autotune__recall_new_winner(statement);
         return true;
     }
-    if (!statement->plan.here) autotune__in_children.plan(statement);
+    if (!statement->plan.in_process) autotune__in_children.plan(statement);
     if (autotune__begin_listing(statement)) return autotune__list_configurations(statement, NULL);
     autotune__end_ongoing(statement);
     return true;

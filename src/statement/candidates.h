@@ -124,7 +124,7 @@ static bool autotune__take_recorded(autotune__statement *statement) {
 static void autotune__accept_recorded(autotune__statement *statement) {
     const uint64_t prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
     /* Another thread may have published the winner. */
-    if (statement->plan.detours || (statement->entry = autotune__look_up(&statement->subject)) != NULL) return;
+    if (statement->plan.is_detour || (statement->entry = autotune__look_up(&statement->subject)) != NULL) return;
     autotune__settle(statement, statement->result.index, prepared, NULL);
     autotune__remember(&statement->store, NULL, &statement->result, 0);
 }
@@ -138,14 +138,14 @@ static const autotune__origin *autotune__origin_of(const autotune__statement *st
         detour = { NULL, true, autotune__judge_recorded, autotune__is_admitted, autotune__accept_recorded },
         guess = { "the guess", true, autotune__judge_recorded, autotune__is_admitted, autotune__accept_near },
         record = { "the cache", true, autotune__judge_recorded, autotune__take_recorded, autotune__accept_recorded };
-    return autotune__is_pinned(statement) ? &pin : statement->plan.detours ? &detour
+    return autotune__is_pinned(statement) ? &pin : statement->plan.is_detour ? &detour
            : autotune__is_guessed(statement) ? &guess : &record;
 }
 
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
     const bool guessed = autotune__is_guessed(statement);
     const char *from = statement->result.guessed_from;
-    if (!statement->result.cache_hit || statement->plan.detours || autotune__environment.log < AUTOTUNE_LOG_WINNER)
+    if (!statement->result.cache_hit || statement->plan.is_detour || autotune__environment.log < AUTOTUNE_LOG_WINNER)
         return;
     autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, %s%s",
                      autotune__name_point(&statement->subject, index),

@@ -57,7 +57,7 @@ static bool autotune__start_race(autotune__statement *statement) {
     statement->trial.clock.tick_ns = limits.tick_ns;
     autotune__limit_to_purpose(statement, &limits);
     if (peers) peers->divide(statement, &limits);
-    if (!statement->plan.here) autotune__in_children.plan(statement);
+    if (!statement->plan.in_process) autotune__in_children.plan(statement);
     autotune__set_up_race(statement, &limits);
     statement->trial.watch.began = autotune__clock_now(&statement->subject);
     autotune__begin_watch(&statement->trial);
@@ -158,7 +158,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
         return autotune__seek_first(statement);
     if (statement->subject.backend->ready && !autotune__backend_is_ready(statement)) return autotune__end(statement);
     if (!autotune__identify(statement)) return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    if (!statement->plan.detours) statement->entry = autotune__look_up(&statement->subject);
+    if (!statement->plan.is_detour) statement->entry = autotune__look_up(&statement->subject);
     if (statement->entry) {
         if (peers) peers->leave(statement);
         return statement->subject.options.watch && statement->plan.measures &&
@@ -175,7 +175,7 @@ static void autotune__go_on_without_candidates(autotune__statement *statement) {
         if (autotune__say_unpinned(statement) && autotune__plan_call(statement)) (void)autotune__try_or_race(statement);
         return;
     }
-    if (statement->plan.detours) { (void)autotune__seek_first(statement); return; }
+    if (statement->plan.is_detour) { (void)autotune__seek_first(statement); return; }
     autotune__clear_result(&statement->result);
     if (autotune__is_guessed(statement)) statement->prior.recalled.result.verdict = AUTOTUNE_DEFAULT;
     else autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);

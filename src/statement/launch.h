@@ -88,7 +88,7 @@ static bool autotune__launch_known(autotune__statement *statement) {
 static autotune__known_key *autotune__missed_key(const autotune__statement *statement) {
     const bool counts = statement->plan.asked == AUTOTUNE_CACHED || statement->plan.asked == AUTOTUNE_REQUIRE ||
                         statement->prior.recalled.spent;
-    return counts && !statement->plan.detours && statement->plan.task == AUTOTUNE__TASK_CALL
+    return counts && !statement->plan.is_detour && statement->plan.task == AUTOTUNE__TASK_CALL
                ? statement->subject.known_key : NULL;
 }
 static void autotune__count_call(autotune__statement *statement) {
@@ -105,7 +105,7 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
 }
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
-    if (statement->trial.peers || statement->plan.task == AUTOTUNE__TASK_LAUNCH || statement->plan.detours) return;
+    if (statement->trial.peers || statement->plan.task == AUTOTUNE__TASK_LAUNCH || statement->plan.is_detour) return;
     autotune__put_stand_in(statement->subject.site, &statement->subject.options, statement->plan.asked,
                            statement->prior.changes, result, sentence, autotune__missed_key(statement));
 }

@@ -30,7 +30,7 @@ static void autotune__hold_mode(autotune__statement *statement, autotune_mode mo
     statement->subject.mode = mode;
     statement->plan.measures = mode == AUTOTUNE_ONLINE;
     statement->plan.needs_winner = mode == AUTOTUNE_REQUIRE;
-    statement->plan.launches_once = statement->plan.measures || statement->plan.detours;
+    statement->plan.launches_once = statement->plan.measures || statement->plan.is_detour;
 }
 /* Begins the plan, before anything is known of the key. Mode OFF launches the first configuration, and obeys no pin.
    AUTOTUNE_ISOLATE decides whether trials are made here, if it is set, else the option .isolate. An audit is made in a
@@ -40,11 +40,11 @@ static void autotune__plan_statement(autotune__statement *statement, autotune_mo
     char *pin = statement->prior.recalled.pin;
     statement->plan.asked = mode;
     autotune__hold_mode(statement, mode);
-    statement->plan.here = isolate >= 0 ? isolate != AUTOTUNE_CHILD
+    statement->plan.in_process = isolate >= 0 ? isolate != AUTOTUNE_CHILD
                            : !autotune__environment.audits && statement->subject.options.isolate != AUTOTUNE_CHILD;
-    if (!statement->plan.here && !autotune__in_children.plan) {
+    if (!statement->plan.in_process && !autotune__in_children.plan) {
         autotune__say_left_out(statement->subject.site, AUTOTUNE__CHILD);
-        statement->plan.here = true;
+        statement->plan.in_process = true;
     }
     (void)autotune__find_pin(&statement->subject, pin);
     if (mode == AUTOTUNE_OFF) *pin = 0;
@@ -54,7 +54,7 @@ static void autotune__plan_task(autotune__statement *statement, autotune__task t
 }
 /* The winner was refused: this call launches another configuration. */
 static void autotune__plan_detour(autotune__statement *statement) {
-    statement->plan.detours = statement->plan.launches_once = true;
+    statement->plan.is_detour = statement->plan.launches_once = true;
 }
 /* The backend can launch now, but cannot race: a known winner or the first configuration is launched. */
 static void autotune__plan_launch(autotune__statement *statement) {
@@ -92,7 +92,7 @@ static void autotune__find_candidates(autotune__statement *statement, bool recal
         recalled->result.verdict = AUTOTUNE_PINNED;
         recalled->count = 1;                    /* the point is looked for when it is judged */
         recalled->next = 0;
-    } else if (recalls && !statement->plan.detours) {
+    } else if (recalls && !statement->plan.is_detour) {
         autotune__recall(&statement->store);
         if (recalled->count || !autotune__may_guess(statement)) return;
         if (autotune__guessing.recall) autotune__guessing.recall(&statement->store);
@@ -114,7 +114,7 @@ static bool autotune__plan_call(autotune__statement *statement) {
 /* May other configurations of the record stand in for its winner? They may where no race looks for another winner, once
    this one has failed. */
 static bool autotune__may_recall_others(const autotune__statement *statement) {
-    return statement->plan.detours ||
+    return statement->plan.is_detour ||
            (statement->subject.mode == AUTOTUNE_CACHED && statement->plan.task == AUTOTUNE__TASK_CALL &&
             !statement->trial.peers && (statement->prior.recalled.count ||
             autotune__trust_in(statement->subject.known_key) == AUTOTUNE__DISTRUSTED));

@@ -47,7 +47,7 @@ static void autotune__end_race(autotune__statement *statement, autotune__history
         __atomic_fetch_add(&autotune__raced_ns, (uint64_t)autotune__passed_ns(statement->trial.watch.began,
                                                     autotune__clock_now(&statement->subject)), __ATOMIC_RELAXED);
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (history && statement->plan.here) autotune__open_probation(&statement->subject, &statement->result);
+    if (history && statement->plan.in_process) autotune__open_probation(&statement->subject, &statement->result);
     if (history && (statement->entry = autotune__publish_winner(&statement->subject, &statement->result, history))) {
         autotune__forget_failure(statement->subject.known_key);
         autotune__announce();

@@ -33,8 +33,8 @@ typedef enum autotune__task {
 typedef struct autotune__plan {
     autotune__task task;
     autotune_mode asked;                        /* the mode that options and environment ask for */
-    bool here;                                  /* no child is asked for: trials are made in this process */
-    bool detours;                               /* the winner was refused: another configuration is launched */
+    bool in_process;                            /* no child is asked for: trials are made in this process */
+    bool is_detour;                             /* the winner was refused: another configuration is launched */
     bool measures;                              /* calls for real are measured, and no trial is made: mode ONLINE */
     bool needs_winner;                          /* nothing is launched in the place of a winner: mode REQUIRE */
     bool launches_once;                         /* a launch that failed was the call: no other one follows */
