@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9b93122d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7ac61182 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -16103,7 +16103,7 @@ typedef struct autotune__trial_state {
     autotune_status launch_status;              /* of the last launch */
     autotune__mishap mishap;                    /* of this launch */
     bool device_idled;                          /* no device beside the CPU worked before the first launches */
-    bool begun;                                 /* a kernel was launched that the record does not contradict */
+    bool launched_kernel;                       /* a kernel was launched that the record does not contradict */
     autotune__text why;                         /* the reason why a launch failed */
 } autotune__trial_state;
 /* The limits with which a race begins. If ranks race together, all have the same limits. */
@@ -18144,7 +18144,7 @@ static void autotune__drop_outdated(autotune__statement *statement) {
 static bool autotune__was_launched(const autotune__statement *statement) {
     const autotune__trial_state *trial = &statement->trial;
     return trial->launch_status != AUTOTUNE_REJECTED &&
-           (trial->mishap != AUTOTUNE__OUTDATED || trial->begun || trial->peers);
+           (trial->mishap != AUTOTUNE__OUTDATED || trial->launched_kernel || trial->peers);
 }
 /* Goes on after a candidate that failed. Returns false if the failed launch is the call: nothing replaces it. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
@@ -19017,7 +19017,7 @@ static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning,
     const bool candidate = autotune__calls_candidate(statement);
     if (!autotune__note_kernel(&statement->store, candidate, name, source, written, compiler))
         statement->trial.mishap = AUTOTUNE__OUTDATED;
-    if (!candidate || statement->trial.mishap != AUTOTUNE__OUTDATED) return statement->trial.begun = true;
+    if (!candidate || statement->trial.mishap != AUTOTUNE__OUTDATED) return statement->trial.launched_kernel = true;
     autotune_explain("%s has another source, or compiler, than when the winner was found", name);
     autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);       /* even if the body ignores the answer */
     return false;

@@ -53,7 +53,7 @@ static void autotune__drop_outdated(autotune__statement *statement) {
 static bool autotune__was_launched(const autotune__statement *statement) {
     const autotune__trial_state *trial = &statement->trial;
     return trial->launch_status != AUTOTUNE_REJECTED &&
-           (trial->mishap != AUTOTUNE__OUTDATED || trial->begun || trial->peers);
+           (trial->mishap != AUTOTUNE__OUTDATED || trial->launched_kernel || trial->peers);
 }
 /* Goes on after a candidate that failed. Returns false if the failed launch is the call: nothing replaces it. */
 static bool autotune__reject_candidate(autotune__statement *statement) {

@@ -171,7 +171,7 @@ static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning,
     const bool candidate = autotune__calls_candidate(statement);
     if (!autotune__note_kernel(&statement->store, candidate, name, source, written, compiler))
         statement->trial.mishap = AUTOTUNE__OUTDATED;
-    if (!candidate || statement->trial.mishap != AUTOTUNE__OUTDATED) return statement->trial.begun = true;
+    if (!candidate || statement->trial.mishap != AUTOTUNE__OUTDATED) return statement->trial.launched_kernel = true;
     autotune_explain("%s has another source, or compiler, than when the winner was found", name);
     autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);       /* even if the body ignores the answer */
     return false;

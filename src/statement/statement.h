@@ -68,7 +68,7 @@ typedef struct autotune__trial_state {
     autotune_status launch_status;              /* of the last launch */
     autotune__mishap mishap;                    /* of this launch */
     bool device_idled;                          /* no device beside the CPU worked before the first launches */
-    bool begun;                                 /* a kernel was launched that the record does not contradict */
+    bool launched_kernel;                       /* a kernel was launched that the record does not contradict */
     autotune__text why;                         /* the reason why a launch failed */
 } autotune__trial_state;
 /* The limits with which a race begins. If ranks race together, all have the same limits. */
