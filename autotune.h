@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7ac61182 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a6cc1eed of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -13612,19 +13612,19 @@ static struct autotune__disk {
     /* Messages: */
     bool said_unusable, said_unsound, said_unwritable, said_no_lock, said_no_notes, said_old_rule, said_untrusted;
     int said_full;                              /* 1: said that tables were left out; 2: that records were */
-    autotune__text say;                         /* lines for the log, said once the lock is released */
-    autotune__text tell;                        /* a line for the log at level WINNER */
+    autotune__text complaints;                  /* lines for the log, said once the lock is released */
+    autotune__text remark;                      /* a line for the log at level WINNER */
 } autotune__disk;
 
 static void autotune__lock_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
 /* Releases the lock before it logs the messages, since a log function may tune. */
 static void autotune__unlock_cache(void) {
     const autotune__text none = { NULL, false };
-    autotune__text say = autotune__disk.say, tell AUTOTUNE__FREED = autotune__disk.tell;
-    autotune__disk.say = autotune__disk.tell = none;
+    autotune__text complaints = autotune__disk.complaints, remark AUTOTUNE__FREED = autotune__disk.remark;
+    autotune__disk.complaints = autotune__disk.remark = none;
     autotune__unlock_mutex(&autotune__cache_lock);
-    if (say.at) autotune__complain_of_all(&say);
-    if (tell.at) autotune__say(AUTOTUNE_LOG_WINNER, tell.at);
+    if (complaints.at) autotune__complain_of_all(&complaints);
+    if (remark.at) autotune__say(AUTOTUNE_LOG_WINNER, remark.at);
 }
 /* Holds the lock until the block ends. */
 #define AUTOTUNE__WITH_CACHE \
@@ -13633,7 +13633,7 @@ static void autotune__unlock_cache(void) {
 AUTOTUNE__INLINE void autotune__end_with_cache(const bool *entered AUTOTUNE__UNUSED) { autotune__unlock_cache(); }
 
 static void autotune__say_once(bool *said, const char *path, const char *why, const char *instead) {
-    if (!*said) autotune__append(&autotune__disk.say, "%s: %s: %s\n", path, why, instead);
+    if (!*said) autotune__append(&autotune__disk.complaints, "%s: %s: %s\n", path, why, instead);
     *said = true;
 }
 static void autotune__say_unusable(const char *path, const char *why) {
@@ -14073,7 +14073,7 @@ static void autotune__forget_file(void) {
 static void autotune__say_unsound(size_t number, const char *why, size_t count) {
     if (autotune__disk.said_unsound) return;
     autotune__disk.said_unsound = true;
-    autotune__append(&autotune__disk.say, "%s:%lu: this line %s and is skipped%s to silence this\n",
+    autotune__append(&autotune__disk.complaints, "%s:%lu: this line %s and is skipped%s to silence this\n",
                      autotune__disk.file, (unsigned long)number, why,
                      count > 1 ? ", and so are others below it; delete the lines that 'autotune check' lists"
                                : "; delete it");
@@ -14241,7 +14241,7 @@ static bool autotune__rewrite(int file, size_t most, const char **why) {
     autotune__flush_folder(cache->folder);      /* a crash must not lose the folder's entry, either */
     if ((start ? 2 : cut) > cache->said_full) {
         cache->said_full = start ? 2 : 1;
-        autotune__append(&cache->tell, "%s: would have more than %g MiB: the oldest records %s; AUTOTUNE_CACHE_MIB "
+        autotune__append(&cache->remark, "%s: would have more than %g MiB: the oldest records %s; AUTOTUNE_CACHE_MIB "
                          "sets another size", cache->file, autotune__environment.cache_mib,
                          start ? "were removed, and their keys are tuned again"
                                : "lost their tables of configurations, and their winners stay");
@@ -15262,8 +15262,8 @@ static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char
     line = autotune__open_record(store, autotune__has_texts, &text, &json);
     if (!line && autotune__line_of(store, autotune__is_rule) && !autotune__disk.said_old_rule) {
         autotune__disk.said_old_rule = true;
-        autotune__append(&autotune__disk.say, "%s: the rule in the cache is of another space or build of this tuner "
-                         "and is not used: 'autotune fit' makes a new one\n", store->subject->name);
+        autotune__append(&autotune__disk.complaints, "%s: the rule in the cache is of another space or build of this "
+                         "tuner and is not used: 'autotune fit' makes a new one\n", store->subject->name);
     }
     store->identity.id = own;
     if (line && autotune__is_of_tuner(&json, store) && autotune__is_of_rule(key, &json) &&
@@ -15663,7 +15663,7 @@ static void autotune__free_cache(void) {
     AUTOTUNE__FREE_ARRAY(cache->lines);
     autotune__close_lock();
     autotune__forget_paths();
-    autotune__free_text(&cache->say);
+    autotune__free_text(&cache->complaints);
     memset(cache, 0, sizeof *cache);
 }
 AUTOTUNE__ENTER_FLOOR(autotune__enter_store, autotune__leave_cache_to_parent, autotune__free_cache)
@@ -15920,7 +15920,7 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
         if (done) autotune__walk_notes(autotune__clear_notes_of, clear);
     }
     if (done && !clear->no_memory) return AUTOTUNE_OK;
-    autotune__append(&cache->say, "%s: %s%s\n", cache->file ? cache->file : "the cache on disk",
+    autotune__append(&cache->complaints, "%s: %s%s\n", cache->file ? cache->file : "the cache on disk",
                      clear->no_memory ? "out of memory: not all of it could be looked at" : why,
                      clear->no_memory ? "" : ": nothing was cleared; its folder must allow locks and new files");
     return AUTOTUNE_ERR_FILE;
@@ -15956,7 +15956,7 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
         autotune__clear_memory(name, key);
         AUTOTUNE__WITH_CACHE;
         if (!autotune__kill_lines(&clear, false)) {
-            autotune__append(&autotune__disk.say, "autotune_clear(): out of memory: some loaded records are not "
+            autotune__append(&autotune__disk.complaints, "autotune_clear(): out of memory: some loaded records are not "
                              "forgotten\n");
             status = AUTOTUNE_ERR_MEMORY;
         }

@@ -34,7 +34,7 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
         autotune__clear_memory(name, key);
         AUTOTUNE__WITH_CACHE;
         if (!autotune__kill_lines(&clear, false)) {
-            autotune__append(&autotune__disk.say, "autotune_clear(): out of memory: some loaded records are not "
+            autotune__append(&autotune__disk.complaints, "autotune_clear(): out of memory: some loaded records are not "
                              "forgotten\n");
             status = AUTOTUNE_ERR_MEMORY;
         }

@@ -85,7 +85,7 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
         if (done) autotune__walk_notes(autotune__clear_notes_of, clear);
     }
     if (done && !clear->no_memory) return AUTOTUNE_OK;
-    autotune__append(&cache->say, "%s: %s%s\n", cache->file ? cache->file : "the cache on disk",
+    autotune__append(&cache->complaints, "%s: %s%s\n", cache->file ? cache->file : "the cache on disk",
                      clear->no_memory ? "out of memory: not all of it could be looked at" : why,
                      clear->no_memory ? "" : ": nothing was cleared; its folder must allow locks and new files");
     return AUTOTUNE_ERR_FILE;

@@ -43,19 +43,19 @@ static struct autotune__disk {
     /* Messages: */
     bool said_unusable, said_unsound, said_unwritable, said_no_lock, said_no_notes, said_old_rule, said_untrusted;
     int said_full;                              /* 1: said that tables were left out; 2: that records were */
-    autotune__text say;                         /* lines for the log, said once the lock is released */
-    autotune__text tell;                        /* a line for the log at level WINNER */
+    autotune__text complaints;                  /* lines for the log, said once the lock is released */
+    autotune__text remark;                      /* a line for the log at level WINNER */
 } autotune__disk;
 
 static void autotune__lock_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
 /* Releases the lock before it logs the messages, since a log function may tune. */
 static void autotune__unlock_cache(void) {
     const autotune__text none = { NULL, false };
-    autotune__text say = autotune__disk.say, tell AUTOTUNE__FREED = autotune__disk.tell;
-    autotune__disk.say = autotune__disk.tell = none;
+    autotune__text complaints = autotune__disk.complaints, remark AUTOTUNE__FREED = autotune__disk.remark;
+    autotune__disk.complaints = autotune__disk.remark = none;
     autotune__unlock_mutex(&autotune__cache_lock);
-    if (say.at) autotune__complain_of_all(&say);
-    if (tell.at) autotune__say(AUTOTUNE_LOG_WINNER, tell.at);
+    if (complaints.at) autotune__complain_of_all(&complaints);
+    if (remark.at) autotune__say(AUTOTUNE_LOG_WINNER, remark.at);
 }
 /* Holds the lock until the block ends. */
 #define AUTOTUNE__WITH_CACHE \
@@ -64,7 +64,7 @@ static void autotune__unlock_cache(void) {
 AUTOTUNE__INLINE void autotune__end_with_cache(const bool *entered AUTOTUNE__UNUSED) { autotune__unlock_cache(); }
 
 static void autotune__say_once(bool *said, const char *path, const char *why, const char *instead) {
-    if (!*said) autotune__append(&autotune__disk.say, "%s: %s: %s\n", path, why, instead);
+    if (!*said) autotune__append(&autotune__disk.complaints, "%s: %s: %s\n", path, why, instead);
     *said = true;
 }
 static void autotune__say_unusable(const char *path, const char *why) {

@@ -18,7 +18,7 @@ static void autotune__forget_file(void) {
 static void autotune__say_unsound(size_t number, const char *why, size_t count) {
     if (autotune__disk.said_unsound) return;
     autotune__disk.said_unsound = true;
-    autotune__append(&autotune__disk.say, "%s:%lu: this line %s and is skipped%s to silence this\n",
+    autotune__append(&autotune__disk.complaints, "%s:%lu: this line %s and is skipped%s to silence this\n",
                      autotune__disk.file, (unsigned long)number, why,
                      count > 1 ? ", and so are others below it; delete the lines that 'autotune check' lists"
                                : "; delete it");
@@ -186,7 +186,7 @@ static bool autotune__rewrite(int file, size_t most, const char **why) {
     autotune__flush_folder(cache->folder);      /* a crash must not lose the folder's entry, either */
     if ((start ? 2 : cut) > cache->said_full) {
         cache->said_full = start ? 2 : 1;
-        autotune__append(&cache->tell, "%s: would have more than %g MiB: the oldest records %s; AUTOTUNE_CACHE_MIB "
+        autotune__append(&cache->remark, "%s: would have more than %g MiB: the oldest records %s; AUTOTUNE_CACHE_MIB "
                          "sets another size", cache->file, autotune__environment.cache_mib,
                          start ? "were removed, and their keys are tuned again"
                                : "lost their tables of configurations, and their winners stay");

@@ -28,7 +28,7 @@ static void autotune__free_cache(void) {
     AUTOTUNE__FREE_ARRAY(cache->lines);
     autotune__close_lock();
     autotune__forget_paths();
-    autotune__free_text(&cache->say);
+    autotune__free_text(&cache->complaints);
     memset(cache, 0, sizeof *cache);
 }
 AUTOTUNE__ENTER_FLOOR(autotune__enter_store, autotune__leave_cache_to_parent, autotune__free_cache)

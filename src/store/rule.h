@@ -49,8 +49,8 @@ static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char
     line = autotune__open_record(store, autotune__has_texts, &text, &json);
     if (!line && autotune__line_of(store, autotune__is_rule) && !autotune__disk.said_old_rule) {
         autotune__disk.said_old_rule = true;
-        autotune__append(&autotune__disk.say, "%s: the rule in the cache is of another space or build of this tuner "
-                         "and is not used: 'autotune fit' makes a new one\n", store->subject->name);
+        autotune__append(&autotune__disk.complaints, "%s: the rule in the cache is of another space or build of this "
+                         "tuner and is not used: 'autotune fit' makes a new one\n", store->subject->name);
     }
     store->identity.id = own;
     if (line && autotune__is_of_tuner(&json, store) && autotune__is_of_rule(key, &json) &&
