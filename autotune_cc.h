@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a6cc1eed of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision ed1638a0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -53,75 +53,75 @@
 
 
 /* ---- src/kernels/site.h --------------------------------------------------------------------------------------------
-   The part that programs see of kernels that are compiled for each configuration, whatever their language. */
+   Kernels that are compiled for each configuration, in any language: the part that programs see. */
 
 #ifndef AUTOTUNE__KERNEL_LAUNCHES               /* each header of a backend with a compiler has a copy of this room */
 #define AUTOTUNE__KERNEL_LAUNCHES
 /* These rules hold for CUDA and for OpenCL:
 
-   * Caches are cold by default, unless the device is the CPU: before each trial launch a buffer of twice the device's
-     cache is overwritten, which is freed after the race. With .cache_state = AUTOTUNE_HOT batches of launches are
+   * Caches are cold by default, unless the device is the CPU: a buffer of twice the device's cache is written before
+     each trial launch. The end of the race frees this buffer. With .cache_state = AUTOTUNE_HOT batches of launches are
      timed.
-   * After an error that makes the device unusable, or a launch that does not end within .launch_timeout, tuning stops.
-     A sentence names the configuration, no call is made, and nothing is tuned in that context again. If the launch was
-     slow and ends later, calls after that are made as before.
-   * Give .outputs the memory that the kernel writes. This memory is then filled with a pattern before the first launch
-     of each configuration. So a kernel that leaves something out fails, even if the right values were there before.
-     Without .outputs a kernel that does nothing is the fastest.
+   * Tuning stops after an error that makes the device unusable, or a launch that does not end within .launch_timeout. A
+     sentence names the configuration, no call is made, and nothing more is tuned in this context. If the launch was
+     only slow and ends later, later calls are made as before.
+   * Name the memory that the kernel writes in .outputs. This memory is then filled with a pattern before the first
+     launch of each configuration. So a kernel that does not write all results fails, even if the right values were
+     there before. Without .outputs a kernel that does nothing is the fastest.
    * Winners are kept for each kind of device: its name, multiprocessors or compute units, memory (of a GPU), compute
-     capability or version of OpenCL, and driver. Contexts, streams and queues of equal devices share them.
-   * A driver is opened when the first statement needs it: libcuda.so.1 of CUDA 12.4 or later, or libOpenCL.so.1, on
-     macOS the framework OpenCL. Without it, or without a device, such a statement ends with AUTOTUNE_ERR_ENVIRONMENT
-     and one sentence. Statements on the CPU still work. No library is linked but that of dlopen: -ldl with C libraries
+     capability or version of OpenCL, and driver. Contexts, streams and queues of equal devices share winners.
+   * The first statement that needs a driver opens it: libcuda.so.1 of CUDA 12.4 or later, or libOpenCL.so.1, on macOS
+     the framework OpenCL. Without the driver, or without a device, the statement ends with AUTOTUNE_ERR_ENVIRONMENT
+     and a sentence. Statements on the CPU still work. The only linked library is that of dlopen: -ldl with C libraries
      older than glibc 2.34.
    * On a hit CUDA_LAUNCH, OPENCL_LAUNCH and OPENCL_RUN launch on the stream or queue that the thread named last. If the
-     body runs a statement with another one before, write (void)CUDA(stream); or (void)OPENCL(queue); between them.
-   * A CUDA_LAUNCH, OPENCL_LAUNCH or OPENCL_RUN that fails is a failure of the configuration, or of the call, wherever
-     it stands: in a block, too, where nobody takes its status.
+     body first runs a statement with another stream or queue, write (void)CUDA(stream); or (void)OPENCL(queue); after.
+   * If a CUDA_LAUNCH, OPENCL_LAUNCH or OPENCL_RUN fails, the configuration or the call fails. This also holds in a
+     block that ignores its status.
    * A program may include both headers, in any order. The file that has the implementations defines both
      AUTOTUNE_CUDA_IMPLEMENTATION and AUTOTUNE_OPENCL_IMPLEMENTATION before it includes them.
 
-   And for kernels that CUDA_LAUNCH and OPENCL_RUN compile:
+   These rules hold for kernels that CUDA_LAUNCH and OPENCL_RUN compile:
 
-   * Each configuration has a kernel of its own, in which each axis is a macro: AXIS(TILE, 16, 32) is compiled with TILE
-     as 16 and as 32. Numbers and bools become literals, and strings are written as they are: AXIS(ELEMENT, "float",
-     "double") names a type. Axes of functions are left out. The macro replaces its name everywhere, also in what the
-     source includes: so write it in capitals. If an option of the program defines this name, too, the compiler takes
-     the value of the axis, or refuses the configuration.
-   * A program is source as a string, or in a file that is read before the first launch. The folder of the file is
-     searched for what it includes. Up to 12 options of the compiler follow. $NAME in an option is the value of an axis,
-     and an option that is nothing else is divided at blanks. The program must live until the last launch of the
+   * Each configuration has its own kernel, in which each axis is a macro: AXIS(TILE, 16, 32) is compiled with TILE as
+     16 and as 32. Numbers and bools become literals. Strings are inserted without quotes: AXIS(ELEMENT, "float",
+     "double") names a type. Axes of functions are left out. The macro replaces its name everywhere, also in included
+     files, so write it in capitals. If an option of the program also defines this name, the compiler takes the value of
+     the axis, or refuses the configuration.
+   * A program is source as a string, or in a file that is read before the first launch. The compiler searches the
+     folder of the file for included files. Up to 12 options of the compiler follow. $NAME in an option is the value of
+     an axis. An option that is only "$NAME" is divided at blanks. The program must live until the last launch of the
      process.
    * A launch names a kernel. The name may be an axis, and need not outlive the statement. Up to 60 arguments follow,
-     each with the type that it has at the call site: an int for an int, a float and no double for a float. Their number
+     each with its type at the call site: pass an int for an int, and a float, not a double, for a float. Their number
      and sizes are checked. Any number of threads may make the same call at once.
-   * Kernels are compiled on .compile_threads worker threads, in the order in which the race tries them: the first is
-     measured while the next are compiled.
-   * Compiled kernels are kept on disk, in the folder cubins or opencl of the cache, so that a second run compiles
-     nothing. Each file is named by a digest of all that decides the code, included files too. AUTOTUNE_CUBINS_MIB in
+   * .compile_threads worker threads compile kernels, in the order in which the race tries them. The first kernel is
+     measured while the next ones are compiled.
+   * Compiled kernels are kept on disk, in the folder cubins or opencl of the cache, so a second run compiles nothing.
+     The name of each file is a digest of all data that decide the code, also of included files. AUTOTUNE_CUBINS_MIB in
      the environment is the largest size of the folder in MiB (256); 0 keeps nothing. .cache and AUTOTUNE_CACHE also
-     hold for this folder. A winner that an earlier run found is not used if the source of its kernel, or the compiler,
-     has changed since: the key is tuned again. */
+     hold for this folder. If the source of a winner's kernel or the compiler has changed since an earlier run, its
+     winner is not used: the key is tuned again. */
 
 enum { AUTOTUNE_MAX_OPTIONS = 12 };
-typedef struct autotune_program_source {        /* static, since it must live until the last launch of the process */
+typedef struct autotune_program_source {        /* make it static: it must live until the last launch of the process */
     const char *text;                           /* its source, or NULL */
     const char *file;                           /* the path of its source, or NULL */
     const char *options[AUTOTUNE_MAX_OPTIONS + 1];      /* of its compiler, up to the first NULL */
-    struct autotune__program *made;             /* what was made of it */
+    struct autotune__program *made;             /* the library's state of this program; NULL: not used yet */
 } autotune_program_source;
 #define AUTOTUNE__PROGRAM_TEXT(text, ...) { text, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
 #define AUTOTUNE__PROGRAM_FILE(path, ...) { AUTOTUNE__NULL, path, { __VA_ARGS__ }, AUTOTUNE__NULL }
 
-/* The part of a kernel that a hit reads, if the kernel is a function of this process. It begins the list behind the
+/* The part of a kernel that a hit reads, if the kernel is a function of this process. It begins the list after the
    values of an entry. */
 typedef struct autotune__listed_function {
-    const void *key;                            /* an address that the call site has for itself; NULL: none, and the
-                                                   kernel is no function of this process */
+    const void *key;                            /* an address that identifies the call site; NULL: the kernel is no
+                                                   function of this process */
     void (*address)(void);
 } autotune__listed_function;
 
-/* What SHARED and LOCAL_BYTES give: so much memory of a block, or of a work-group. */
+/* The value of SHARED and LOCAL_BYTES: bytes of memory of a block, or of a work-group. */
 typedef struct autotune_local_bytes { size_t bytes; } autotune_local_bytes;
 AUTOTUNE__INLINE autotune_local_bytes autotune__local_bytes_of(size_t size) {
     const autotune_local_bytes local = { size };
@@ -132,8 +132,8 @@ typedef struct autotune__arguments {            /* of a launch */
     const unsigned short *sizes;                /* in bytes; 0: an autotune_local_bytes */
     size_t count;
 } autotune__arguments;
-/* AUTOTUNE__LAUNCH_KERNEL(function, call, (member, ...), argument, ..., 0) calls the function with a struct `call`, the
-   last member of which are the arguments. The last argument is none: it lets the list be empty. */
+/* AUTOTUNE__LAUNCH_KERNEL(function, call, (member, ...), argument, ..., 0) calls the function with a struct `call`. Its
+   last member has the arguments. The final 0 is no argument: it allows an empty list. */
 #define AUTOTUNE__UNWRAPPED(...) __VA_ARGS__
 #ifdef __cplusplus
 template <class Status, class Call, class... T>
@@ -142,7 +142,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
     void *at[] = { const_cast<void *>(static_cast<const void *>(&argument))... };
     static constexpr unsigned short sizes[] = {
         static_cast<unsigned short>(std::is_same<T, autotune_local_bytes>::value ? 0 : sizeof(T))... };
-    call.arguments.at = at;                     /* nvcc takes members in one list for unused variables */
+    call.arguments.at = at;                     /* in one list nvcc calls the members unused */
     call.arguments.sizes = sizes;
     call.arguments.count = sizeof...(T) - 1;
     return autotune__launched(run, function(run->tuning, run->slot, &call));
@@ -151,7 +151,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
     autotune__launch_with(launch, autotune__this, call{ AUTOTUNE__UNWRAPPED members, autotune__arguments() }, \
                           __VA_ARGS__)
 #else
-/* Arguments lie in structs of one member, which even a struct may initialise. */
+/* Each argument is in a struct with one member: such a struct can also be initialised with a struct. */
 #define AUTOTUNE__LAUNCH_KERNEL(launch, call, members, ...) \
     autotune__launched(autotune__this, launch(autotune__this->tuning, autotune__this->slot, \
                        (const call[]){ { AUTOTUNE__UNWRAPPED members, AUTOTUNE__ARGUMENTS(__VA_ARGS__) } }))
@@ -319,14 +319,14 @@ static void autotune__digest_bytes(autotune__digest *digest, const void *bytes, 
 static void autotune__digest_string(autotune__digest *digest, const char *string) {
     autotune__digest_bytes(digest, string, strlen(string));
 }
-/* Returns true if the two characters make one token unless a gap divides them, such as `+=`. `>>` and `..` do not
+/* Returns true if the two characters make one token without a gap between them, such as `+=`. `>>` and `..` do not
    count: `> >` closes two templates like `>>`, and `... ...` means the same as `......`. */
 static bool autotune__are_joined(char first, char second) {
     if (second == '=') return strchr("+-*/%&|^<>!=", first) != NULL;
     return (first == second && strchr("+-<&|:#", second)) || (first == '-' && second == '>');
 }
-/* Hashes the tokens of a source, without comments and blanks. A line feed counts if it ends a directive. A gap
-   counts between characters that would be one token without it, and in a #define between the macro's name and `(`. */
+/* Hashes the tokens of a source, without comments and blanks. A line feed counts if it ends a directive. A gap counts
+   between characters that would be one token without the gap. It also counts in a #define between name and `(`. */
 static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
     const char *at, *next, *feed;
     char last = ' ';
@@ -358,115 +358,115 @@ static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
 }
 
 /* ---- src/kernels/compiler.h ----------------------------------------------------------------------------------------
-   The functions that a backend with a compiler gives to this floor. The floor compiles a program with the values of a
-   configuration as definitions, and loads the machine code as a kernel. */
+   The functions of a backend with a compiler, and the structs of this floor. The floor compiles a program with the
+   values of a configuration as definitions, and loads the machine code as a kernel. */
 
 /* The target into which kernels are loaded: a context of a device. It lives as long as the process. */
 typedef struct autotune__target {
     struct autotune__compiler *compiler;
-    const char *architecture;                   /* targets for which this is equal share their machine code */
-    const struct autotune__target *other;       /* where the same code is loaded once more, for it may be faster or
-                                                   slower there; NULL: nowhere */
+    const char *architecture;                   /* targets with equal architectures share machine code */
+    const struct autotune__target *other;       /* a second target for the same code: the copy there may be faster or
+                                                   slower; NULL: there is none */
 } autotune__target;
 
-/* An entry of the list in which a launch finds a kernel: the kernels that its configuration launches. */
+/* An entry of the list of a configuration. The list has the kernels that the configuration launches. */
 typedef struct autotune__listed_kernel {
-    autotune__listed_function function;         /* first: a call site reads it */
-    const void *program;                        /* as the user named it */
+    autotune__listed_function function;         /* has to come first: a call site reads it */
+    const void *program;                        /* the program's autotune_program_source */
     const char *name;
     struct autotune__kernel *kernel;
-    struct autotune__listed_kernel *next;       /* that the same configuration launches */
-    struct autotune__listed_kernel *made_before;        /* another one of the same kernel, which frees them */
+    struct autotune__listed_kernel *next;       /* the next kernel of the same configuration */
+    struct autotune__listed_kernel *made_before;        /* an older copy of this entry; `kernel` frees all copies */
 } autotune__listed_kernel;
 
-/* A kernel: a compilation that is loaded into a target. The backend's struct for it contains this one. */
+/* A kernel: a compilation that is loaded into a target. The backend's struct of a kernel contains this struct. */
 typedef struct autotune__kernel {
-    autotune__listed_kernel listed;             /* a hit reads it */
+    autotune__listed_kernel listed;             /* its entry for lists; hits read it */
     const autotune__target *target;
     struct autotune__compilation *compilation;
     struct autotune__kernel *sibling;           /* of the same compilation, in another target */
-    size_t users;                               /* sessions that try it */
+    size_t users;                               /* how many sessions try the kernel */
     bool kept;                                  /* it was launched for real: entries may point to it */
 } autotune__kernel;
 
 /* The meaning of an option of a program for its compiler. */
 typedef enum autotune__option_kind {
     AUTOTUNE__OPTION_OTHER,
-    AUTOTUNE__OPTION_FOLDER,                    /* where included files are looked for */
-    AUTOTUNE__OPTION_FILE                       /* to read or write a file, which cannot be seen here */
+    AUTOTUNE__OPTION_FOLDER,                    /* names a folder of included files */
+    AUTOTUNE__OPTION_FILE                       /* makes the compiler read or write a file, which the scan cannot see */
 } autotune__option_kind;
-typedef struct autotune__known_option {         /* behind one dash or more; its value may follow it at once */
+typedef struct autotune__known_option {         /* after one or more dashes; its value may follow without a gap */
     const char *name;
     autotune__option_kind kind;
 } autotune__known_option;
 
-/* When a compiler may give up. */
+/* The limits at which a compiler may stop. */
 typedef struct autotune__compile_limits {
-    bool *unwanted;                             /* once this is true; NULL: what it makes is needed */
-    double seconds;                             /* after so long it is told that it failed */
+    bool *unwanted;                             /* true: the code is not needed any more; NULL: it is needed */
+    double seconds;                             /* a longer compilation fails */
 } autotune__compile_limits;
-static bool autotune__program_ends;             /* exit() was called: what is compiled ahead is unwanted */
+static bool autotune__program_ends;             /* exit() was called: code that is compiled ahead is unwanted */
 static AUTOTUNE__UNUSED bool autotune__is_unwanted(const autotune__compile_limits *limits) {
     return limits->unwanted && (__atomic_load_n(limits->unwanted, __ATOMIC_RELAXED) ||
                                 __atomic_load_n(&autotune__program_ends, __ATOMIC_RELAXED));
 }
 
-/* A compiler, as a backend has it. One for each backend; it lives as long as the process. Its functions are called in
-   any thread; identify, add_options and compile without the lock, the others with autotune__kernels_lock. */
+/* The compiler of a backend. It lives as long as the process. Any thread may call its functions. The callers of
+   identify, add_options and compile do not hold autotune__kernels_lock; the callers of the others do. */
 typedef struct autotune__compiler {
     const char *folder, *suffix;                /* of machine code on disk: "cubins", "cubin" */
-    const char *version;                        /* in words, which compiler it is; where that changes, a winner of
-                                                   before is tuned again. NULL: each compilation says it */
-    bool divides;                               /* blanks divide options that stand in one string */
+    const char *version;                        /* name and version; if they change, a key is tuned again. NULL: each
+                                                   compilation has its own */
+    bool divides;                               /* an option string may have several options, with blanks between */
     bool outlives_session;                      /* compile() needs no context, and may return long after it is unwanted:
                                                    the end of a session does not wait for it */
-    const autotune__known_option *options;      /* all that tell something, up to one without a name, which stands for
-                                                   all others and for words without a dash. If two begin alike, the
-                                                   longer one comes first */
-    const char *const *variables;               /* of the environment, up to NULL: these decide machine code, too, and
-                                                   name folders where included files are looked for. NULL: there are
-                                                   none */
-    /* Names the file that says the version of the toolkit whose headers the folder has: that version stands for them.
-       "": the folder has some that are of no toolkit. NULL: it has none; or, in the place of the function, no toolkit
-       is known. */
+    const autotune__known_option *options;      /* the known options. The last one has no name, and gives the kind of
+                                                   all other options, and of words without a dash. If two names begin
+                                                   alike, the longer name comes first */
+    const char *const *variables;               /* variables of the environment, up to NULL. They decide machine code,
+                                                   too, and name folders of included files. NULL: there are no such
+                                                   variables */
+    /* Returns the name of the file in `folder` that has the version of its toolkit. This version stands for the headers
+       of the toolkit. "": some headers of the folder are of no toolkit. NULL: it has no headers of a toolkit. If the
+       function is NULL, no toolkit is known. */
     const char *(*version_file)(const char *folder);
-    /* Adds to the digest what decides machine code besides source, options, architecture and the kernel's name: the
-       compiler's version, say. NULL: nothing does. */
+    /* Adds further data that decide machine code to the digest, such as the compiler's version. The digest already has
+       source, options, architecture and the kernel's name. NULL: there are no further data. */
     void (*identify)(autotune__digest *digest);
-    /* Appends the options, each with its zero, that stand before the program's own. NULL: there are none. */
+    /* Appends the options that come before the program's own options, each with its zero. NULL: there are none. */
     void (*add_options)(autotune__text *options, const struct autotune__program *program,
                         const autotune__target *target);
-    /* Compiles: sets .progress, and with it .image, .image_bytes and .symbol, or .reason. Takes from milliseconds to
-       seconds. A compilation that is given up keeps .progress at WAITING. */
+    /* Compiles: sets .progress, and also .image, .image_bytes and .symbol, or .reason. This takes from milliseconds to
+       seconds. A compilation that is given up has the progress WAITING. */
     void (*compile)(struct autotune__compilation *compilation, const autotune__target *target,
                     const autotune__compile_limits *limits);
-    /* Machine code was read from disk. Returns true if it holds here and now, by its symbol. NULL: it does, and code is
-       not kept where the scan of its includes is blind. */
+    /* Called after machine code was read from disk. Returns true if the code is still valid, by its symbol. NULL: it
+       always is, and code is not kept if the scan of its includes is blind. */
     bool (*still_holds)(struct autotune__compilation *compilation);
-    /* Loads the machine code. NULL: it cannot be, the trial was told why, and error is the backend's number for it. */
+    /* Loads the machine code. NULL: this failed, the trial has the reason, and *error is the backend's error number. */
     autotune__kernel *(*load)(const autotune__target *target, const struct autotune__compilation *compilation,
                               int *error);
     /* Frees the kernel, and unloads it if its context still works. */
     void (*unload)(autotune__kernel *kernel);
-    /* The function of this name in a kernel that has several. NULL: it has none, or kernels are no functions of this
-       process. */
+    /* Returns the function of this name in a kernel that has several functions. NULL: it has no such function, or
+       kernels are no functions of this process. */
     void (*(*function_of)(const autotune__kernel *kernel, const char *name))(void);
-    double kept_bytes;                          /* of machine code on disk; 0 before they are counted. With
+    double kept_bytes;                          /* of machine code on disk; 0: not counted yet. Guarded by
                                                    autotune__cache_lock */
 } autotune__compiler;
 
 typedef struct autotune__compilation autotune__compilation;
-/* A program: source, as the user named it. It lives as long as the process, and what it points to as
-   long as the process launches it. */
+/* A program: the source that the user named. The struct lives as long as the process. The user's source lives as long
+   as the process launches it. */
 typedef struct autotune__program {
     autotune__compiler *compiler;
-    autotune_program_source *declared;          /* the user's own, which names it in launches */
-    char *file_text;                            /* the source, if it is in a file; NULL before that was read */
+    autotune_program_source *declared;          /* the user's struct, which launches name */
+    char *file_text;                            /* the source, if it is in a file; NULL: the file was not read yet */
     autotune__text options;                     /* each with its zero */
-    struct autotune__scan *scan;                /* of its source; NULL before that was read */
-    autotune__map *mentions;                    /* where names of definitions stand in it, as far as that was asked */
+    struct autotune__scan *scan;                /* of its source; NULL: the source was not read yet */
+    autotune__map *mentions;                    /* which names the program mentions; names that were asked for only */
     autotune__map *compilations;
-    struct autotune__program *next;             /* in the list of all */
+    struct autotune__program *next;             /* in the list of all programs */
 } autotune__program;
 static const char *autotune__source_of(const autotune__program *program) {         /* NULL: the file was not read */
     return program->declared->text ? program->declared->text : program->file_text;
@@ -475,14 +475,14 @@ static const char *autotune__source_of(const autotune__program *program) {      
 #define AUTOTUNE__EACH_OPTION(option, of) \
     for ((option) = (of)->at; (option) && (option) < (of)->at + autotune__count((of)->at); \
          (option) += strlen(option) + 1)
-/* Returns what an option of a text tells its compiler. *value: the folder, which stands behind its name or is the next
-   option; NULL: the option names none. */
+/* Returns the kind of an option. *value: the folder, which follows the name of the option or is the next option; NULL:
+   the option names no folder. */
 static autotune__option_kind autotune__read_option(const autotune__compiler *compiler, const char *option,
                                                    const char **value) {
     const size_t dashes = strspn(option, "-");
     const autotune__known_option *known = compiler->options;
     *value = NULL;
-    if (*option == '@') return AUTOTUNE__OPTION_FILE;           /* which has more options */
+    if (*option == '@') return AUTOTUNE__OPTION_FILE;           /* the file has options */
     while (known->name && (!dashes || strncmp(option + dashes, known->name, strlen(known->name)))) known++;
     if (known->kind != AUTOTUNE__OPTION_FOLDER) return known->kind;
     *value = option + dashes + strlen(known->name);
@@ -493,59 +493,59 @@ static autotune__option_kind autotune__read_option(const autotune__compiler *com
 
 typedef enum autotune__code_progress {
     AUTOTUNE__CODE_WAITING, AUTOTUNE__CODE_IN_WORK,
-    AUTOTUNE__CODE_MADE, AUTOTUNE__CODE_REFUSED         /* from here on nobody compiles it */
+    AUTOTUNE__CODE_MADE, AUTOTUNE__CODE_REFUSED         /* in both the compilation is complete */
 } autotune__code_progress;
-/* A compilation: a program with the values of a configuration as definitions, for one kernel of it. */
+/* A compilation: a program with the values of a configuration as definitions, for one kernel of the program. */
 struct autotune__compilation {
     autotune__program *program;
     autotune__text definitions;                 /* options, each with its zero */
-    autotune__text options;                     /* of its compiler, likewise, the definitions last; made when it is
-                                                   compiled or read from disk */
-    char *name;                                 /* of the kernel, as written: its own, for an axis' strings end with the
-                                                   statement */
-    const char *instance;                       /* the same, with values of axes in it: what is asked for */
+    autotune__text options;                     /* of the compiler, each with its zero, the definitions last; set before
+                                                   the code is compiled or read from disk */
+    char *name;                                 /* of the kernel, as written; a copy, since strings of an axis end with
+                                                   the statement */
+    const char *instance;                       /* `name` with values of axes in it: the name that is compiled */
     autotune__code_progress progress;
-    char *image;                                /* machine code, and what symbol points to */
+    char *image;                                /* memory with the machine code, then the symbol */
     size_t image_bytes;                         /* of the machine code */
-    const char *symbol;                         /* what load() and still_holds() want to know of it: the kernel's name
-                                                   in it, or the folders where it found headers */
-    size_t shared_bytes;                        /* so much of the program's text does not depend on the definitions: its
-                                                   headers; 0: nothing */
-    char version[64];                           /* which compiler made it, where the backend's has no version */
+    const char *symbol;                         /* data for load() and still_holds(): the kernel's name in the code, or
+                                                   the folders of its headers */
+    size_t shared_bytes;                        /* size of the first part of the text, its headers, which does not
+                                                   depend on the definitions; 0: there is no such part */
+    char version[64];                           /* of the compiler that made it, if the backend's compiler has none */
     char *reason;                               /* why it is refused; NULL: there was no memory, and it may be tried
                                                    again */
-    bool no_compiler;                           /* it is refused because no compiler works here */
-    bool queued;                                /* some race's workers will come to it */
-    bool unsettled;                             /* what it depends on may change unnoticed: it is not kept on disk */
-    autotune__kernel *kernels;                  /* loaded from it: one for each target */
+    bool no_compiler;                           /* it is refused because no compiler works */
+    bool queued;                                /* it is in the queue of some race's workers */
+    bool unsettled;                             /* its dependencies may change unnoticed: it is not kept on disk */
+    autotune__kernel *kernels;                  /* loaded from this compilation: one for each target */
 };
 
 /* ---- src/kernels/includes.h ----------------------------------------------------------------------------------------
-   Scans the files that a program includes. The scan follows each #include line that names a file. Every file that the
-   line could mean counts: beside the including file, in the working directory, and in each folder that an option names.
-   So the order in which the compiler looks does not matter. A file that was missing at the scan, and appears later,
-   makes the scan invalid. The scan cannot see an include of another form; the program's machine code is then not kept
-   on disk. */
+   Scans the files that a program includes. The scan follows each #include line that names a file. All files that the
+   line can mean count: beside the including file, in the working directory, and in each folder that an option names. So
+   the order in which the compiler searches does not matter. If a file was missing at the scan, and appears later, the
+   scan becomes invalid. The scan cannot follow an include of another form. The machine code of the program is then not
+   kept on disk. */
 
-/* beyond, the digest does not see all */
+/* with more files or bytes the scan is blind */
 enum { AUTOTUNE__MOST_LOOKED_FOR = 16384, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
 typedef struct autotune__looked_for {           /* a file */
-    autotune__file_facts facts;                 /* all 0: it is not there */
-    autotune__file_id folder;                   /* a link's is not its file's, and what it includes lies there */
-    char *text;                                 /* NULL: not there, or read before by another path */
+    autotune__file_facts facts;                 /* all 0: the file does not exist */
+    autotune__file_id folder;                   /* of the path, also for a link: its includes are searched there */
+    char *text;                                 /* NULL: it does not exist, or was read before by another path */
 } autotune__looked_for;
 typedef struct autotune__scan {
     autotune__digest digest;
-    uint64_t code;                              /* a hash of the same, without comments and blanks of a source in C */
-    bool blind;                                 /* something that decides the code cannot be seen */
-    bool asks;                                  /* a macro asks for a file, which is seen where it is included */
-    autotune__text folders;                     /* to look into, each with its zero */
-    autotune__text toolkits;                    /* the same, of a toolkit: what they have is not read */
+    uint64_t code;                              /* a hash of the same files, without comments and blanks in C */
+    bool blind;                                 /* the scan does not see all data that decide the code */
+    bool asks;                                  /* __has_include has a macro as its argument */
+    autotune__text folders;                     /* folders that are searched, each with its zero */
+    autotune__text toolkits;                    /* folders of a toolkit, each with its zero: their files are not read */
     autotune__looked_for *files;
     autotune__map *paths;                       /* of the files, in the same order */
-    size_t bytes;
-    size_t header_end;                          /* of the program's text: its headers end there */
-    bool pastes;                                /* ## may make other words of those in it */
+    size_t bytes;                               /* of all files that were read */
+    size_t header_end;                          /* where the headers of the program's text end */
+    bool pastes;                                /* the operator ## is used: it may make other words */
 } autotune__scan;
 
 static const char *autotune__skip_blanks(const char *at) { return at + strspn(at, " \t"); }
@@ -561,7 +561,7 @@ static autotune__file_id autotune__folder_of(char *path) {
     *base = first;
     return facts.id;
 }
-/* In the same folder, however the path is written. */
+/* Returns true if the file was read before, by another spelling of its path. */
 static bool autotune__was_read(const autotune__scan *scan, const autotune__looked_for *file, const char *path) {
     size_t i;
     for (i = 0; i < autotune__count(scan->files); i++)
@@ -577,10 +577,10 @@ static void autotune__read_included(autotune__scan *scan, autotune__looked_for *
     autotune__digest_bytes(&scan->digest, file->text, bytes);
     scan->code = autotune__hash_more(scan->code, file->text, bytes);
     scan->bytes += bytes;
-    if (strlen(file->text) < bytes || scan->bytes > AUTOTUNE__MOST_INCLUDED_BYTES)  /* nothing behind a zero is seen */
+    if (strlen(file->text) < bytes || scan->bytes > AUTOTUNE__MOST_INCLUDED_BYTES)  /* text after a zero is not seen */
         scan->blind = true;
 }
-/* reads: else it only counts whether the file is there. */
+/* Adds a file. reads: also reads the file; else only its existence counts. */
 static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name,
                                 size_t length, bool reads) {
     autotune__text path AUTOTUNE__FREED = { NULL, false };
@@ -607,8 +607,8 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
     AUTOTUNE__EACH_OPTION(folder, &scan->toolkits)
         autotune__scan_file(scan, folder, strlen(folder), name, length, false);
 }
-/* Returns true if the word include, which ends before `end`, names what cannot be seen, as a macro. Directives begin
-   their line, or stand behind a comment there; within comments they may stand anywhere. */
+/* Returns true if the word include, which ends before `end`, names a file by a macro, for instance: the scan cannot see
+   it. The word counts in a directive at the begin of a line, or after a comment. */
 static bool autotune__includes_unseen(const char *text, const char *word, const char *end) {
     while (word > text && (word[-1] == ' ' || word[-1] == '\t')) word--;
     if (autotune__is_word(*end) || *end == '\'' || word == text || *--word != '#') return false;
@@ -616,8 +616,8 @@ static bool autotune__includes_unseen(const char *text, const char *word, const 
     return word == text || word[-1] == '\n' || word[-1] == '/';
 }
 static bool autotune__has_pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
-/* Returns where the headers of a text end: behind the last #include before which nothing stands but directives and
-   comments, and which no condition surrounds. 0: there is none. */
+/* Returns the end of the headers of a text: after the last #include that is outside of conditions, and has only
+   directives and comments before it. 0: there is none. */
 static size_t autotune__header_end(const char *text) {
     const char *at = text, *end = text;
     int depth = 0;
@@ -630,7 +630,7 @@ static size_t autotune__header_end(const char *text) {
         } else if (*at == '#') {
             const char *word = autotune__skip_blanks(at + 1), *const line = at;
             while (*at && (*at != '\n' || at[-1] == '\\' || (at[-1] == '\r' && at[-2] == '\\'))) at++;
-            if (memchr(line, '*', (size_t)(at - line))) break;      /* a comment may go on behind it */
+            if (memchr(line, '*', (size_t)(at - line))) break;      /* a comment may continue after it */
             if (!strncmp(word, "if", 2)) depth++;
             else if (!strncmp(word, "endif", 5)) depth--;
             else if (!strncmp(word, "include", 7) && !depth && *at) end = at + 1;
@@ -638,7 +638,7 @@ static size_t autotune__header_end(const char *text) {
     }
     return (size_t)(end - text);
 }
-/* Looks for every "name" and <name> behind the word include, in directives and in __has_include. */
+/* Finds each "name" and <name> after the word include, in directives and in __has_include. */
 static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
     const char *at = text, *word, *end;
     scan->pastes = scan->pastes || autotune__has_pastes(text);
@@ -655,14 +655,14 @@ static void autotune__scan_text(autotune__scan *scan, const char *text, const ch
 }
 static void autotune__scan_files(autotune__scan *scan) {
     size_t i;
-    for (i = 0; i < autotune__count(scan->files); i++)              /* which grow meanwhile */
+    for (i = 0; i < autotune__count(scan->files); i++)              /* the files grow meanwhile */
         if (scan->files[i].text) autotune__scan_text(scan, scan->files[i].text, scan->paths[i].key);
 }
-static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
+static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": no file */
     return program->declared->file ? program->declared->file : "";
 }
-/* Headers of toolkits are known by the toolkit's version, and their folders are set apart. They are not set apart if
-   another folder has such headers, too: those of the toolkit may include them. */
+/* Sets the folders of toolkits apart: the toolkit's version stands for its headers. Does not do so if another folder
+   has such headers, too, since headers of the toolkit may include them. */
 static void autotune__set_toolkits_apart(autotune__scan *scan, const autotune__compiler *compiler) {
     autotune__text rest = { NULL, false };
     const char *folder, *version, *why;
@@ -684,15 +684,14 @@ static void autotune__set_toolkits_apart(autotune__scan *scan, const autotune__c
     autotune__free_text(&scan->folders);
     scan->folders = rest;
 }
-/* Returns true if compilers may take the file for Fortran or assembler, by the suffix of its name. There `//` begins no
-   comment, and lines count. */
+/* Returns true if compilers may take the file for Fortran or assembler, by the suffix of its name. In these languages
+   `//` begins no comment, and line feeds have a meaning. */
 static bool autotune__may_not_be_c(const char *path) {
     const char *const suffix = strrchr(autotune__base_name(path), '.');
     return suffix && suffix[1] && strchr("fFsS", suffix[1]);
 }
-/* Scans a program that has source: its options, its text or file, and the files that these include. Files that options
-   name are not scanned. The digest leaves out what belongs to a configuration, to a device, or to the place of a
-   folder. */
+/* Scans a program that has source: its options, its text or file, and the included files. Files that options name are
+   not scanned. The digest has no data of a configuration or a device, and no paths of folders. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
     const char *text = autotune__source_of(program), *option, *value = NULL, *folder;
     const char *const *variable = program->compiler->variables;
@@ -703,8 +702,8 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
         const autotune__option_kind kind =
             option == value ? AUTOTUNE__OPTION_OTHER : autotune__read_option(program->compiler, option, &value);
         reads_files = reads_files || kind == AUTOTUNE__OPTION_FILE ||
-                      (kind == AUTOTUNE__OPTION_FOLDER && strchr(value, '$'));       /* which an axis names */
-        is_c = is_c && strncmp(option, "-x", 2);                /* which names a language */
+                      (kind == AUTOTUNE__OPTION_FOLDER && strchr(value, '$'));       /* an axis names it */
+        is_c = is_c && strncmp(option, "-x", 2);                /* -x names a language */
         if (kind == AUTOTUNE__OPTION_FOLDER) autotune__append(&scan->folders, "%s%c", value, 0);
         else autotune__digest_string(&scan->digest, option);
         scan->pastes = scan->pastes || autotune__has_pastes(option);
@@ -729,7 +728,7 @@ static void autotune__free_scan(autotune__scan *scan) {
     autotune__free_text(&scan->folders);
     autotune__free_text(&scan->toolkits);
 }
-/* Would a scan find now what this one found? No file is read for that. */
+/* Returns true if a new scan would probably find the same files. Reads no file for this. */
 static bool autotune__still_holds(const autotune__scan *scan) {
     autotune__file_facts facts;
     size_t i;
@@ -741,8 +740,8 @@ static bool autotune__still_holds(const autotune__scan *scan) {
     }
     return true;
 }
-/* Makes the digest of the machine code of one kernel, compiled for this target with these options. Returns false if the
-   scan cannot see all that decides the code, or if a file has changed since the program was read. */
+/* Makes the digest of the machine code of one compilation for this target. Returns false if the scan is blind, or if a
+   file has changed since the program was read. */
 static bool autotune__digest_code(autotune__digest *digest, const autotune__compilation *compilation,
                                   const autotune__target *target) {
     const autotune__program *program = compilation->program;
@@ -765,10 +764,10 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
 }
 
 /* ---- src/kernels/source_words.h ------------------------------------------------------------------------------------
-   Which names a program mentions. A definition whose name it does not mention changes no machine code. */
+   Finds the names that a program mentions. A definition of another name does not change its machine code. */
 
-/* The places where a name stands as a word, comments included. NO_MACRO: none that can be seen, or as a parameter of a
-   template. */
+/* The places of a name as a word, also in comments. MENTIONED: the program. SEEN_BY_HEADERS: headers may read it.
+   NO_MACRO: no place that the scan sees, or a parameter of a template. */
 enum { AUTOTUNE__MENTIONED = 1, AUTOTUNE__SEEN_BY_HEADERS = 2, AUTOTUNE__NO_MACRO = 4 };
 
 static bool autotune__has_word(const char *text, size_t bytes, const char *word, size_t length) {
@@ -779,7 +778,7 @@ static bool autotune__has_word(const char *text, size_t bytes, const char *word,
             (at + length == end || at[length] == '$' || !autotune__is_word(at[length]))) return true;
     return false;
 }
-/* Has a template in the text a parameter of this name? A macro of the name would spoil it. */
+/* Returns true if a template in the text has a parameter of this name. A macro would break this template. */
 static bool autotune__declares(const char *text, size_t bytes AUTOTUNE__UNUSED, const char *name, size_t length) {
     const char *at = text, *list;
     while ((at = strstr(at, "template")) != NULL) {
@@ -791,7 +790,7 @@ static bool autotune__declares(const char *text, size_t bytes AUTOTUNE__UNUSED, 
     }
     return false;
 }
-/* Is this so of the first so many bytes of the program's text, or of a file that it includes? */
+/* Returns true if is_so() holds for the first `bytes` bytes of the program's text, or for an included file. */
 static bool autotune__some_text(bool (*is_so)(const char *text, size_t bytes, const char *word, size_t length),
                                 const autotune__program *program, size_t bytes, const char *word, size_t length) {
     const autotune__scan *scan = program->scan;
@@ -801,22 +800,21 @@ static bool autotune__some_text(bool (*is_so)(const char *text, size_t bytes, co
         some = scan->files[i].text && is_so(scan->files[i].text, strlen(scan->files[i].text), word, length);
     return some;
 }
-/* The same, and in the options of the program. */
+/* Returns true if the text, an included file, or an option of the program mentions the name. */
 static bool autotune__is_mentioned(const autotune__program *program, size_t bytes, const char *word, size_t length) {
     const char *option;
-    AUTOTUNE__EACH_OPTION(option, &program->options)        /* for headers the value of $NAME is one of an option */
+    AUTOTUNE__EACH_OPTION(option, &program->options)        /* headers see the value of $NAME in an option */
         if ((bytes != program->scan->header_end || !strchr(option, '$')) &&
             autotune__has_word(option, strlen(option), word, length)) return true;
     return autotune__some_text(autotune__has_word, program, bytes, word, length);
 }
-/* May headers of a toolkit, which are not looked into, read the macro? */
+/* Returns true if headers of a toolkit may read the macro. These headers are not scanned. */
 static bool autotune__configures_toolkit(const char *name) {
     return !strncmp(name, "CU", 2) || !strncmp(name, "NV", 2) || !strncmp(name, "CCCL_", 5) ||
            !strncmp(name, "THRUST_", 7) || !strncmp(name, "LIBCUDACXX_", 11);
 }
-/* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
-   is no word, but may be the second. Names that begin with an underscore may be meant for headers that the compiler
-   brings along. */
+/* Returns true if headers may read the macro of this name. The operator ## may make the name of two mentioned words;
+   the second may also be a number. Headers of the compiler may read any name that begins with an underscore. */
 static bool autotune__headers_may_read(const autotune__program *program, const char *name, size_t length) {
     const size_t bytes = program->scan->header_end;
     size_t i;
@@ -836,8 +834,8 @@ static unsigned autotune__find_mentions(const autotune__program *program, const 
         mentions |= AUTOTUNE__SEEN_BY_HEADERS;
     return !seen || declared ? mentions | AUTOTUNE__NO_MACRO : mentions;
 }
-/* With the lock: where the name of a definition stands. Texts may be long, so that this is found out once. The map
-   keeps the answer plus one, since NULL means that it has none. */
+/* The caller holds the lock. Returns where the name of a definition is mentioned. Texts may be long, so a map keeps the
+   answer. The map has the answer plus one, since NULL means that there is no answer. */
 static unsigned autotune__mentions_of(autotune__program *program, const char *name, size_t length) {
     autotune__text key AUTOTUNE__FREED = { NULL, false };
     uintptr_t known;
@@ -852,28 +850,29 @@ static unsigned autotune__mentions_of(autotune__program *program, const char *na
 }
 
 /* ---- src/kernels/images.h ------------------------------------------------------------------------------------------
-   Machine code on disk: a folder of the compiler's beside the records, `cubins` say, and in it a file for each
-   compilation, named by its digest. The file is the code as the compiler made it, so that its tools read it, and behind
-   that a line that says which it is. Nothing is loaded whose line or checksum is wrong; a file that is replaced is
-   replaced whole. When there is no room for another one, all of them go. */
+   Machine code on disk. Each compiler has a folder beside the records, such as `cubins`. The folder has a file for each
+   compilation, named by its digest. The file is the output of the compiler, which tools can read. Behind it a line
+   identifies the code. A file with a wrong line or checksum is not loaded. A file is always replaced as a whole. If the
+   folder has no room for a new file, all files are removed. */
 
 typedef struct autotune__image_name { char at[64]; } autotune__image_name;
-/* The name of the file for a digest. */
+/* Returns the name of the file for a digest. */
 static autotune__image_name autotune__name_image(const autotune__compiler *compiler, const autotune__digest *digest) {
     autotune__image_name name;
     autotune__put_text(name.at, sizeof name.at, "%016llx%016llx.%s", (unsigned long long)digest->word[0],
                        (unsigned long long)digest->word[1], compiler->suffix);
     return name;
 }
-/* The line behind the code, for the suffix cubin: {"cubin":1,"digest":"...","kernel":"its name in it","crc":"..."}, the
-   checksum as that of a record. This writes what stands before the kernel's name, and tells its length. */
+/* The line after the code, for the suffix cubin: {"cubin":1,"digest":"...","kernel":"its name in the
+   code","crc":"..."}. Its checksum is that of records. This function writes the part before the kernel's name, and
+   returns its length. */
 enum { AUTOTUNE__IMAGE_LINE_START = 96 };
 static size_t autotune__begin_image_line(char *start, const char *suffix, const autotune__digest *digest) {
     return (size_t)snprintf(start, AUTOTUNE__IMAGE_LINE_START,
                             "\n{\"%s\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"", suffix,
                             (unsigned long long)digest->word[0], (unsigned long long)digest->word[1]);
 }
-/* Does the file, which ends with a zero, hold what the digest stands for? Then the compilation has it. */
+/* Returns true if the file has the code of this digest. The compilation then owns the bytes. A zero ends the file. */
 static bool autotune__take_image(autotune__compilation *compilation, const autotune__digest *digest, char *file,
                                  size_t bytes) {
     char start[AUTOTUNE__IMAGE_LINE_START], sum[AUTOTUNE__CRC_BYTES + 2];
@@ -889,7 +888,7 @@ static bool autotune__take_image(autotune__compilation *compilation, const autot
     compilation->symbol = at + length;
     return true;
 }
-/* Reads the code that a digest stands for. Returns false if the folder has no such code. */
+/* Reads the code of a digest. Returns false if the folder has no such code. */
 static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest) {
     const autotune__compiler *compiler = compilation->program->compiler;
     const int file AUTOTUNE__CLOSED = autotune__open_in_cache(compiler->folder,
@@ -911,9 +910,9 @@ static bool autotune__read_image(autotune__compilation *compilation, const autot
 typedef struct autotune__image_walk {
     autotune__compiler *compiler;
     const char *folder;
-    bool removes;                               /* else their bytes are counted */
+    bool removes;                               /* removes the files; false: counts their bytes */
 } autotune__image_walk;
-/* A file that is not finished has more behind its name. Another process may finish it within a minute. */
+/* Counts or removes a file. An unfinished file has a longer name, and stays for a minute: a process may finish it. */
 static void autotune__meet_image(const char *name, void *user) {
     const autotune__image_walk *walk = (const autotune__image_walk *)user;
     const size_t length = strlen(walk->compiler->suffix);
@@ -927,9 +926,8 @@ static void autotune__meet_image(const char *name, void *user) {
         else if (!in_work) autotune__remove_file(path);
     }
 }
-/* With the lock: so many bytes come to the folder. If the folder has no room for them, all its files are removed, and
-   are compiled again when they are needed. Other processes add and remove files, too, so the files are counted
-   first. */
+/* The caller holds the lock. Makes room for `bytes` bytes in the folder. If there is no room, all files are removed,
+   and are compiled again if needed. Other processes add and remove files, too, so the files are counted first. */
 static void autotune__make_image_room(const char *folder, double bytes, void *user) {
     const double room = autotune__environment.cubins_mib * 1048576;
     autotune__compiler *compiler = (autotune__compiler *)user;
@@ -961,18 +959,18 @@ static void autotune__keep_image(const autotune__compilation *compilation, const
 }
 
 /* ---- src/kernels/image_turn.h --------------------------------------------------------------------------------------
-   Turns: several processes, as the ranks of one node, may need the same machine code at the same time. One process
-   compiles the code, and the others wait for the file that it keeps on disk. */
+   Turns: several processes may need the same machine code at the same time, for instance the ranks of a node. One
+   process compiles the code, and the others wait for its file on disk. */
 
-/* The byte of the cache's lock file; keys have those below, and 31 bits are enough. A lock ends with its process. */
+/* Returns the byte of the cache's lock file for an image. Keys use the bytes below. A lock ends with its process. */
 static uint64_t autotune__image_byte(const autotune__digest *digest) {
     return 0x40000001u + digest->word[0] % 0x3FFFFFFF;
 }
 static void autotune__end_image_turn(const autotune__digest *digest) {
     autotune__release_lock(autotune__image_byte(digest));
 }
-/* BUSY: others had the turn. They ended it, or are waited for no more: the process may be stopped. NO_LOCKS: nobody has
-   turns here, or another thread of this process has it. */
+/* Waits for the turn. HELD: this process has it. BUSY: another process had it, and has ended it or taken too long.
+   NO_LOCKS: locks do not work, or another thread of this process has the turn. */
 static autotune__locked autotune__await_image_turn(const autotune__digest *digest,
                                                    const autotune__compile_limits *limits) {
     const uint64_t began = autotune__wait_clock();
@@ -991,8 +989,8 @@ static autotune__locked autotune__await_image_turn(const autotune__digest *diges
 /* ---- src/kernels/definitions.h -------------------------------------------------------------------------------------
    Definitions: the values of a configuration as options of the compiler, "-DTILE=16", each with its zero. */
 
-/* A definition for the value of an axis. It is one line: a blank stands for the end of another. Negative numbers in
-   parentheses: -D and a minus sign would meet other operators. */
+/* Appends the definition for the value of an axis. A definition is one line: blanks replace line feeds. Negative
+   numbers are in parentheses, since an operator may come before the macro. */
 static void autotune__define(autotune__text *text, const char *name, autotune_type type, uint64_t value) {
     const size_t start = autotune__count(text->at);
     if (type == AUTOTUNE_POINTER) return;
@@ -1012,7 +1010,7 @@ static void autotune__define(autotune__text *text, const char *name, autotune_ty
         autotune__append(text, number < 0 ? "-D%s=(%lld)%c" : "-D%s=%lld%c", name, (long long)number, 0);
     }
 }
-/* Defines the axes of the point located last. The calls of AUTOTUNE_SELECT are no axis of the kernel's. */
+/* Defines the axes of the located point. The axis of AUTOTUNE_SELECT is no axis for kernels. */
 static void autotune__define_point(autotune__text *text, const autotune__space *space) {
     size_t a;
     for (a = 0; a < space->axis_count && !autotune__is_select(space); a++)
@@ -1024,7 +1022,7 @@ static AUTOTUNE__UNUSED void autotune__define_config(autotune__text *text, const
     for (a = 0; a < config->count && !select; a++)
         autotune__define(text, config->names[a], config->types[a], config->values[a]);
 }
-/* The value of an axis among definitions. NULL: no axis has the name. */
+/* Returns the value of an axis in the definitions. NULL: no axis has this name. */
 static const char *autotune__value_of_axis(const autotune__text *definitions, const char *axis, size_t length) {
     const char *at;
     AUTOTUNE__EACH_OPTION(at, definitions)      /* -DNAME=VALUE */
@@ -1033,25 +1031,25 @@ static const char *autotune__value_of_axis(const autotune__text *definitions, co
 }
 
 /* ---- src/kernels/program.h -----------------------------------------------------------------------------------------
-   Programs: made of the user's own, listed, and read. */
+   Programs: the library's structs for the programs of the user. They are listed and read. */
 
 /* The lock of programs, compilations and kernels. */
 static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
 static autotune__condition autotune__kernels_changed = AUTOTUNE__CONDITION;     /* a compilation made progress, or
-                                                                                   workers have something to do */
+                                                                                   workers have new work */
 
-/* How many forks lie between this process and the first one. */
+/* The number of forks between the first process and this process. */
 static unsigned autotune__kernels_generation;
-static autotune__program *autotune__programs;                   /* all */
+static autotune__program *autotune__programs;                   /* all programs */
 
-/* With the lock. Forgets what was made of the program. */
+/* The caller holds the lock. Forgets all state of the program. */
 static void autotune__empty_program(autotune__program *program) {
     program->scan = NULL;
     program->mentions = program->compilations = NULL;
     program->file_text = NULL;
 }
-/* With the lock. Reads the text of the program's file, and what its source tells, if that was not done or could not
-   be. */
+/* The caller holds the lock. Reads the program's file and scans its source, unless both were done. Tries again after a
+   failure. */
 static void autotune__read_program(autotune__program *program) {
     const char *why;
     size_t bytes;
@@ -1061,7 +1059,7 @@ static void autotune__read_program(autotune__program *program) {
         (program->scan = (autotune__scan *)autotune__allocate(sizeof *program->scan)) != NULL)
         autotune__scan_source(program->scan, program);
 }
-/* Appends what stands between blanks, each with its zero. */
+/* Divides a text at blanks, and appends each word with its zero. */
 static void autotune__append_divided(autotune__text *words, const char *text) {
     static const char blanks[] = " \t\r\n";
     for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
@@ -1070,8 +1068,8 @@ static void autotune__append_divided(autotune__text *words, const char *text) {
         text += length;
     }
 }
-/* Makes the options of a program: the folder of its file, in which the compiler looks for included files, and the
-   user's options. Returns false if there is no memory. */
+/* Makes the options of a program: -I with the folder of its file, for included files, and the user's options. Returns
+   false if there is no memory. */
 static bool autotune__take_options(autotune__program *program) {
     const char *const *given = program->declared->options;
     const char *const path = autotune__path_of(program), *const name = autotune__base_name(path);
@@ -1083,7 +1081,7 @@ static bool autotune__take_options(autotune__program *program) {
         else if (*given[i]) autotune__append(options, "%s%c", given[i], 0);
     return !options->broken;
 }
-/* With the lock. NULL: no memory. */
+/* The caller holds the lock. NULL: no memory. */
 static autotune__program *autotune__make_program(autotune_program_source *of, autotune__compiler *compiler) {
     autotune__program *program = (autotune__program *)autotune__allocate(sizeof *program);
     if (!program) return NULL;
@@ -1097,8 +1095,8 @@ static autotune__program *autotune__make_program(autotune_program_source *of, au
     autotune__free(program);
     return NULL;
 }
-/* With the lock. Returns the state of the user's program, and reads the program if that is not done yet. Returns NULL
-   if there is no memory. */
+/* The caller holds the lock. Returns the struct for the user's program; if needed makes the struct and reads the
+   program. NULL: no memory. */
 static autotune__program *autotune__program_from(autotune_program_source *of, autotune__compiler *compiler) {
     if (!of->made) of->made = autotune__make_program(of, compiler);
     if (of->made) autotune__read_program(of->made);
@@ -1106,16 +1104,16 @@ static autotune__program *autotune__program_from(autotune_program_source *of, au
 }
 
 /* ---- src/kernels/compilation.h -------------------------------------------------------------------------------------
-   Compilations: found by their program, kernel, architecture and definitions, or made. Each is compiled once. */
+   Finds or makes the compilation for a program, kernel, architecture and definitions. Each is compiled once. */
 
-/* An axis that stands among the arguments of a template in the kernel's name is no macro, unless the source needs a
-   macro. The template's own parameters may have that name. */
+/* Returns true if an axis is an argument of a template in the kernel's name, and no macro. It is a macro if the source
+   needs one. The template's own parameters may have the name of the axis. */
 static bool autotune__is_argument(autotune__program *program, const char *kernel, const char *axis, size_t length) {
     const char *arguments = kernel + strcspn(kernel, "<");
     return autotune__has_word(arguments, strlen(arguments), axis, length) &&
            (autotune__mentions_of(program, axis, length) & AUTOTUNE__NO_MACRO);
 }
-/* The kernel's name, with the values of such axes in it. */
+/* Appends the kernel's name with the values of such axes in it. */
 static void autotune__append_instance(autotune__text *instance, autotune__program *program,
                                       const autotune__text *definitions, const char *kernel) {
     const char *at, *next, *value;
@@ -1127,9 +1125,9 @@ static void autotune__append_instance(autotune__text *instance, autotune__progra
         else autotune__append_piece(instance, at, (size_t)(next - at));
     }
 }
-/* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names,
-   neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. An
-   axis DX beside an axis X counts as mentioned, by -DX. */
+/* Keeps the definitions on which the code may depend. Their names are in the source, in the kernel's name, or in the
+   value of a definition. All values of another axis share one compilation. An axis DX beside an axis X counts as
+   mentioned, by -DX. */
 static void autotune__keep_mentioned(autotune__text *kept, autotune__program *program,
                                      const autotune__text *definitions, const char *kernel, const char *instance) {
     const char *at;
@@ -1142,15 +1140,15 @@ static void autotune__keep_mentioned(autotune__text *kept, autotune__program *pr
             autotune__append(kept, "%s%c", at, 0);
     }
 }
-/* Returns how much of the text may be compiled before the definitions are made. This part is the same for all
-   configurations: the headers, unless a header may read an axis or cannot be seen. */
+/* Returns the size of the part of the text that may come before the definitions: the headers. This part is the same for
+   all configurations. 0: a header may read an axis, or cannot be seen. */
 static size_t autotune__shared_bytes(autotune__program *program, const autotune__text *definitions) {
     const char *at;
     AUTOTUNE__EACH_OPTION(at, definitions)
         if (autotune__mentions_of(program, at + 2, strcspn(at + 2, "=")) & AUTOTUNE__SEEN_BY_HEADERS) return 0;
     return program->scan && !program->scan->blind ? program->scan->header_end : 0;
 }
-/* Why it is no machine code. Without memory for that it is as if there was none for compiling. */
+/* Refuses a compilation with a reason. If there is no memory for the reason, the refusal is for lack of memory. */
 static __attribute__((__format__(__printf__, 2, 3)))
 void autotune__refuse(autotune__compilation *compilation, const char *format, ...) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
@@ -1158,7 +1156,7 @@ void autotune__refuse(autotune__compilation *compilation, const char *format, ..
     compilation->reason = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
     compilation->progress = AUTOTUNE__CODE_REFUSED;
 }
-/* Makes room for so many bytes of machine code, with this symbol. Returns false if there is no memory. */
+/* Allocates room for `bytes` bytes of machine code and the symbol. Returns false if there is no memory. */
 static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilation, size_t bytes, const char *symbol) {
     compilation->image = (char *)autotune__allocate(bytes + strlen(symbol) + 2);
     if (!compilation->image) return false;
@@ -1166,16 +1164,16 @@ static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilat
     compilation->symbol = strcpy(compilation->image + bytes + 1, symbol);
     return true;
 }
-/* Returns the end of the options that stand before the definitions. */
+/* Returns the end of the options before the definitions. */
 static AUTOTUNE__UNUSED const char *autotune__own_options_end(const autotune__compilation *compilation) {
     const autotune__text *const all = &compilation->options;
     return all->at ? all->at + (autotune__count(all->at) - autotune__count(compilation->definitions.at)) : NULL;
 }
-/* The axis that probably spoils a header: what the compiler shows of the error has its name. NULL: the error is in no
-   header, or there is none. */
+/* Returns the axis that probably breaks a header: the compiler's message about the error has its name. NULL: the error
+   is in no header, or there is no such axis. */
 static const char *autotune__axis_in_header(const autotune__compilation *compilation, const char *error) {
     const char *const shown = strchr(error, '\n'), *const end = shown ? strstr(shown, "\n\n") : NULL;
-    const char *const place = shown && !strncmp(error, "<command-line>", 14) ? shown + 1 : error;   /* as gcc says it */
+    const char *const place = shown && !strncmp(error, "<command-line>", 14) ? shown + 1 : error;   /* for gcc */
     const char *const own = autotune__path_of(compilation->program);
     const size_t length = strcspn(place, "(:\n"), bytes = end ? (size_t)(end - shown) : shown ? strlen(shown) : 0;
     const char *axis;
@@ -1185,20 +1183,20 @@ static const char *autotune__axis_in_header(const autotune__compilation *compila
         if (autotune__has_word(shown, bytes, axis + 2, strcspn(axis, "=") - 2)) return axis + 2;
     return NULL;
 }
-/* It does not compile: the first line of the compiler's log that has an error says why, else its first line. The text
-   `otherwise` says why if the log is NULL or empty. */
+/* Refuses a compilation that does not compile. The reason is the first line of the compiler's log that has an error,
+   else its first line. If the log is NULL or empty, the reason is `otherwise`. */
 static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *compilation, const char *log,
                                                      const char *otherwise) {
     const char *at = log ? strstr(log, "rror") : NULL, *axis;      /* error, or Error */
     while (at && at > log && at[-1] != '\n') at--;
-    if (!at || !strncmp(at, "collect2", 8)) at = log && *log ? log : otherwise;     /* which repeats the linker */
+    if (!at || !strncmp(at, "collect2", 8)) at = log && *log ? log : otherwise;     /* collect2 repeats the linker */
     axis = autotune__axis_in_header(compilation, at);
     autotune__refuse(compilation, axis ? "does not compile: %.*s; the axis %.*s is a macro in this header: give it "
                                          "another name"
                                        : "does not compile: %.*s",
                      (int)strcspn(at, "\n"), at, axis ? (int)strcspn(axis, "=") : 0, axis);
 }
-/* The text of a compilation with its definitions behind the first `length` bytes, and `between` before them. NULL: no
+/* Returns the text of a compilation: the first `length` bytes, `between`, the definitions, and the rest. NULL: no
    memory. */
 static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__compilation *compilation, size_t length,
                                                               const char *between) {
@@ -1214,7 +1212,7 @@ static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__co
     autotune__append(&whole, "#line %lu\n%s", line, text + length);
     return whole.broken ? NULL : autotune__copy_string(autotune__string(&whole));
 }
-/* With the lock. Takes the definitions. NULL: no memory. */
+/* The caller holds the lock. Takes over `definitions`. NULL: no memory. */
 static autotune__compilation *autotune__new_compilation(autotune__program *program, const char *key, const char *name,
                                                         const char *instance, autotune__text *definitions) {
     autotune__compilation *compilation = (autotune__compilation *)autotune__put_block(
@@ -1229,7 +1227,7 @@ static autotune__compilation *autotune__new_compilation(autotune__program *progr
         compilation->shared_bytes = autotune__shared_bytes(program, &compilation->definitions);
     return compilation;
 }
-/* With the lock: found or made, not yet compiled. NULL: no memory. */
+/* The caller holds the lock. Finds or makes a compilation, but does not compile it. NULL: no memory. */
 static autotune__compilation *autotune__compilation_of(const autotune__target *target, autotune__program *program,
                                                        const char *name, const autotune__text *definitions) {
     autotune__text key AUTOTUNE__FREED = { NULL, false }, kept AUTOTUNE__FREED = { NULL, false },
@@ -1249,15 +1247,15 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
 }
 
 /* ---- src/kernels/compile.h -----------------------------------------------------------------------------------------
-   Compiling: one compilation made by its compiler, or read from disk. */
+   Compiles one compilation, or reads its machine code from disk. */
 
-static size_t autotune__length_of_axis(const char *name) {              /* behind a $ */
+static size_t autotune__length_of_axis(const char *name) {              /* name: after a $ */
     size_t length = 0;
     while (autotune__is_word(name[length]) && name[length] != '$') length++;
     return length;
 }
-/* Appends an option of the program with the values of axes in it. An option that is nothing else is divided at blanks.
-   Returns false if the option names something that is no axis; the compilation is then refused. */
+/* Appends an option of the program with the values of axes in it. An option that is only "$NAME" is divided at blanks.
+   Returns false if the option names no axis; the compilation is then refused. */
 static bool autotune__append_with_values(autotune__compilation *compilation, const char *option) {
     autotune__text word AUTOTUNE__FREED = { NULL, false };
     const char *at = option, *dollar, *value;
@@ -1280,8 +1278,8 @@ static bool autotune__append_with_values(autotune__compilation *compilation, con
     compilation->options.broken = compilation->options.broken || word.broken;
     return true;
 }
-/* Gathers the options of a compilation in their order: those that the compiler adds for the target, the program's own,
-   the definitions. Returns false if they cannot be had; the compilation is then refused. */
+/* Gathers the options of a compilation in their order: options of the compiler for the target, options of the program,
+   definitions. Returns false if this fails; the compilation is then refused. */
 static bool autotune__gather_options(autotune__compilation *compilation, const autotune__target *target) {
     const autotune__program *program = compilation->program;
     const char *at;
@@ -1292,8 +1290,8 @@ static bool autotune__gather_options(autotune__compilation *compilation, const a
     if (compilation->options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;    /* there is no memory */
     return !compilation->options.broken;
 }
-/* Unless another process makes it meanwhile. If a file was edited while it was compiled, the digest is another one
-   afterwards, and nothing is kept. */
+/* Compiles, unless another process makes the code meanwhile. If a file was edited meanwhile, the digest differs
+   afterwards, and the code is not kept. */
 static void autotune__compile_and_keep(autotune__compilation *compilation, const autotune__target *target,
                                        const autotune__digest *digest, const autotune__compile_limits *limits) {
     const autotune__locked turn = autotune__await_image_turn(digest, limits);
@@ -1306,7 +1304,7 @@ static void autotune__compile_and_keep(autotune__compilation *compilation, const
     }
     if (turn == AUTOTUNE__HELD) autotune__end_image_turn(digest);
 }
-/* Without the lock. Takes the code from disk, or has it compiled and kept there. */
+/* The caller does not hold the lock. Reads the code from disk, or compiles it and keeps it on disk. */
 static void autotune__compile(autotune__compilation *compilation, const autotune__target *target,
                               autotune_cache policy, const autotune__compile_limits *limits) {
     const char *const file = compilation->program->declared->file;
@@ -1322,8 +1320,8 @@ static void autotune__compile(autotune__compilation *compilation, const autotune
         else target->compiler->compile(compilation, target, limits);
     }
 }
-/* With the lock, which is given up meanwhile. Compiles the kernel here, or waits for the thread that compiles it. An
-   unwanted kernel may be left to other threads. A kernel that is still WAITING found no memory. */
+/* The caller holds the lock, which is released meanwhile. Compiles in this thread, or waits for the thread that
+   compiles. Ends early if the code is unwanted. Else WAITING means afterwards that there was no memory. */
 static void autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
                                          autotune_cache policy, const autotune__compile_limits *limits) {
     while (compilation->progress < AUTOTUNE__CODE_MADE && !autotune__is_unwanted(limits)) {
@@ -1336,7 +1334,7 @@ static void autotune__finish_compilation(autotune__compilation *compilation, con
         autotune__unlock_mutex(&autotune__kernels_lock);
         autotune__compile(&done, target, policy, limits);
         autotune__lock_mutex(&autotune__kernels_lock);
-        done.queued = compilation->queued;      /* which others may have changed meanwhile */
+        done.queued = compilation->queued;      /* other threads may have changed both */
         done.kernels = compilation->kernels;
         *compilation = done;
         if (done.progress == AUTOTUNE__CODE_REFUSED && !done.reason) compilation->progress = AUTOTUNE__CODE_WAITING;
@@ -1346,17 +1344,17 @@ static void autotune__finish_compilation(autotune__compilation *compilation, con
 }
 
 /* ---- src/kernels/kernels.h -----------------------------------------------------------------------------------------
-   Kernels: compilations loaded into a target. A race lets go of those that it only tried. */
+   Kernels: compilations that are loaded into a target. The end of a race unloads kernels that were only tried. */
 
-/* With the lock. NULL: it is not loaded. */
+/* The caller holds the lock. NULL: the compilation is not loaded into this target. */
 static autotune__kernel *autotune__loaded_kernel(const autotune__target *target,
                                                  const autotune__compilation *compilation) {
     autotune__kernel *kernel = compilation->kernels;
     while (kernel && kernel->target != target) kernel = kernel->sibling;
     return kernel;
 }
-/* With the lock: loaded already, or now from what was compiled. NULL: it cannot be, the trial was told why, and error
-   is the backend's number for it. */
+/* The caller holds the lock. Returns the loaded kernel, and loads it if needed. NULL: loading failed, the trial has the
+   reason, and *error is the backend's error number. */
 static autotune__kernel *autotune__load_kernel(const autotune__target *target, autotune__compilation *compilation,
                                                int *error) {
     autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
@@ -1371,7 +1369,7 @@ static autotune__kernel *autotune__load_kernel(const autotune__target *target, a
     }
     return kernel;
 }
-static void autotune__unload_kernel(autotune__kernel *kernel) {         /* with the lock */
+static void autotune__unload_kernel(autotune__kernel *kernel) {         /* the caller holds the lock */
     AUTOTUNE__UNLINK(kernel->compilation->kernels, kernel, sibling);
     while (kernel->listed.made_before) {
         autotune__listed_kernel *const copy = kernel->listed.made_before;
@@ -1381,14 +1379,14 @@ static void autotune__unload_kernel(autotune__kernel *kernel) {         /* with 
     kernel->target->compiler->unload(kernel);
 }
 
-/* With the lock: a session tries the kernel, and keeps it in its list. */
+/* The caller holds the lock. Notes in the list of a session that it tries the kernel. */
 static void autotune__use_kernel(autotune__kernel ***used, autotune__kernel *kernel) {
     size_t i;
     for (i = 0; i < autotune__count(*used); i++) if ((*used)[i] == kernel) return;
     if (AUTOTUNE__PUSH(*used, kernel)) kernel->users++;
-    else kernel->kept = true;                   /* no memory to remember that it is to be let go */
+    else kernel->kept = true;                   /* no memory to note it: it is never unloaded early */
 }
-/* The session ends: kernels that nobody tries any more, and that were not launched for real, are unloaded. */
+/* Unloads kernels of a session that ends, if no other session tries them and they were not launched for real. */
 static void autotune__let_kernels_go(autotune__kernel **used) {
     size_t i;
     AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
@@ -1400,42 +1398,42 @@ static void autotune__let_kernels_go(autotune__kernel **used) {
 /* ---- src/kernels/workers.h -----------------------------------------------------------------------------------------
    Worker threads that compile ahead, in the order of a queue. */
 
-/* Workers of a session compile ahead of its measurements, in the order of the queue. A thread is started when there is
-   work for it: a race whose kernels are all compiled starts none. */
+/* The workers of a session compile ahead of its measurements. A thread is started only if there is work: a race whose
+   kernels are all compiled starts no thread. */
 typedef struct autotune__workers {
-    autotune__thread *threads;                  /* behind it */
-    size_t most;                                /* that there may be; 0: none can be started */
+    autotune__thread *threads;                  /* in the memory after this struct */
+    size_t most;                                /* the most threads; 0: no thread can be started */
     size_t count, alive, running, next;         /* threads that were started, that have not ended, and that compile;
-                                                   next: of the queue */
+                                                   next: the index of the next compilation in `queue` */
     autotune__compilation **queue;
-    const autotune__target *target;             /* of their session, as the policy */
-    autotune_cache policy;
-    unsigned generation;                        /* of the process that hired them: its child has not got them */
-    bool dismissed;
-    bool left;                                  /* their session has ended while some compile: the last frees them */
-    autotune__compile_limits limits;            /* of what they compile */
+    const autotune__target *target;             /* of the session */
+    autotune_cache policy;                      /* of the session */
+    unsigned generation;                        /* of the process that started the threads: a forked child has none */
+    bool dismissed;                             /* the session has ended */
+    bool left;                                  /* the session ended while threads compile: the last one frees this */
+    autotune__compile_limits limits;            /* of compilations in these threads */
 } autotune__workers;
-static size_t autotune__compiling;              /* workers of all sessions that compile. With autotune__kernels_lock */
+static size_t autotune__compiling;              /* workers of all sessions that compile; by autotune__kernels_lock */
 /* A kernel that a race expects each of its configurations to launch. */
 typedef struct autotune__launch_guess {
     autotune__program *program;
-    char *name;                                 /* NULL: an axis has it */
+    char *name;                                 /* of the kernel; NULL: it is the value of an axis */
     size_t name_axis;                           /* the axis that has the name; SIZE_MAX: none */
 } autotune__launch_guess;
 /* The kernels of a session. */
 typedef struct autotune__kernel_session {
     const autotune__target *target;
-    const autotune__target *other;              /* the target's; NULL: there is none, or it took no kernel once */
-    bool loads_nothing;                         /* a stream is captured: only what is loaded can be launched */
+    const autotune__target *other;              /* the target's `other`; NULL: none, or loading into it failed once */
+    bool loads_nothing;                         /* a stream is captured: only loaded kernels can be launched */
     autotune_cache policy;                      /* of the cache on disk */
     int threads;                                /* .compile_threads */
-    autotune__compile_limits limits;            /* of what is compiled when it is needed */
-    autotune__workers *workers;                 /* NULL before its race launches the first kernel of a program */
-    autotune__launch_guess *guesses;            /* what they compile */
-    size_t first;                               /* the configuration that launched first: they are made of it */
-    autotune__kernel **used;                    /* that it tried */
-    autotune_status status;                     /* why the last autotune__find_kernel() found none, */
-    int error;                                  /* and the backend's number if the kernel could not be loaded; else 0 */
+    autotune__compile_limits limits;            /* of compilations that a launch needs now */
+    autotune__workers *workers;                 /* NULL: no kernel was launched yet */
+    autotune__launch_guess *guesses;            /* the kernels that workers compile */
+    size_t first;                               /* the first launched configuration: the guesses are made from it */
+    autotune__kernel **used;                    /* the kernels that the session tried */
+    autotune_status status;                     /* of the last autotune__find_kernel() that found no kernel */
+    int error;                                  /* of the backend, if loading this kernel failed; else 0 */
 } autotune__kernel_session;
 
 static AUTOTUNE__UNUSED void autotune__begin_kernel_session(autotune__kernel_session *session,
@@ -1448,7 +1446,7 @@ static AUTOTUNE__UNUSED void autotune__begin_kernel_session(autotune__kernel_ses
     session->threads = options->compile_threads;
     session->limits.seconds = options->compile_timeout > 0 ? options->compile_timeout : 60;
 }
-/* With the lock: what nobody began to compile is left. */
+/* The caller holds the lock. Removes all compilations from the queue that no thread has begun. */
 static void autotune__withdraw_queue(autotune__workers *workers) {
     for (; workers->next < autotune__count(workers->queue); workers->next++)
         workers->queue[workers->next]->queued = false;
@@ -1476,7 +1474,7 @@ static void *autotune__compile_queued(void *argument) {
     if (!--workers->alive && workers->left) autotune__free_workers(workers);
     return NULL;
 }
-/* With the lock: something was queued. */
+/* The caller holds the lock. Starts or wakes threads after compilations were queued. */
 static void autotune__call_workers(autotune__workers *workers) {
     const size_t queued = autotune__count(workers->queue) - workers->next, useful = workers->running + queued;
     if (autotune__program_ends || workers->generation != autotune__kernels_generation) workers->most = 0;
@@ -1488,20 +1486,20 @@ static void autotune__call_workers(autotune__workers *workers) {
     if (!workers->most) autotune__withdraw_queue(workers);
     if (queued) autotune__wake_all(&autotune__kernels_changed);
 }
-/* With the lock. Waits until no worker of this process compiles any more. */
+/* The caller holds the lock. Waits until no worker of this process compiles. */
 static void autotune__await_workers(void) {
     while (autotune__compiling) autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
 }
-/* The program ends. No worker compiles while the libraries are destroyed that it uses. A race that goes on in another
-   thread compiles by itself. */
+/* Called at the end of the program: no worker may compile while its libraries are destroyed. A race that goes on in
+   another thread compiles in this thread. */
 static void autotune__end_workers(void) {
     AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     __atomic_store_n(&autotune__program_ends, true, __ATOMIC_RELAXED);  /* compilers ask without the lock */
     autotune__wake_all(&autotune__kernels_changed);
     autotune__await_workers();
 }
-/* As many may be started as are asked for. 0: one for each processor but that which measures, eight at most. NULL: no
-   memory, and everything is compiled when it is needed. */
+/* Makes the workers of a session. The limit is .compile_threads; 0: one thread less than processors, eight at most.
+   NULL: no memory, and each kernel is compiled at its launch. */
 static autotune__workers *autotune__hire_workers(const autotune__kernel_session *session) {
     const long others = autotune__usable_processors(autotune__processor_count()) - 1,
                usual = others < 1 ? 1 : others < 8 ? others : 8;
@@ -1521,7 +1519,7 @@ static autotune__workers *autotune__hire_workers(const autotune__kernel_session 
     if (!watched) watched = atexit(autotune__end_workers) == 0;
     return workers;
 }
-/* A compilation that runs is given up, and left to its thread. One that waits is not begun. */
+/* Dismisses the workers. A running compilation is given up, and ends in its thread. A queued one is not begun. */
 static void autotune__dismiss_workers(autotune__workers *workers) {
     size_t i;
     if (!workers) return;
@@ -1541,13 +1539,13 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
 }
 
 /* ---- src/kernels/ahead.h -------------------------------------------------------------------------------------------
-   Compiling ahead: what the race will try next is queued for the workers of a session.
+   Compiling ahead: queues the kernels that the race will probably try next for the workers of a session.
 
-   The kernels of the configurations to come are not known before their launch. The guess: they launch the kernel of the
-   first configuration. If its name is a value of an axis, each configuration has its own value of that axis. After a
-   wrong guess the workers compiled a kernel that nobody launches, and the right kernel is compiled at its launch. */
+   The kernels of later configurations are not known before their launch. The guess is that they launch the kernel of
+   the first configuration. If its name is the value of an axis, each configuration has its own name. After a wrong
+   guess a worker compiles a kernel in vain, and the right kernel is compiled at its launch. */
 
-/* The configuration in trial launches a kernel: are the next ones expected to do so? NULL: no. */
+/* Returns the guess that the next configurations launch this kernel of the configuration in trial. NULL: no guess. */
 static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_session *session,
                                                             autotune__tuning *tuning, autotune__program *program,
                                                             const char *name) {
@@ -1571,8 +1569,8 @@ static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_ses
     autotune__free(guess.name);
     return NULL;
 }
-/* With the lock. Returns the kernel that the configuration at `index` is expected to launch, and locates that point.
-   Returns NULL if there is no memory. */
+/* The caller holds the lock. Locates the point `index`, and returns the compilation that it will probably launch. NULL:
+   there is no memory. */
 static autotune__compilation *autotune__guessed_compilation(autotune__kernel_session *session, autotune__space *space,
                                                             size_t index, const autotune__launch_guess *guess) {
     autotune__text definitions AUTOTUNE__FREED = { NULL, false };
@@ -1582,13 +1580,13 @@ static autotune__compilation *autotune__guessed_compilation(autotune__kernel_ses
     autotune__define_point(&definitions, space);
     return autotune__compilation_of(session->target, guess->program, name, &definitions);
 }
-/* With the lock: unless somebody has it, or will. */
+/* The caller holds the lock. Queues a compilation unless it is made, loaded, in work, or queued. */
 static void autotune__queue_compilation(autotune__kernel_session *session, autotune__compilation *compilation) {
     if (compilation && compilation->progress == AUTOTUNE__CODE_WAITING && !compilation->queued &&
         !autotune__loaded_kernel(session->target, compilation))
         compilation->queued = AUTOTUNE__PUSH(session->workers->queue, compilation);
 }
-/* Queues what the race tries next, two for each that is compiled at once. */
+/* Queues the next configurations of the race, two for each worker. */
 static void autotune__compile_ahead(autotune__kernel_session *session, autotune__tuning *tuning,
                                     autotune__program *program, const char *name) {
     autotune__space *space = autotune__space_of(tuning);
@@ -1603,8 +1601,8 @@ static void autotune__compile_ahead(autotune__kernel_session *session, autotune_
     autotune__locate(space, autotune__point_of(tuning));
     autotune__call_workers(session->workers);
 }
-/* Is all compiled, or refused, that the configuration at `index` is expected to launch? Without workers it is compiled
-   when it is launched. tuning: NULL where the session works for nobody. */
+/* Returns true if all kernels that the configuration at `index` will probably launch are compiled or refused. Without
+   workers it always returns true. tuning: NULL if the session works for no statement. */
 static bool autotune__is_compiled(autotune__kernel_session *session, autotune__tuning *tuning, size_t index) {
     bool compiled = true;
     size_t i;
@@ -1620,7 +1618,7 @@ static bool autotune__is_compiled(autotune__kernel_session *session, autotune__t
     if (!compiled) autotune__call_workers(session->workers);
     return compiled;
 }
-/* Without a compiler, or without a device, a race ends: no other configuration would work. */
+/* Without a compiler or a device the race ends, since no other configuration would work. */
 static AUTOTUNE__UNUSED autotune_error_class autotune__classify_by_status(autotune_backend *self,
                                                                             autotune_status status) {
     (void)self;
@@ -1637,22 +1635,22 @@ static void autotune__end_kernel_session(autotune__kernel_session *session) {
 }
 
 /* ---- src/kernels/find.h --------------------------------------------------------------------------------------------
-   The kernels that a configuration launches stand behind its values, where a hit and a trial look first. Those that do
-   not are found here: compiled and loaded, if nobody has done so, and put there. */
+   Finds the kernels of a launch. The list after the values of a configuration has its kernels: a hit and a trial look
+   there first. If the list lacks a kernel, this room finds or compiles and loads it, and puts it into the list. */
 
 /* The program and the kernel that a launch names. */
 typedef struct autotune__kernel_call {
     autotune_program_source *declared;
     const char *name;
-    const void *key;                            /* by which the call site knows the function at once; NULL: none */
-    const char *function;                       /* with a key: of the kernel, which has several */
+    const void *key;                            /* an address that identifies the call site's function; NULL: none */
+    const char *function;                       /* with a key: the name of a function of the kernel */
 } autotune__kernel_call;
 
 AUTOTUNE__INLINE const autotune__listed_kernel *autotune__kernels_behind(const uint64_t *values) {
     const autotune__shared_word *prepared = (const autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
     return (const autotune__listed_kernel *)(uintptr_t)__atomic_load_n(prepared, __ATOMIC_ACQUIRE);
 }
-/* NULL: it does not stand there. */
+/* NULL: the list does not have the kernel. */
 AUTOTUNE__INLINE autotune__kernel *autotune__listed_kernel_of(const uint64_t *values, const void *program,
                                                            const char *name) {
     const autotune__listed_kernel *at = autotune__kernels_behind(values);
@@ -1665,9 +1663,9 @@ static AUTOTUNE__UNUSED const autotune__listed_kernel *autotune__listed_by_key(c
     while (at && at->function.key != key) at = at->next;
     return at;
 }
-/* With the lock: puts a kernel into a list. One that is alone there, and has no function with a key, stands there
-   itself; else a copy does, the same one in all lists that are alike. Without memory for that the kernel is looked for
-   again at each launch. */
+/* The caller holds the lock. Puts a kernel into a list. If the list is empty and the kernel has no key, the list gets
+   the kernel's own entry. Else it gets a copy, which equal lists share. If there is no memory for the copy, each launch
+   searches for the kernel again. */
 static void autotune__list_kernel(uint64_t *values, autotune__kernel *kernel,
                                   const autotune__listed_function *function) {
     autotune__shared_word *prepared = (autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
@@ -1684,7 +1682,7 @@ static void autotune__list_kernel(uint64_t *values, autotune__kernel *kernel,
     }
     if (at) __atomic_store_n(prepared, (uint64_t)(uintptr_t)at, __ATOMIC_RELEASE);
 }
-/* With the lock: puts the kernel where the next launch of the configuration finds it. */
+/* The caller holds the lock. Lists the kernel, so that the next launch of the configuration finds it. */
 static void autotune__file_kernel(autotune__kernel_session *session, autotune__tuning *tuning, const uint64_t *values,
                                   autotune__kernel *kernel, const autotune__kernel_call *call) {
     const autotune__listed_function function = {
@@ -1697,8 +1695,8 @@ static void autotune__file_kernel(autotune__kernel_session *session, autotune__t
                     : autotune__listed_kernel_of(list, kernel->listed.program, kernel->listed.name) != NULL))
         autotune__list_kernel(list, kernel, &function);
 }
-/* With the lock. Returns false if the winner in the cache was found with another source or compiler. Such a winner is
-   not launched. */
+/* The caller holds the lock. Returns false if the cached winner was found with another source or compiler. Such a
+   winner is not launched. */
 static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__compilation *compilation) {
     const autotune__program *program = compilation->program;
     const autotune__scan *scan = program->scan;
@@ -1706,7 +1704,7 @@ static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__
            autotune__is_known_kernel(tuning, compilation->name, scan->code, scan->digest.word[0] ^ scan->digest.word[1],
                                      program->compiler->version ? program->compiler->version : compilation->version);
 }
-/* With the lock, which it gives up meanwhile, since a log function may launch kernels. */
+/* The caller holds the lock. It is released meanwhile, since a log function may launch kernels. */
 static void autotune__compile_for_launch(autotune__kernel_session *session, autotune__tuning *tuning,
                                          autotune__compilation *compilation) {
     bool put_off;
@@ -1719,7 +1717,7 @@ static void autotune__compile_for_launch(autotune__kernel_session *session, auto
     if (put_off) autotune__goes_on_to_launch(tuning);
     autotune__lock_mutex(&autotune__kernels_lock);
 }
-/* With the lock. NULL: there is no memory, and session->status stays as it is; or the trial was told why. */
+/* The caller holds the lock. Returns the loaded kernel. NULL: no memory (session->status is unchanged), or a reason. */
 static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session, const autotune__target *target,
                                                autotune__tuning *tuning, autotune__compilation *compilation) {
     autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
@@ -1736,7 +1734,7 @@ static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session
     autotune_explain("%s", compilation->reason);
     return NULL;
 }
-/* The same. The control of a duel launches the kernel of the other target, in all rounds or in none. */
+/* Like autotune__make_kernel(). A duel's control launches the kernel of the other target, in all rounds or in none. */
 static autotune__kernel *autotune__make_kernel_or_copy(autotune__kernel_session *session, autotune__tuning *tuning,
                                                        autotune__compilation *compilation) {
     autotune__kernel *kernel = NULL;
@@ -1747,8 +1745,8 @@ static autotune__kernel *autotune__make_kernel_or_copy(autotune__kernel_session 
     }
     return kernel ? kernel : autotune__make_kernel(session, session->target, tuning, compilation);
 }
-/* The kernel of a launch that does not stand behind the values of its configuration. tuning: NULL on a hit. NULL:
-   there is none, session->status and session->error say why, and unless there is no memory the trial was told. */
+/* Finds the kernel of a launch if the list of the configuration lacks it. tuning: NULL on a hit. Returns NULL after a
+   failure: session->status and session->error have the error. The trial has the reason, unless there was no memory. */
 static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
                                                const uint64_t *values, const autotune__kernel_call *call) {
     autotune__text definitions AUTOTUNE__FREED = { NULL, false };
@@ -1770,7 +1768,7 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
     if (compilation) kernel = autotune__make_kernel_or_copy(session, tuning, compilation);
-    if (kernel && tuning && !autotune__is_known_source(tuning, compilation)) {      /* whose compiler is known now */
+    if (kernel && tuning && !autotune__is_known_source(tuning, compilation)) {      /* the compiler is known now */
         session->status = AUTOTUNE_FAILED;
         kernel = NULL;
     }
@@ -1779,7 +1777,7 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
 }
 
 /* ---- src/kernels/free_kernels.h ------------------------------------------------------------------------------------
-   autotune_shutdown() frees compilations and kernels. A child made by fork() gives up those of its parent. */
+   autotune_shutdown() frees compilations and kernels. A child made by fork() gives up the kernels of its parent. */
 
 static void autotune__free_compilation(autotune__compilation *compilation) {
     while (compilation->kernels) autotune__unload_kernel(compilation->kernels);
@@ -1789,7 +1787,7 @@ static void autotune__free_compilation(autotune__compilation *compilation) {
     autotune__free_text(&compilation->options);
     autotune__free(compilation);
 }
-/* Frees all that was made of programs. The programs themselves stay: the user's own point to them. */
+/* Frees the compilations, kernels and texts of all programs. The programs stay: the user's structs point to them. */
 static void autotune__free_kernels(void) {
     autotune__program *program;
     size_t i;
@@ -1807,7 +1805,7 @@ static void autotune__free_kernels(void) {
         autotune__empty_program(program);
     }
 }
-/* Another thread may have had the lock, and half done something. So nothing of before is used in the child. */
+/* At the fork another thread may have held the lock in the middle of a change. So the child uses no old data. */
 static void autotune__forget_parents_kernels(void) {
     autotune__program *program;
     autotune__make_mutex(&autotune__kernels_lock);

@@ -1,8 +1,8 @@
-/* Compiling ahead: what the race will try next is queued for the workers of a session.
+/* Compiling ahead: queues the kernels that the race will probably try next for the workers of a session.
 
-   The kernels of the configurations to come are not known before their launch. The guess: they launch the kernel of the
-   first configuration. If its name is a value of an axis, each configuration has its own value of that axis. After a
-   wrong guess the workers compiled a kernel that nobody launches, and the right kernel is compiled at its launch. */
+   The kernels of later configurations are not known before their launch. The guess is that they launch the kernel of
+   the first configuration. If its name is the value of an axis, each configuration has its own name. After a wrong
+   guess a worker compiles a kernel in vain, and the right kernel is compiled at its launch. */
 #pragma once
 #include "../site/floor.h"
 #include "../system/floor.h"
@@ -16,7 +16,7 @@
 #include "kernels.h"
 #include "workers.h"
 
-/* The configuration in trial launches a kernel: are the next ones expected to do so? NULL: no. */
+/* Returns the guess that the next configurations launch this kernel of the configuration in trial. NULL: no guess. */
 static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_session *session,
                                                             autotune__tuning *tuning, autotune__program *program,
                                                             const char *name) {
@@ -40,8 +40,8 @@ static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_ses
     autotune__free(guess.name);
     return NULL;
 }
-/* With the lock. Returns the kernel that the configuration at `index` is expected to launch, and locates that point.
-   Returns NULL if there is no memory. */
+/* The caller holds the lock. Locates the point `index`, and returns the compilation that it will probably launch. NULL:
+   there is no memory. */
 static autotune__compilation *autotune__guessed_compilation(autotune__kernel_session *session, autotune__space *space,
                                                             size_t index, const autotune__launch_guess *guess) {
     autotune__text definitions AUTOTUNE__FREED = { NULL, false };
@@ -51,13 +51,13 @@ static autotune__compilation *autotune__guessed_compilation(autotune__kernel_ses
     autotune__define_point(&definitions, space);
     return autotune__compilation_of(session->target, guess->program, name, &definitions);
 }
-/* With the lock: unless somebody has it, or will. */
+/* The caller holds the lock. Queues a compilation unless it is made, loaded, in work, or queued. */
 static void autotune__queue_compilation(autotune__kernel_session *session, autotune__compilation *compilation) {
     if (compilation && compilation->progress == AUTOTUNE__CODE_WAITING && !compilation->queued &&
         !autotune__loaded_kernel(session->target, compilation))
         compilation->queued = AUTOTUNE__PUSH(session->workers->queue, compilation);
 }
-/* Queues what the race tries next, two for each that is compiled at once. */
+/* Queues the next configurations of the race, two for each worker. */
 static void autotune__compile_ahead(autotune__kernel_session *session, autotune__tuning *tuning,
                                     autotune__program *program, const char *name) {
     autotune__space *space = autotune__space_of(tuning);
@@ -72,8 +72,8 @@ static void autotune__compile_ahead(autotune__kernel_session *session, autotune_
     autotune__locate(space, autotune__point_of(tuning));
     autotune__call_workers(session->workers);
 }
-/* Is all compiled, or refused, that the configuration at `index` is expected to launch? Without workers it is compiled
-   when it is launched. tuning: NULL where the session works for nobody. */
+/* Returns true if all kernels that the configuration at `index` will probably launch are compiled or refused. Without
+   workers it always returns true. tuning: NULL if the session works for no statement. */
 static bool autotune__is_compiled(autotune__kernel_session *session, autotune__tuning *tuning, size_t index) {
     bool compiled = true;
     size_t i;
@@ -89,7 +89,7 @@ static bool autotune__is_compiled(autotune__kernel_session *session, autotune__t
     if (!compiled) autotune__call_workers(session->workers);
     return compiled;
 }
-/* Without a compiler, or without a device, a race ends: no other configuration would work. */
+/* Without a compiler or a device the race ends, since no other configuration would work. */
 static AUTOTUNE__UNUSED autotune_error_class autotune__classify_by_status(autotune_backend *self,
                                                                             autotune_status status) {
     (void)self;

@@ -1,4 +1,4 @@
-/* Compilations: found by their program, kernel, architecture and definitions, or made. Each is compiled once. */
+/* Finds or makes the compilation for a program, kernel, architecture and definitions. Each is compiled once. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -6,14 +6,14 @@
 #include "source_words.h"
 #include "definitions.h"
 
-/* An axis that stands among the arguments of a template in the kernel's name is no macro, unless the source needs a
-   macro. The template's own parameters may have that name. */
+/* Returns true if an axis is an argument of a template in the kernel's name, and no macro. It is a macro if the source
+   needs one. The template's own parameters may have the name of the axis. */
 static bool autotune__is_argument(autotune__program *program, const char *kernel, const char *axis, size_t length) {
     const char *arguments = kernel + strcspn(kernel, "<");
     return autotune__has_word(arguments, strlen(arguments), axis, length) &&
            (autotune__mentions_of(program, axis, length) & AUTOTUNE__NO_MACRO);
 }
-/* The kernel's name, with the values of such axes in it. */
+/* Appends the kernel's name with the values of such axes in it. */
 static void autotune__append_instance(autotune__text *instance, autotune__program *program,
                                       const autotune__text *definitions, const char *kernel) {
     const char *at, *next, *value;
@@ -25,9 +25,9 @@ static void autotune__append_instance(autotune__text *instance, autotune__progra
         else autotune__append_piece(instance, at, (size_t)(next - at));
     }
 }
-/* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names,
-   neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. An
-   axis DX beside an axis X counts as mentioned, by -DX. */
+/* Keeps the definitions on which the code may depend. Their names are in the source, in the kernel's name, or in the
+   value of a definition. All values of another axis share one compilation. An axis DX beside an axis X counts as
+   mentioned, by -DX. */
 static void autotune__keep_mentioned(autotune__text *kept, autotune__program *program,
                                      const autotune__text *definitions, const char *kernel, const char *instance) {
     const char *at;
@@ -40,15 +40,15 @@ static void autotune__keep_mentioned(autotune__text *kept, autotune__program *pr
             autotune__append(kept, "%s%c", at, 0);
     }
 }
-/* Returns how much of the text may be compiled before the definitions are made. This part is the same for all
-   configurations: the headers, unless a header may read an axis or cannot be seen. */
+/* Returns the size of the part of the text that may come before the definitions: the headers. This part is the same for
+   all configurations. 0: a header may read an axis, or cannot be seen. */
 static size_t autotune__shared_bytes(autotune__program *program, const autotune__text *definitions) {
     const char *at;
     AUTOTUNE__EACH_OPTION(at, definitions)
         if (autotune__mentions_of(program, at + 2, strcspn(at + 2, "=")) & AUTOTUNE__SEEN_BY_HEADERS) return 0;
     return program->scan && !program->scan->blind ? program->scan->header_end : 0;
 }
-/* Why it is no machine code. Without memory for that it is as if there was none for compiling. */
+/* Refuses a compilation with a reason. If there is no memory for the reason, the refusal is for lack of memory. */
 static __attribute__((__format__(__printf__, 2, 3)))
 void autotune__refuse(autotune__compilation *compilation, const char *format, ...) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
@@ -56,7 +56,7 @@ void autotune__refuse(autotune__compilation *compilation, const char *format, ..
     compilation->reason = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
     compilation->progress = AUTOTUNE__CODE_REFUSED;
 }
-/* Makes room for so many bytes of machine code, with this symbol. Returns false if there is no memory. */
+/* Allocates room for `bytes` bytes of machine code and the symbol. Returns false if there is no memory. */
 static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilation, size_t bytes, const char *symbol) {
     compilation->image = (char *)autotune__allocate(bytes + strlen(symbol) + 2);
     if (!compilation->image) return false;
@@ -64,16 +64,16 @@ static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilat
     compilation->symbol = strcpy(compilation->image + bytes + 1, symbol);
     return true;
 }
-/* Returns the end of the options that stand before the definitions. */
+/* Returns the end of the options before the definitions. */
 static AUTOTUNE__UNUSED const char *autotune__own_options_end(const autotune__compilation *compilation) {
     const autotune__text *const all = &compilation->options;
     return all->at ? all->at + (autotune__count(all->at) - autotune__count(compilation->definitions.at)) : NULL;
 }
-/* The axis that probably spoils a header: what the compiler shows of the error has its name. NULL: the error is in no
-   header, or there is none. */
+/* Returns the axis that probably breaks a header: the compiler's message about the error has its name. NULL: the error
+   is in no header, or there is no such axis. */
 static const char *autotune__axis_in_header(const autotune__compilation *compilation, const char *error) {
     const char *const shown = strchr(error, '\n'), *const end = shown ? strstr(shown, "\n\n") : NULL;
-    const char *const place = shown && !strncmp(error, "<command-line>", 14) ? shown + 1 : error;   /* as gcc says it */
+    const char *const place = shown && !strncmp(error, "<command-line>", 14) ? shown + 1 : error;   /* for gcc */
     const char *const own = autotune__path_of(compilation->program);
     const size_t length = strcspn(place, "(:\n"), bytes = end ? (size_t)(end - shown) : shown ? strlen(shown) : 0;
     const char *axis;
@@ -83,20 +83,20 @@ static const char *autotune__axis_in_header(const autotune__compilation *compila
         if (autotune__has_word(shown, bytes, axis + 2, strcspn(axis, "=") - 2)) return axis + 2;
     return NULL;
 }
-/* It does not compile: the first line of the compiler's log that has an error says why, else its first line. The text
-   `otherwise` says why if the log is NULL or empty. */
+/* Refuses a compilation that does not compile. The reason is the first line of the compiler's log that has an error,
+   else its first line. If the log is NULL or empty, the reason is `otherwise`. */
 static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *compilation, const char *log,
                                                      const char *otherwise) {
     const char *at = log ? strstr(log, "rror") : NULL, *axis;      /* error, or Error */
     while (at && at > log && at[-1] != '\n') at--;
-    if (!at || !strncmp(at, "collect2", 8)) at = log && *log ? log : otherwise;     /* which repeats the linker */
+    if (!at || !strncmp(at, "collect2", 8)) at = log && *log ? log : otherwise;     /* collect2 repeats the linker */
     axis = autotune__axis_in_header(compilation, at);
     autotune__refuse(compilation, axis ? "does not compile: %.*s; the axis %.*s is a macro in this header: give it "
                                          "another name"
                                        : "does not compile: %.*s",
                      (int)strcspn(at, "\n"), at, axis ? (int)strcspn(axis, "=") : 0, axis);
 }
-/* The text of a compilation with its definitions behind the first `length` bytes, and `between` before them. NULL: no
+/* Returns the text of a compilation: the first `length` bytes, `between`, the definitions, and the rest. NULL: no
    memory. */
 static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__compilation *compilation, size_t length,
                                                               const char *between) {
@@ -112,7 +112,7 @@ static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__co
     autotune__append(&whole, "#line %lu\n%s", line, text + length);
     return whole.broken ? NULL : autotune__copy_string(autotune__string(&whole));
 }
-/* With the lock. Takes the definitions. NULL: no memory. */
+/* The caller holds the lock. Takes over `definitions`. NULL: no memory. */
 static autotune__compilation *autotune__new_compilation(autotune__program *program, const char *key, const char *name,
                                                         const char *instance, autotune__text *definitions) {
     autotune__compilation *compilation = (autotune__compilation *)autotune__put_block(
@@ -127,7 +127,7 @@ static autotune__compilation *autotune__new_compilation(autotune__program *progr
         compilation->shared_bytes = autotune__shared_bytes(program, &compilation->definitions);
     return compilation;
 }
-/* With the lock: found or made, not yet compiled. NULL: no memory. */
+/* The caller holds the lock. Finds or makes a compilation, but does not compile it. NULL: no memory. */
 static autotune__compilation *autotune__compilation_of(const autotune__target *target, autotune__program *program,
                                                        const char *name, const autotune__text *definitions) {
     autotune__text key AUTOTUNE__FREED = { NULL, false }, kept AUTOTUNE__FREED = { NULL, false },

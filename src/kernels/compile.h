@@ -1,4 +1,4 @@
-/* Compiling: one compilation made by its compiler, or read from disk. */
+/* Compiles one compilation, or reads its machine code from disk. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -11,13 +11,13 @@
 #include "program.h"
 #include "compilation.h"
 
-static size_t autotune__length_of_axis(const char *name) {              /* behind a $ */
+static size_t autotune__length_of_axis(const char *name) {              /* name: after a $ */
     size_t length = 0;
     while (autotune__is_word(name[length]) && name[length] != '$') length++;
     return length;
 }
-/* Appends an option of the program with the values of axes in it. An option that is nothing else is divided at blanks.
-   Returns false if the option names something that is no axis; the compilation is then refused. */
+/* Appends an option of the program with the values of axes in it. An option that is only "$NAME" is divided at blanks.
+   Returns false if the option names no axis; the compilation is then refused. */
 static bool autotune__append_with_values(autotune__compilation *compilation, const char *option) {
     autotune__text word AUTOTUNE__FREED = { NULL, false };
     const char *at = option, *dollar, *value;
@@ -40,8 +40,8 @@ static bool autotune__append_with_values(autotune__compilation *compilation, con
     compilation->options.broken = compilation->options.broken || word.broken;
     return true;
 }
-/* Gathers the options of a compilation in their order: those that the compiler adds for the target, the program's own,
-   the definitions. Returns false if they cannot be had; the compilation is then refused. */
+/* Gathers the options of a compilation in their order: options of the compiler for the target, options of the program,
+   definitions. Returns false if this fails; the compilation is then refused. */
 static bool autotune__gather_options(autotune__compilation *compilation, const autotune__target *target) {
     const autotune__program *program = compilation->program;
     const char *at;
@@ -52,8 +52,8 @@ static bool autotune__gather_options(autotune__compilation *compilation, const a
     if (compilation->options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;    /* there is no memory */
     return !compilation->options.broken;
 }
-/* Unless another process makes it meanwhile. If a file was edited while it was compiled, the digest is another one
-   afterwards, and nothing is kept. */
+/* Compiles, unless another process makes the code meanwhile. If a file was edited meanwhile, the digest differs
+   afterwards, and the code is not kept. */
 static void autotune__compile_and_keep(autotune__compilation *compilation, const autotune__target *target,
                                        const autotune__digest *digest, const autotune__compile_limits *limits) {
     const autotune__locked turn = autotune__await_image_turn(digest, limits);
@@ -66,7 +66,7 @@ static void autotune__compile_and_keep(autotune__compilation *compilation, const
     }
     if (turn == AUTOTUNE__HELD) autotune__end_image_turn(digest);
 }
-/* Without the lock. Takes the code from disk, or has it compiled and kept there. */
+/* The caller does not hold the lock. Reads the code from disk, or compiles it and keeps it on disk. */
 static void autotune__compile(autotune__compilation *compilation, const autotune__target *target,
                               autotune_cache policy, const autotune__compile_limits *limits) {
     const char *const file = compilation->program->declared->file;
@@ -82,8 +82,8 @@ static void autotune__compile(autotune__compilation *compilation, const autotune
         else target->compiler->compile(compilation, target, limits);
     }
 }
-/* With the lock, which is given up meanwhile. Compiles the kernel here, or waits for the thread that compiles it. An
-   unwanted kernel may be left to other threads. A kernel that is still WAITING found no memory. */
+/* The caller holds the lock, which is released meanwhile. Compiles in this thread, or waits for the thread that
+   compiles. Ends early if the code is unwanted. Else WAITING means afterwards that there was no memory. */
 static void autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
                                          autotune_cache policy, const autotune__compile_limits *limits) {
     while (compilation->progress < AUTOTUNE__CODE_MADE && !autotune__is_unwanted(limits)) {
@@ -96,7 +96,7 @@ static void autotune__finish_compilation(autotune__compilation *compilation, con
         autotune__unlock_mutex(&autotune__kernels_lock);
         autotune__compile(&done, target, policy, limits);
         autotune__lock_mutex(&autotune__kernels_lock);
-        done.queued = compilation->queued;      /* which others may have changed meanwhile */
+        done.queued = compilation->queued;      /* other threads may have changed both */
         done.kernels = compilation->kernels;
         *compilation = done;
         if (done.progress == AUTOTUNE__CODE_REFUSED && !done.reason) compilation->progress = AUTOTUNE__CODE_WAITING;

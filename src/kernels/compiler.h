@@ -1,5 +1,5 @@
-/* The functions that a backend with a compiler gives to this floor. The floor compiles a program with the values of a
-   configuration as definitions, and loads the machine code as a kernel. */
+/* The functions of a backend with a compiler, and the structs of this floor. The floor compiles a program with the
+   values of a configuration as definitions, and loads the machine code as a kernel. */
 #pragma once
 #include "../base/floor.h"
 #include "site.h"
@@ -8,109 +8,109 @@
 /* The target into which kernels are loaded: a context of a device. It lives as long as the process. */
 typedef struct autotune__target {
     struct autotune__compiler *compiler;
-    const char *architecture;                   /* targets for which this is equal share their machine code */
-    const struct autotune__target *other;       /* where the same code is loaded once more, for it may be faster or
-                                                   slower there; NULL: nowhere */
+    const char *architecture;                   /* targets with equal architectures share machine code */
+    const struct autotune__target *other;       /* a second target for the same code: the copy there may be faster or
+                                                   slower; NULL: there is none */
 } autotune__target;
 
-/* An entry of the list in which a launch finds a kernel: the kernels that its configuration launches. */
+/* An entry of the list of a configuration. The list has the kernels that the configuration launches. */
 typedef struct autotune__listed_kernel {
-    autotune__listed_function function;         /* first: a call site reads it */
-    const void *program;                        /* as the user named it */
+    autotune__listed_function function;         /* has to come first: a call site reads it */
+    const void *program;                        /* the program's autotune_program_source */
     const char *name;
     struct autotune__kernel *kernel;
-    struct autotune__listed_kernel *next;       /* that the same configuration launches */
-    struct autotune__listed_kernel *made_before;        /* another one of the same kernel, which frees them */
+    struct autotune__listed_kernel *next;       /* the next kernel of the same configuration */
+    struct autotune__listed_kernel *made_before;        /* an older copy of this entry; `kernel` frees all copies */
 } autotune__listed_kernel;
 
-/* A kernel: a compilation that is loaded into a target. The backend's struct for it contains this one. */
+/* A kernel: a compilation that is loaded into a target. The backend's struct of a kernel contains this struct. */
 typedef struct autotune__kernel {
-    autotune__listed_kernel listed;             /* a hit reads it */
+    autotune__listed_kernel listed;             /* its entry for lists; hits read it */
     const autotune__target *target;
     struct autotune__compilation *compilation;
     struct autotune__kernel *sibling;           /* of the same compilation, in another target */
-    size_t users;                               /* sessions that try it */
+    size_t users;                               /* how many sessions try the kernel */
     bool kept;                                  /* it was launched for real: entries may point to it */
 } autotune__kernel;
 
 /* The meaning of an option of a program for its compiler. */
 typedef enum autotune__option_kind {
     AUTOTUNE__OPTION_OTHER,
-    AUTOTUNE__OPTION_FOLDER,                    /* where included files are looked for */
-    AUTOTUNE__OPTION_FILE                       /* to read or write a file, which cannot be seen here */
+    AUTOTUNE__OPTION_FOLDER,                    /* names a folder of included files */
+    AUTOTUNE__OPTION_FILE                       /* makes the compiler read or write a file, which the scan cannot see */
 } autotune__option_kind;
-typedef struct autotune__known_option {         /* behind one dash or more; its value may follow it at once */
+typedef struct autotune__known_option {         /* after one or more dashes; its value may follow without a gap */
     const char *name;
     autotune__option_kind kind;
 } autotune__known_option;
 
-/* When a compiler may give up. */
+/* The limits at which a compiler may stop. */
 typedef struct autotune__compile_limits {
-    bool *unwanted;                             /* once this is true; NULL: what it makes is needed */
-    double seconds;                             /* after so long it is told that it failed */
+    bool *unwanted;                             /* true: the code is not needed any more; NULL: it is needed */
+    double seconds;                             /* a longer compilation fails */
 } autotune__compile_limits;
-static bool autotune__program_ends;             /* exit() was called: what is compiled ahead is unwanted */
+static bool autotune__program_ends;             /* exit() was called: code that is compiled ahead is unwanted */
 static AUTOTUNE__UNUSED bool autotune__is_unwanted(const autotune__compile_limits *limits) {
     return limits->unwanted && (__atomic_load_n(limits->unwanted, __ATOMIC_RELAXED) ||
                                 __atomic_load_n(&autotune__program_ends, __ATOMIC_RELAXED));
 }
 
-/* A compiler, as a backend has it. One for each backend; it lives as long as the process. Its functions are called in
-   any thread; identify, add_options and compile without the lock, the others with autotune__kernels_lock. */
+/* The compiler of a backend. It lives as long as the process. Any thread may call its functions. The callers of
+   identify, add_options and compile do not hold autotune__kernels_lock; the callers of the others do. */
 typedef struct autotune__compiler {
     const char *folder, *suffix;                /* of machine code on disk: "cubins", "cubin" */
-    const char *version;                        /* in words, which compiler it is; where that changes, a winner of
-                                                   before is tuned again. NULL: each compilation says it */
-    bool divides;                               /* blanks divide options that stand in one string */
+    const char *version;                        /* name and version; if they change, a key is tuned again. NULL: each
+                                                   compilation has its own */
+    bool divides;                               /* an option string may have several options, with blanks between */
     bool outlives_session;                      /* compile() needs no context, and may return long after it is unwanted:
                                                    the end of a session does not wait for it */
-    const autotune__known_option *options;      /* all that tell something, up to one without a name, which stands for
-                                                   all others and for words without a dash. If two begin alike, the
-                                                   longer one comes first */
-    const char *const *variables;               /* of the environment, up to NULL: these decide machine code, too, and
-                                                   name folders where included files are looked for. NULL: there are
-                                                   none */
-    /* Names the file that says the version of the toolkit whose headers the folder has: that version stands for them.
-       "": the folder has some that are of no toolkit. NULL: it has none; or, in the place of the function, no toolkit
-       is known. */
+    const autotune__known_option *options;      /* the known options. The last one has no name, and gives the kind of
+                                                   all other options, and of words without a dash. If two names begin
+                                                   alike, the longer name comes first */
+    const char *const *variables;               /* variables of the environment, up to NULL. They decide machine code,
+                                                   too, and name folders of included files. NULL: there are no such
+                                                   variables */
+    /* Returns the name of the file in `folder` that has the version of its toolkit. This version stands for the headers
+       of the toolkit. "": some headers of the folder are of no toolkit. NULL: it has no headers of a toolkit. If the
+       function is NULL, no toolkit is known. */
     const char *(*version_file)(const char *folder);
-    /* Adds to the digest what decides machine code besides source, options, architecture and the kernel's name: the
-       compiler's version, say. NULL: nothing does. */
+    /* Adds further data that decide machine code to the digest, such as the compiler's version. The digest already has
+       source, options, architecture and the kernel's name. NULL: there are no further data. */
     void (*identify)(autotune__digest *digest);
-    /* Appends the options, each with its zero, that stand before the program's own. NULL: there are none. */
+    /* Appends the options that come before the program's own options, each with its zero. NULL: there are none. */
     void (*add_options)(autotune__text *options, const struct autotune__program *program,
                         const autotune__target *target);
-    /* Compiles: sets .progress, and with it .image, .image_bytes and .symbol, or .reason. Takes from milliseconds to
-       seconds. A compilation that is given up keeps .progress at WAITING. */
+    /* Compiles: sets .progress, and also .image, .image_bytes and .symbol, or .reason. This takes from milliseconds to
+       seconds. A compilation that is given up has the progress WAITING. */
     void (*compile)(struct autotune__compilation *compilation, const autotune__target *target,
                     const autotune__compile_limits *limits);
-    /* Machine code was read from disk. Returns true if it holds here and now, by its symbol. NULL: it does, and code is
-       not kept where the scan of its includes is blind. */
+    /* Called after machine code was read from disk. Returns true if the code is still valid, by its symbol. NULL: it
+       always is, and code is not kept if the scan of its includes is blind. */
     bool (*still_holds)(struct autotune__compilation *compilation);
-    /* Loads the machine code. NULL: it cannot be, the trial was told why, and error is the backend's number for it. */
+    /* Loads the machine code. NULL: this failed, the trial has the reason, and *error is the backend's error number. */
     autotune__kernel *(*load)(const autotune__target *target, const struct autotune__compilation *compilation,
                               int *error);
     /* Frees the kernel, and unloads it if its context still works. */
     void (*unload)(autotune__kernel *kernel);
-    /* The function of this name in a kernel that has several. NULL: it has none, or kernels are no functions of this
-       process. */
+    /* Returns the function of this name in a kernel that has several functions. NULL: it has no such function, or
+       kernels are no functions of this process. */
     void (*(*function_of)(const autotune__kernel *kernel, const char *name))(void);
-    double kept_bytes;                          /* of machine code on disk; 0 before they are counted. With
+    double kept_bytes;                          /* of machine code on disk; 0: not counted yet. Guarded by
                                                    autotune__cache_lock */
 } autotune__compiler;
 
 typedef struct autotune__compilation autotune__compilation;
-/* A program: source, as the user named it. It lives as long as the process, and what it points to as
-   long as the process launches it. */
+/* A program: the source that the user named. The struct lives as long as the process. The user's source lives as long
+   as the process launches it. */
 typedef struct autotune__program {
     autotune__compiler *compiler;
-    autotune_program_source *declared;          /* the user's own, which names it in launches */
-    char *file_text;                            /* the source, if it is in a file; NULL before that was read */
+    autotune_program_source *declared;          /* the user's struct, which launches name */
+    char *file_text;                            /* the source, if it is in a file; NULL: the file was not read yet */
     autotune__text options;                     /* each with its zero */
-    struct autotune__scan *scan;                /* of its source; NULL before that was read */
-    autotune__map *mentions;                    /* where names of definitions stand in it, as far as that was asked */
+    struct autotune__scan *scan;                /* of its source; NULL: the source was not read yet */
+    autotune__map *mentions;                    /* which names the program mentions; names that were asked for only */
     autotune__map *compilations;
-    struct autotune__program *next;             /* in the list of all */
+    struct autotune__program *next;             /* in the list of all programs */
 } autotune__program;
 static const char *autotune__source_of(const autotune__program *program) {         /* NULL: the file was not read */
     return program->declared->text ? program->declared->text : program->file_text;
@@ -119,14 +119,14 @@ static const char *autotune__source_of(const autotune__program *program) {      
 #define AUTOTUNE__EACH_OPTION(option, of) \
     for ((option) = (of)->at; (option) && (option) < (of)->at + autotune__count((of)->at); \
          (option) += strlen(option) + 1)
-/* Returns what an option of a text tells its compiler. *value: the folder, which stands behind its name or is the next
-   option; NULL: the option names none. */
+/* Returns the kind of an option. *value: the folder, which follows the name of the option or is the next option; NULL:
+   the option names no folder. */
 static autotune__option_kind autotune__read_option(const autotune__compiler *compiler, const char *option,
                                                    const char **value) {
     const size_t dashes = strspn(option, "-");
     const autotune__known_option *known = compiler->options;
     *value = NULL;
-    if (*option == '@') return AUTOTUNE__OPTION_FILE;           /* which has more options */
+    if (*option == '@') return AUTOTUNE__OPTION_FILE;           /* the file has options */
     while (known->name && (!dashes || strncmp(option + dashes, known->name, strlen(known->name)))) known++;
     if (known->kind != AUTOTUNE__OPTION_FOLDER) return known->kind;
     *value = option + dashes + strlen(known->name);
@@ -137,29 +137,29 @@ static autotune__option_kind autotune__read_option(const autotune__compiler *com
 
 typedef enum autotune__code_progress {
     AUTOTUNE__CODE_WAITING, AUTOTUNE__CODE_IN_WORK,
-    AUTOTUNE__CODE_MADE, AUTOTUNE__CODE_REFUSED         /* from here on nobody compiles it */
+    AUTOTUNE__CODE_MADE, AUTOTUNE__CODE_REFUSED         /* in both the compilation is complete */
 } autotune__code_progress;
-/* A compilation: a program with the values of a configuration as definitions, for one kernel of it. */
+/* A compilation: a program with the values of a configuration as definitions, for one kernel of the program. */
 struct autotune__compilation {
     autotune__program *program;
     autotune__text definitions;                 /* options, each with its zero */
-    autotune__text options;                     /* of its compiler, likewise, the definitions last; made when it is
-                                                   compiled or read from disk */
-    char *name;                                 /* of the kernel, as written: its own, for an axis' strings end with the
-                                                   statement */
-    const char *instance;                       /* the same, with values of axes in it: what is asked for */
+    autotune__text options;                     /* of the compiler, each with its zero, the definitions last; set before
+                                                   the code is compiled or read from disk */
+    char *name;                                 /* of the kernel, as written; a copy, since strings of an axis end with
+                                                   the statement */
+    const char *instance;                       /* `name` with values of axes in it: the name that is compiled */
     autotune__code_progress progress;
-    char *image;                                /* machine code, and what symbol points to */
+    char *image;                                /* memory with the machine code, then the symbol */
     size_t image_bytes;                         /* of the machine code */
-    const char *symbol;                         /* what load() and still_holds() want to know of it: the kernel's name
-                                                   in it, or the folders where it found headers */
-    size_t shared_bytes;                        /* so much of the program's text does not depend on the definitions: its
-                                                   headers; 0: nothing */
-    char version[64];                           /* which compiler made it, where the backend's has no version */
+    const char *symbol;                         /* data for load() and still_holds(): the kernel's name in the code, or
+                                                   the folders of its headers */
+    size_t shared_bytes;                        /* size of the first part of the text, its headers, which does not
+                                                   depend on the definitions; 0: there is no such part */
+    char version[64];                           /* of the compiler that made it, if the backend's compiler has none */
     char *reason;                               /* why it is refused; NULL: there was no memory, and it may be tried
                                                    again */
-    bool no_compiler;                           /* it is refused because no compiler works here */
-    bool queued;                                /* some race's workers will come to it */
-    bool unsettled;                             /* what it depends on may change unnoticed: it is not kept on disk */
-    autotune__kernel *kernels;                  /* loaded from it: one for each target */
+    bool no_compiler;                           /* it is refused because no compiler works */
+    bool queued;                                /* it is in the queue of some race's workers */
+    bool unsettled;                             /* its dependencies may change unnoticed: it is not kept on disk */
+    autotune__kernel *kernels;                  /* loaded from this compilation: one for each target */
 };

@@ -5,8 +5,8 @@
 #include "../space/floor.h"
 #include "compiler.h"
 
-/* A definition for the value of an axis. It is one line: a blank stands for the end of another. Negative numbers in
-   parentheses: -D and a minus sign would meet other operators. */
+/* Appends the definition for the value of an axis. A definition is one line: blanks replace line feeds. Negative
+   numbers are in parentheses, since an operator may come before the macro. */
 static void autotune__define(autotune__text *text, const char *name, autotune_type type, uint64_t value) {
     const size_t start = autotune__count(text->at);
     if (type == AUTOTUNE_POINTER) return;
@@ -26,7 +26,7 @@ static void autotune__define(autotune__text *text, const char *name, autotune_ty
         autotune__append(text, number < 0 ? "-D%s=(%lld)%c" : "-D%s=%lld%c", name, (long long)number, 0);
     }
 }
-/* Defines the axes of the point located last. The calls of AUTOTUNE_SELECT are no axis of the kernel's. */
+/* Defines the axes of the located point. The axis of AUTOTUNE_SELECT is no axis for kernels. */
 static void autotune__define_point(autotune__text *text, const autotune__space *space) {
     size_t a;
     for (a = 0; a < space->axis_count && !autotune__is_select(space); a++)
@@ -38,7 +38,7 @@ static AUTOTUNE__UNUSED void autotune__define_config(autotune__text *text, const
     for (a = 0; a < config->count && !select; a++)
         autotune__define(text, config->names[a], config->types[a], config->values[a]);
 }
-/* The value of an axis among definitions. NULL: no axis has the name. */
+/* Returns the value of an axis in the definitions. NULL: no axis has this name. */
 static const char *autotune__value_of_axis(const autotune__text *definitions, const char *axis, size_t length) {
     const char *at;
     AUTOTUNE__EACH_OPTION(at, definitions)      /* -DNAME=VALUE */

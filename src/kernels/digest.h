@@ -18,14 +18,14 @@ static void autotune__digest_bytes(autotune__digest *digest, const void *bytes, 
 static void autotune__digest_string(autotune__digest *digest, const char *string) {
     autotune__digest_bytes(digest, string, strlen(string));
 }
-/* Returns true if the two characters make one token unless a gap divides them, such as `+=`. `>>` and `..` do not
+/* Returns true if the two characters make one token without a gap between them, such as `+=`. `>>` and `..` do not
    count: `> >` closes two templates like `>>`, and `... ...` means the same as `......`. */
 static bool autotune__are_joined(char first, char second) {
     if (second == '=') return strchr("+-*/%&|^<>!=", first) != NULL;
     return (first == second && strchr("+-<&|:#", second)) || (first == '-' && second == '>');
 }
-/* Hashes the tokens of a source, without comments and blanks. A line feed counts if it ends a directive. A gap
-   counts between characters that would be one token without it, and in a #define between the macro's name and `(`. */
+/* Hashes the tokens of a source, without comments and blanks. A line feed counts if it ends a directive. A gap counts
+   between characters that would be one token without the gap. It also counts in a #define between name and `(`. */
 static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
     const char *at, *next, *feed;
     char last = ' ';

@@ -1,5 +1,5 @@
-/* The kernels that a configuration launches stand behind its values, where a hit and a trial look first. Those that do
-   not are found here: compiled and loaded, if nobody has done so, and put there. */
+/* Finds the kernels of a launch. The list after the values of a configuration has its kernels: a hit and a trial look
+   there first. If the list lacks a kernel, this room finds or compiles and loads it, and puts it into the list. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -21,15 +21,15 @@
 typedef struct autotune__kernel_call {
     autotune_program_source *declared;
     const char *name;
-    const void *key;                            /* by which the call site knows the function at once; NULL: none */
-    const char *function;                       /* with a key: of the kernel, which has several */
+    const void *key;                            /* an address that identifies the call site's function; NULL: none */
+    const char *function;                       /* with a key: the name of a function of the kernel */
 } autotune__kernel_call;
 
 AUTOTUNE__INLINE const autotune__listed_kernel *autotune__kernels_behind(const uint64_t *values) {
     const autotune__shared_word *prepared = (const autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
     return (const autotune__listed_kernel *)(uintptr_t)__atomic_load_n(prepared, __ATOMIC_ACQUIRE);
 }
-/* NULL: it does not stand there. */
+/* NULL: the list does not have the kernel. */
 AUTOTUNE__INLINE autotune__kernel *autotune__listed_kernel_of(const uint64_t *values, const void *program,
                                                            const char *name) {
     const autotune__listed_kernel *at = autotune__kernels_behind(values);
@@ -42,9 +42,9 @@ static AUTOTUNE__UNUSED const autotune__listed_kernel *autotune__listed_by_key(c
     while (at && at->function.key != key) at = at->next;
     return at;
 }
-/* With the lock: puts a kernel into a list. One that is alone there, and has no function with a key, stands there
-   itself; else a copy does, the same one in all lists that are alike. Without memory for that the kernel is looked for
-   again at each launch. */
+/* The caller holds the lock. Puts a kernel into a list. If the list is empty and the kernel has no key, the list gets
+   the kernel's own entry. Else it gets a copy, which equal lists share. If there is no memory for the copy, each launch
+   searches for the kernel again. */
 static void autotune__list_kernel(uint64_t *values, autotune__kernel *kernel,
                                   const autotune__listed_function *function) {
     autotune__shared_word *prepared = (autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
@@ -61,7 +61,7 @@ static void autotune__list_kernel(uint64_t *values, autotune__kernel *kernel,
     }
     if (at) __atomic_store_n(prepared, (uint64_t)(uintptr_t)at, __ATOMIC_RELEASE);
 }
-/* With the lock: puts the kernel where the next launch of the configuration finds it. */
+/* The caller holds the lock. Lists the kernel, so that the next launch of the configuration finds it. */
 static void autotune__file_kernel(autotune__kernel_session *session, autotune__tuning *tuning, const uint64_t *values,
                                   autotune__kernel *kernel, const autotune__kernel_call *call) {
     const autotune__listed_function function = {
@@ -74,8 +74,8 @@ static void autotune__file_kernel(autotune__kernel_session *session, autotune__t
                     : autotune__listed_kernel_of(list, kernel->listed.program, kernel->listed.name) != NULL))
         autotune__list_kernel(list, kernel, &function);
 }
-/* With the lock. Returns false if the winner in the cache was found with another source or compiler. Such a winner is
-   not launched. */
+/* The caller holds the lock. Returns false if the cached winner was found with another source or compiler. Such a
+   winner is not launched. */
 static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__compilation *compilation) {
     const autotune__program *program = compilation->program;
     const autotune__scan *scan = program->scan;
@@ -83,7 +83,7 @@ static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__
            autotune__is_known_kernel(tuning, compilation->name, scan->code, scan->digest.word[0] ^ scan->digest.word[1],
                                      program->compiler->version ? program->compiler->version : compilation->version);
 }
-/* With the lock, which it gives up meanwhile, since a log function may launch kernels. */
+/* The caller holds the lock. It is released meanwhile, since a log function may launch kernels. */
 static void autotune__compile_for_launch(autotune__kernel_session *session, autotune__tuning *tuning,
                                          autotune__compilation *compilation) {
     bool put_off;
@@ -96,7 +96,7 @@ static void autotune__compile_for_launch(autotune__kernel_session *session, auto
     if (put_off) autotune__goes_on_to_launch(tuning);
     autotune__lock_mutex(&autotune__kernels_lock);
 }
-/* With the lock. NULL: there is no memory, and session->status stays as it is; or the trial was told why. */
+/* The caller holds the lock. Returns the loaded kernel. NULL: no memory (session->status is unchanged), or a reason. */
 static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session, const autotune__target *target,
                                                autotune__tuning *tuning, autotune__compilation *compilation) {
     autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
@@ -113,7 +113,7 @@ static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session
     autotune_explain("%s", compilation->reason);
     return NULL;
 }
-/* The same. The control of a duel launches the kernel of the other target, in all rounds or in none. */
+/* Like autotune__make_kernel(). A duel's control launches the kernel of the other target, in all rounds or in none. */
 static autotune__kernel *autotune__make_kernel_or_copy(autotune__kernel_session *session, autotune__tuning *tuning,
                                                        autotune__compilation *compilation) {
     autotune__kernel *kernel = NULL;
@@ -124,8 +124,8 @@ static autotune__kernel *autotune__make_kernel_or_copy(autotune__kernel_session 
     }
     return kernel ? kernel : autotune__make_kernel(session, session->target, tuning, compilation);
 }
-/* The kernel of a launch that does not stand behind the values of its configuration. tuning: NULL on a hit. NULL:
-   there is none, session->status and session->error say why, and unless there is no memory the trial was told. */
+/* Finds the kernel of a launch if the list of the configuration lacks it. tuning: NULL on a hit. Returns NULL after a
+   failure: session->status and session->error have the error. The trial has the reason, unless there was no memory. */
 static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
                                                const uint64_t *values, const autotune__kernel_call *call) {
     autotune__text definitions AUTOTUNE__FREED = { NULL, false };
@@ -147,7 +147,7 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
     if (compilation) kernel = autotune__make_kernel_or_copy(session, tuning, compilation);
-    if (kernel && tuning && !autotune__is_known_source(tuning, compilation)) {      /* whose compiler is known now */
+    if (kernel && tuning && !autotune__is_known_source(tuning, compilation)) {      /* the compiler is known now */
         session->status = AUTOTUNE_FAILED;
         kernel = NULL;
     }

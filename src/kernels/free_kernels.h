@@ -1,4 +1,4 @@
-/* autotune_shutdown() frees compilations and kernels. A child made by fork() gives up those of its parent. */
+/* autotune_shutdown() frees compilations and kernels. A child made by fork() gives up the kernels of its parent. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -16,7 +16,7 @@ static void autotune__free_compilation(autotune__compilation *compilation) {
     autotune__free_text(&compilation->options);
     autotune__free(compilation);
 }
-/* Frees all that was made of programs. The programs themselves stay: the user's own point to them. */
+/* Frees the compilations, kernels and texts of all programs. The programs stay: the user's structs point to them. */
 static void autotune__free_kernels(void) {
     autotune__program *program;
     size_t i;
@@ -34,7 +34,7 @@ static void autotune__free_kernels(void) {
         autotune__empty_program(program);
     }
 }
-/* Another thread may have had the lock, and half done something. So nothing of before is used in the child. */
+/* At the fork another thread may have held the lock in the middle of a change. So the child uses no old data. */
 static void autotune__forget_parents_kernels(void) {
     autotune__program *program;
     autotune__make_mutex(&autotune__kernels_lock);

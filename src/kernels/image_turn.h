@@ -1,5 +1,5 @@
-/* Turns: several processes, as the ranks of one node, may need the same machine code at the same time. One process
-   compiles the code, and the others wait for the file that it keeps on disk. */
+/* Turns: several processes may need the same machine code at the same time, for instance the ranks of a node. One
+   process compiles the code, and the others wait for its file on disk. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -7,15 +7,15 @@
 #include "digest.h"
 #include "compiler.h"
 
-/* The byte of the cache's lock file; keys have those below, and 31 bits are enough. A lock ends with its process. */
+/* Returns the byte of the cache's lock file for an image. Keys use the bytes below. A lock ends with its process. */
 static uint64_t autotune__image_byte(const autotune__digest *digest) {
     return 0x40000001u + digest->word[0] % 0x3FFFFFFF;
 }
 static void autotune__end_image_turn(const autotune__digest *digest) {
     autotune__release_lock(autotune__image_byte(digest));
 }
-/* BUSY: others had the turn. They ended it, or are waited for no more: the process may be stopped. NO_LOCKS: nobody has
-   turns here, or another thread of this process has it. */
+/* Waits for the turn. HELD: this process has it. BUSY: another process had it, and has ended it or taken too long.
+   NO_LOCKS: locks do not work, or another thread of this process has the turn. */
 static autotune__locked autotune__await_image_turn(const autotune__digest *digest,
                                                    const autotune__compile_limits *limits) {
     const uint64_t began = autotune__wait_clock();

@@ -1,7 +1,7 @@
-/* Machine code on disk: a folder of the compiler's beside the records, `cubins` say, and in it a file for each
-   compilation, named by its digest. The file is the code as the compiler made it, so that its tools read it, and behind
-   that a line that says which it is. Nothing is loaded whose line or checksum is wrong; a file that is replaced is
-   replaced whole. When there is no room for another one, all of them go. */
+/* Machine code on disk. Each compiler has a folder beside the records, such as `cubins`. The folder has a file for each
+   compilation, named by its digest. The file is the output of the compiler, which tools can read. Behind it a line
+   identifies the code. A file with a wrong line or checksum is not loaded. A file is always replaced as a whole. If the
+   folder has no room for a new file, all files are removed. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -10,22 +10,23 @@
 #include "compiler.h"
 
 typedef struct autotune__image_name { char at[64]; } autotune__image_name;
-/* The name of the file for a digest. */
+/* Returns the name of the file for a digest. */
 static autotune__image_name autotune__name_image(const autotune__compiler *compiler, const autotune__digest *digest) {
     autotune__image_name name;
     autotune__put_text(name.at, sizeof name.at, "%016llx%016llx.%s", (unsigned long long)digest->word[0],
                        (unsigned long long)digest->word[1], compiler->suffix);
     return name;
 }
-/* The line behind the code, for the suffix cubin: {"cubin":1,"digest":"...","kernel":"its name in it","crc":"..."}, the
-   checksum as that of a record. This writes what stands before the kernel's name, and tells its length. */
+/* The line after the code, for the suffix cubin: {"cubin":1,"digest":"...","kernel":"its name in the
+   code","crc":"..."}. Its checksum is that of records. This function writes the part before the kernel's name, and
+   returns its length. */
 enum { AUTOTUNE__IMAGE_LINE_START = 96 };
 static size_t autotune__begin_image_line(char *start, const char *suffix, const autotune__digest *digest) {
     return (size_t)snprintf(start, AUTOTUNE__IMAGE_LINE_START,
                             "\n{\"%s\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"", suffix,
                             (unsigned long long)digest->word[0], (unsigned long long)digest->word[1]);
 }
-/* Does the file, which ends with a zero, hold what the digest stands for? Then the compilation has it. */
+/* Returns true if the file has the code of this digest. The compilation then owns the bytes. A zero ends the file. */
 static bool autotune__take_image(autotune__compilation *compilation, const autotune__digest *digest, char *file,
                                  size_t bytes) {
     char start[AUTOTUNE__IMAGE_LINE_START], sum[AUTOTUNE__CRC_BYTES + 2];
@@ -41,7 +42,7 @@ static bool autotune__take_image(autotune__compilation *compilation, const autot
     compilation->symbol = at + length;
     return true;
 }
-/* Reads the code that a digest stands for. Returns false if the folder has no such code. */
+/* Reads the code of a digest. Returns false if the folder has no such code. */
 static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest) {
     const autotune__compiler *compiler = compilation->program->compiler;
     const int file AUTOTUNE__CLOSED = autotune__open_in_cache(compiler->folder,
@@ -63,9 +64,9 @@ static bool autotune__read_image(autotune__compilation *compilation, const autot
 typedef struct autotune__image_walk {
     autotune__compiler *compiler;
     const char *folder;
-    bool removes;                               /* else their bytes are counted */
+    bool removes;                               /* removes the files; false: counts their bytes */
 } autotune__image_walk;
-/* A file that is not finished has more behind its name. Another process may finish it within a minute. */
+/* Counts or removes a file. An unfinished file has a longer name, and stays for a minute: a process may finish it. */
 static void autotune__meet_image(const char *name, void *user) {
     const autotune__image_walk *walk = (const autotune__image_walk *)user;
     const size_t length = strlen(walk->compiler->suffix);
@@ -79,9 +80,8 @@ static void autotune__meet_image(const char *name, void *user) {
         else if (!in_work) autotune__remove_file(path);
     }
 }
-/* With the lock: so many bytes come to the folder. If the folder has no room for them, all its files are removed, and
-   are compiled again when they are needed. Other processes add and remove files, too, so the files are counted
-   first. */
+/* The caller holds the lock. Makes room for `bytes` bytes in the folder. If there is no room, all files are removed,
+   and are compiled again if needed. Other processes add and remove files, too, so the files are counted first. */
 static void autotune__make_image_room(const char *folder, double bytes, void *user) {
     const double room = autotune__environment.cubins_mib * 1048576;
     autotune__compiler *compiler = (autotune__compiler *)user;

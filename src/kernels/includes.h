@@ -1,33 +1,33 @@
-/* Scans the files that a program includes. The scan follows each #include line that names a file. Every file that the
-   line could mean counts: beside the including file, in the working directory, and in each folder that an option names.
-   So the order in which the compiler looks does not matter. A file that was missing at the scan, and appears later,
-   makes the scan invalid. The scan cannot see an include of another form; the program's machine code is then not kept
-   on disk. */
+/* Scans the files that a program includes. The scan follows each #include line that names a file. All files that the
+   line can mean count: beside the including file, in the working directory, and in each folder that an option names. So
+   the order in which the compiler searches does not matter. If a file was missing at the scan, and appears later, the
+   scan becomes invalid. The scan cannot follow an include of another form. The machine code of the program is then not
+   kept on disk. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
 #include "digest.h"
 #include "compiler.h"
 
-/* beyond, the digest does not see all */
+/* with more files or bytes the scan is blind */
 enum { AUTOTUNE__MOST_LOOKED_FOR = 16384, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
 typedef struct autotune__looked_for {           /* a file */
-    autotune__file_facts facts;                 /* all 0: it is not there */
-    autotune__file_id folder;                   /* a link's is not its file's, and what it includes lies there */
-    char *text;                                 /* NULL: not there, or read before by another path */
+    autotune__file_facts facts;                 /* all 0: the file does not exist */
+    autotune__file_id folder;                   /* of the path, also for a link: its includes are searched there */
+    char *text;                                 /* NULL: it does not exist, or was read before by another path */
 } autotune__looked_for;
 typedef struct autotune__scan {
     autotune__digest digest;
-    uint64_t code;                              /* a hash of the same, without comments and blanks of a source in C */
-    bool blind;                                 /* something that decides the code cannot be seen */
-    bool asks;                                  /* a macro asks for a file, which is seen where it is included */
-    autotune__text folders;                     /* to look into, each with its zero */
-    autotune__text toolkits;                    /* the same, of a toolkit: what they have is not read */
+    uint64_t code;                              /* a hash of the same files, without comments and blanks in C */
+    bool blind;                                 /* the scan does not see all data that decide the code */
+    bool asks;                                  /* __has_include has a macro as its argument */
+    autotune__text folders;                     /* folders that are searched, each with its zero */
+    autotune__text toolkits;                    /* folders of a toolkit, each with its zero: their files are not read */
     autotune__looked_for *files;
     autotune__map *paths;                       /* of the files, in the same order */
-    size_t bytes;
-    size_t header_end;                          /* of the program's text: its headers end there */
-    bool pastes;                                /* ## may make other words of those in it */
+    size_t bytes;                               /* of all files that were read */
+    size_t header_end;                          /* where the headers of the program's text end */
+    bool pastes;                                /* the operator ## is used: it may make other words */
 } autotune__scan;
 
 static const char *autotune__skip_blanks(const char *at) { return at + strspn(at, " \t"); }
@@ -43,7 +43,7 @@ static autotune__file_id autotune__folder_of(char *path) {
     *base = first;
     return facts.id;
 }
-/* In the same folder, however the path is written. */
+/* Returns true if the file was read before, by another spelling of its path. */
 static bool autotune__was_read(const autotune__scan *scan, const autotune__looked_for *file, const char *path) {
     size_t i;
     for (i = 0; i < autotune__count(scan->files); i++)
@@ -59,10 +59,10 @@ static void autotune__read_included(autotune__scan *scan, autotune__looked_for *
     autotune__digest_bytes(&scan->digest, file->text, bytes);
     scan->code = autotune__hash_more(scan->code, file->text, bytes);
     scan->bytes += bytes;
-    if (strlen(file->text) < bytes || scan->bytes > AUTOTUNE__MOST_INCLUDED_BYTES)  /* nothing behind a zero is seen */
+    if (strlen(file->text) < bytes || scan->bytes > AUTOTUNE__MOST_INCLUDED_BYTES)  /* text after a zero is not seen */
         scan->blind = true;
 }
-/* reads: else it only counts whether the file is there. */
+/* Adds a file. reads: also reads the file; else only its existence counts. */
 static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name,
                                 size_t length, bool reads) {
     autotune__text path AUTOTUNE__FREED = { NULL, false };
@@ -89,8 +89,8 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
     AUTOTUNE__EACH_OPTION(folder, &scan->toolkits)
         autotune__scan_file(scan, folder, strlen(folder), name, length, false);
 }
-/* Returns true if the word include, which ends before `end`, names what cannot be seen, as a macro. Directives begin
-   their line, or stand behind a comment there; within comments they may stand anywhere. */
+/* Returns true if the word include, which ends before `end`, names a file by a macro, for instance: the scan cannot see
+   it. The word counts in a directive at the begin of a line, or after a comment. */
 static bool autotune__includes_unseen(const char *text, const char *word, const char *end) {
     while (word > text && (word[-1] == ' ' || word[-1] == '\t')) word--;
     if (autotune__is_word(*end) || *end == '\'' || word == text || *--word != '#') return false;
@@ -98,8 +98,8 @@ static bool autotune__includes_unseen(const char *text, const char *word, const 
     return word == text || word[-1] == '\n' || word[-1] == '/';
 }
 static bool autotune__has_pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
-/* Returns where the headers of a text end: behind the last #include before which nothing stands but directives and
-   comments, and which no condition surrounds. 0: there is none. */
+/* Returns the end of the headers of a text: after the last #include that is outside of conditions, and has only
+   directives and comments before it. 0: there is none. */
 static size_t autotune__header_end(const char *text) {
     const char *at = text, *end = text;
     int depth = 0;
@@ -112,7 +112,7 @@ static size_t autotune__header_end(const char *text) {
         } else if (*at == '#') {
             const char *word = autotune__skip_blanks(at + 1), *const line = at;
             while (*at && (*at != '\n' || at[-1] == '\\' || (at[-1] == '\r' && at[-2] == '\\'))) at++;
-            if (memchr(line, '*', (size_t)(at - line))) break;      /* a comment may go on behind it */
+            if (memchr(line, '*', (size_t)(at - line))) break;      /* a comment may continue after it */
             if (!strncmp(word, "if", 2)) depth++;
             else if (!strncmp(word, "endif", 5)) depth--;
             else if (!strncmp(word, "include", 7) && !depth && *at) end = at + 1;
@@ -120,7 +120,7 @@ static size_t autotune__header_end(const char *text) {
     }
     return (size_t)(end - text);
 }
-/* Looks for every "name" and <name> behind the word include, in directives and in __has_include. */
+/* Finds each "name" and <name> after the word include, in directives and in __has_include. */
 static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
     const char *at = text, *word, *end;
     scan->pastes = scan->pastes || autotune__has_pastes(text);
@@ -137,14 +137,14 @@ static void autotune__scan_text(autotune__scan *scan, const char *text, const ch
 }
 static void autotune__scan_files(autotune__scan *scan) {
     size_t i;
-    for (i = 0; i < autotune__count(scan->files); i++)              /* which grow meanwhile */
+    for (i = 0; i < autotune__count(scan->files); i++)              /* the files grow meanwhile */
         if (scan->files[i].text) autotune__scan_text(scan, scan->files[i].text, scan->paths[i].key);
 }
-static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
+static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": no file */
     return program->declared->file ? program->declared->file : "";
 }
-/* Headers of toolkits are known by the toolkit's version, and their folders are set apart. They are not set apart if
-   another folder has such headers, too: those of the toolkit may include them. */
+/* Sets the folders of toolkits apart: the toolkit's version stands for its headers. Does not do so if another folder
+   has such headers, too, since headers of the toolkit may include them. */
 static void autotune__set_toolkits_apart(autotune__scan *scan, const autotune__compiler *compiler) {
     autotune__text rest = { NULL, false };
     const char *folder, *version, *why;
@@ -166,15 +166,14 @@ static void autotune__set_toolkits_apart(autotune__scan *scan, const autotune__c
     autotune__free_text(&scan->folders);
     scan->folders = rest;
 }
-/* Returns true if compilers may take the file for Fortran or assembler, by the suffix of its name. There `//` begins no
-   comment, and lines count. */
+/* Returns true if compilers may take the file for Fortran or assembler, by the suffix of its name. In these languages
+   `//` begins no comment, and line feeds have a meaning. */
 static bool autotune__may_not_be_c(const char *path) {
     const char *const suffix = strrchr(autotune__base_name(path), '.');
     return suffix && suffix[1] && strchr("fFsS", suffix[1]);
 }
-/* Scans a program that has source: its options, its text or file, and the files that these include. Files that options
-   name are not scanned. The digest leaves out what belongs to a configuration, to a device, or to the place of a
-   folder. */
+/* Scans a program that has source: its options, its text or file, and the included files. Files that options name are
+   not scanned. The digest has no data of a configuration or a device, and no paths of folders. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
     const char *text = autotune__source_of(program), *option, *value = NULL, *folder;
     const char *const *variable = program->compiler->variables;
@@ -185,8 +184,8 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
         const autotune__option_kind kind =
             option == value ? AUTOTUNE__OPTION_OTHER : autotune__read_option(program->compiler, option, &value);
         reads_files = reads_files || kind == AUTOTUNE__OPTION_FILE ||
-                      (kind == AUTOTUNE__OPTION_FOLDER && strchr(value, '$'));       /* which an axis names */
-        is_c = is_c && strncmp(option, "-x", 2);                /* which names a language */
+                      (kind == AUTOTUNE__OPTION_FOLDER && strchr(value, '$'));       /* an axis names it */
+        is_c = is_c && strncmp(option, "-x", 2);                /* -x names a language */
         if (kind == AUTOTUNE__OPTION_FOLDER) autotune__append(&scan->folders, "%s%c", value, 0);
         else autotune__digest_string(&scan->digest, option);
         scan->pastes = scan->pastes || autotune__has_pastes(option);
@@ -211,7 +210,7 @@ static void autotune__free_scan(autotune__scan *scan) {
     autotune__free_text(&scan->folders);
     autotune__free_text(&scan->toolkits);
 }
-/* Would a scan find now what this one found? No file is read for that. */
+/* Returns true if a new scan would probably find the same files. Reads no file for this. */
 static bool autotune__still_holds(const autotune__scan *scan) {
     autotune__file_facts facts;
     size_t i;
@@ -223,8 +222,8 @@ static bool autotune__still_holds(const autotune__scan *scan) {
     }
     return true;
 }
-/* Makes the digest of the machine code of one kernel, compiled for this target with these options. Returns false if the
-   scan cannot see all that decides the code, or if a file has changed since the program was read. */
+/* Makes the digest of the machine code of one compilation for this target. Returns false if the scan is blind, or if a
+   file has changed since the program was read. */
 static bool autotune__digest_code(autotune__digest *digest, const autotune__compilation *compilation,
                                   const autotune__target *target) {
     const autotune__program *program = compilation->program;

@@ -1,4 +1,4 @@
-/* Kernels: compilations loaded into a target. A race lets go of those that it only tried. */
+/* Kernels: compilations that are loaded into a target. The end of a race unloads kernels that were only tried. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -6,15 +6,15 @@
 #include "program.h"
 #include "compile.h"
 
-/* With the lock. NULL: it is not loaded. */
+/* The caller holds the lock. NULL: the compilation is not loaded into this target. */
 static autotune__kernel *autotune__loaded_kernel(const autotune__target *target,
                                                  const autotune__compilation *compilation) {
     autotune__kernel *kernel = compilation->kernels;
     while (kernel && kernel->target != target) kernel = kernel->sibling;
     return kernel;
 }
-/* With the lock: loaded already, or now from what was compiled. NULL: it cannot be, the trial was told why, and error
-   is the backend's number for it. */
+/* The caller holds the lock. Returns the loaded kernel, and loads it if needed. NULL: loading failed, the trial has the
+   reason, and *error is the backend's error number. */
 static autotune__kernel *autotune__load_kernel(const autotune__target *target, autotune__compilation *compilation,
                                                int *error) {
     autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
@@ -29,7 +29,7 @@ static autotune__kernel *autotune__load_kernel(const autotune__target *target, a
     }
     return kernel;
 }
-static void autotune__unload_kernel(autotune__kernel *kernel) {         /* with the lock */
+static void autotune__unload_kernel(autotune__kernel *kernel) {         /* the caller holds the lock */
     AUTOTUNE__UNLINK(kernel->compilation->kernels, kernel, sibling);
     while (kernel->listed.made_before) {
         autotune__listed_kernel *const copy = kernel->listed.made_before;
@@ -39,14 +39,14 @@ static void autotune__unload_kernel(autotune__kernel *kernel) {         /* with 
     kernel->target->compiler->unload(kernel);
 }
 
-/* With the lock: a session tries the kernel, and keeps it in its list. */
+/* The caller holds the lock. Notes in the list of a session that it tries the kernel. */
 static void autotune__use_kernel(autotune__kernel ***used, autotune__kernel *kernel) {
     size_t i;
     for (i = 0; i < autotune__count(*used); i++) if ((*used)[i] == kernel) return;
     if (AUTOTUNE__PUSH(*used, kernel)) kernel->users++;
-    else kernel->kept = true;                   /* no memory to remember that it is to be let go */
+    else kernel->kept = true;                   /* no memory to note it: it is never unloaded early */
 }
-/* The session ends: kernels that nobody tries any more, and that were not launched for real, are unloaded. */
+/* Unloads kernels of a session that ends, if no other session tries them and they were not launched for real. */
 static void autotune__let_kernels_go(autotune__kernel **used) {
     size_t i;
     AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);

@@ -1,4 +1,4 @@
-/* Programs: made of the user's own, listed, and read. */
+/* Programs: the library's structs for the programs of the user. They are listed and read. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -10,20 +10,20 @@
 /* The lock of programs, compilations and kernels. */
 static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
 static autotune__condition autotune__kernels_changed = AUTOTUNE__CONDITION;     /* a compilation made progress, or
-                                                                                   workers have something to do */
+                                                                                   workers have new work */
 
-/* How many forks lie between this process and the first one. */
+/* The number of forks between the first process and this process. */
 static unsigned autotune__kernels_generation;
-static autotune__program *autotune__programs;                   /* all */
+static autotune__program *autotune__programs;                   /* all programs */
 
-/* With the lock. Forgets what was made of the program. */
+/* The caller holds the lock. Forgets all state of the program. */
 static void autotune__empty_program(autotune__program *program) {
     program->scan = NULL;
     program->mentions = program->compilations = NULL;
     program->file_text = NULL;
 }
-/* With the lock. Reads the text of the program's file, and what its source tells, if that was not done or could not
-   be. */
+/* The caller holds the lock. Reads the program's file and scans its source, unless both were done. Tries again after a
+   failure. */
 static void autotune__read_program(autotune__program *program) {
     const char *why;
     size_t bytes;
@@ -33,7 +33,7 @@ static void autotune__read_program(autotune__program *program) {
         (program->scan = (autotune__scan *)autotune__allocate(sizeof *program->scan)) != NULL)
         autotune__scan_source(program->scan, program);
 }
-/* Appends what stands between blanks, each with its zero. */
+/* Divides a text at blanks, and appends each word with its zero. */
 static void autotune__append_divided(autotune__text *words, const char *text) {
     static const char blanks[] = " \t\r\n";
     for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
@@ -42,8 +42,8 @@ static void autotune__append_divided(autotune__text *words, const char *text) {
         text += length;
     }
 }
-/* Makes the options of a program: the folder of its file, in which the compiler looks for included files, and the
-   user's options. Returns false if there is no memory. */
+/* Makes the options of a program: -I with the folder of its file, for included files, and the user's options. Returns
+   false if there is no memory. */
 static bool autotune__take_options(autotune__program *program) {
     const char *const *given = program->declared->options;
     const char *const path = autotune__path_of(program), *const name = autotune__base_name(path);
@@ -55,7 +55,7 @@ static bool autotune__take_options(autotune__program *program) {
         else if (*given[i]) autotune__append(options, "%s%c", given[i], 0);
     return !options->broken;
 }
-/* With the lock. NULL: no memory. */
+/* The caller holds the lock. NULL: no memory. */
 static autotune__program *autotune__make_program(autotune_program_source *of, autotune__compiler *compiler) {
     autotune__program *program = (autotune__program *)autotune__allocate(sizeof *program);
     if (!program) return NULL;
@@ -69,8 +69,8 @@ static autotune__program *autotune__make_program(autotune_program_source *of, au
     autotune__free(program);
     return NULL;
 }
-/* With the lock. Returns the state of the user's program, and reads the program if that is not done yet. Returns NULL
-   if there is no memory. */
+/* The caller holds the lock. Returns the struct for the user's program; if needed makes the struct and reads the
+   program. NULL: no memory. */
 static autotune__program *autotune__program_from(autotune_program_source *of, autotune__compiler *compiler) {
     if (!of->made) of->made = autotune__make_program(of, compiler);
     if (of->made) autotune__read_program(of->made);

@@ -1,4 +1,4 @@
-/* The part that programs see of kernels that are compiled for each configuration, whatever their language. */
+/* Kernels that are compiled for each configuration, in any language: the part that programs see. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -7,69 +7,69 @@
 #define AUTOTUNE__KERNEL_LAUNCHES
 /* These rules hold for CUDA and for OpenCL:
 
-   * Caches are cold by default, unless the device is the CPU: before each trial launch a buffer of twice the device's
-     cache is overwritten, which is freed after the race. With .cache_state = AUTOTUNE_HOT batches of launches are
+   * Caches are cold by default, unless the device is the CPU: a buffer of twice the device's cache is written before
+     each trial launch. The end of the race frees this buffer. With .cache_state = AUTOTUNE_HOT batches of launches are
      timed.
-   * After an error that makes the device unusable, or a launch that does not end within .launch_timeout, tuning stops.
-     A sentence names the configuration, no call is made, and nothing is tuned in that context again. If the launch was
-     slow and ends later, calls after that are made as before.
-   * Give .outputs the memory that the kernel writes. This memory is then filled with a pattern before the first launch
-     of each configuration. So a kernel that leaves something out fails, even if the right values were there before.
-     Without .outputs a kernel that does nothing is the fastest.
+   * Tuning stops after an error that makes the device unusable, or a launch that does not end within .launch_timeout. A
+     sentence names the configuration, no call is made, and nothing more is tuned in this context. If the launch was
+     only slow and ends later, later calls are made as before.
+   * Name the memory that the kernel writes in .outputs. This memory is then filled with a pattern before the first
+     launch of each configuration. So a kernel that does not write all results fails, even if the right values were
+     there before. Without .outputs a kernel that does nothing is the fastest.
    * Winners are kept for each kind of device: its name, multiprocessors or compute units, memory (of a GPU), compute
-     capability or version of OpenCL, and driver. Contexts, streams and queues of equal devices share them.
-   * A driver is opened when the first statement needs it: libcuda.so.1 of CUDA 12.4 or later, or libOpenCL.so.1, on
-     macOS the framework OpenCL. Without it, or without a device, such a statement ends with AUTOTUNE_ERR_ENVIRONMENT
-     and one sentence. Statements on the CPU still work. No library is linked but that of dlopen: -ldl with C libraries
+     capability or version of OpenCL, and driver. Contexts, streams and queues of equal devices share winners.
+   * The first statement that needs a driver opens it: libcuda.so.1 of CUDA 12.4 or later, or libOpenCL.so.1, on macOS
+     the framework OpenCL. Without the driver, or without a device, the statement ends with AUTOTUNE_ERR_ENVIRONMENT
+     and a sentence. Statements on the CPU still work. The only linked library is that of dlopen: -ldl with C libraries
      older than glibc 2.34.
    * On a hit CUDA_LAUNCH, OPENCL_LAUNCH and OPENCL_RUN launch on the stream or queue that the thread named last. If the
-     body runs a statement with another one before, write (void)CUDA(stream); or (void)OPENCL(queue); between them.
-   * A CUDA_LAUNCH, OPENCL_LAUNCH or OPENCL_RUN that fails is a failure of the configuration, or of the call, wherever
-     it stands: in a block, too, where nobody takes its status.
+     body first runs a statement with another stream or queue, write (void)CUDA(stream); or (void)OPENCL(queue); after.
+   * If a CUDA_LAUNCH, OPENCL_LAUNCH or OPENCL_RUN fails, the configuration or the call fails. This also holds in a
+     block that ignores its status.
    * A program may include both headers, in any order. The file that has the implementations defines both
      AUTOTUNE_CUDA_IMPLEMENTATION and AUTOTUNE_OPENCL_IMPLEMENTATION before it includes them.
 
-   And for kernels that CUDA_LAUNCH and OPENCL_RUN compile:
+   These rules hold for kernels that CUDA_LAUNCH and OPENCL_RUN compile:
 
-   * Each configuration has a kernel of its own, in which each axis is a macro: AXIS(TILE, 16, 32) is compiled with TILE
-     as 16 and as 32. Numbers and bools become literals, and strings are written as they are: AXIS(ELEMENT, "float",
-     "double") names a type. Axes of functions are left out. The macro replaces its name everywhere, also in what the
-     source includes: so write it in capitals. If an option of the program defines this name, too, the compiler takes
-     the value of the axis, or refuses the configuration.
-   * A program is source as a string, or in a file that is read before the first launch. The folder of the file is
-     searched for what it includes. Up to 12 options of the compiler follow. $NAME in an option is the value of an axis,
-     and an option that is nothing else is divided at blanks. The program must live until the last launch of the
+   * Each configuration has its own kernel, in which each axis is a macro: AXIS(TILE, 16, 32) is compiled with TILE as
+     16 and as 32. Numbers and bools become literals. Strings are inserted without quotes: AXIS(ELEMENT, "float",
+     "double") names a type. Axes of functions are left out. The macro replaces its name everywhere, also in included
+     files, so write it in capitals. If an option of the program also defines this name, the compiler takes the value of
+     the axis, or refuses the configuration.
+   * A program is source as a string, or in a file that is read before the first launch. The compiler searches the
+     folder of the file for included files. Up to 12 options of the compiler follow. $NAME in an option is the value of
+     an axis. An option that is only "$NAME" is divided at blanks. The program must live until the last launch of the
      process.
    * A launch names a kernel. The name may be an axis, and need not outlive the statement. Up to 60 arguments follow,
-     each with the type that it has at the call site: an int for an int, a float and no double for a float. Their number
+     each with its type at the call site: pass an int for an int, and a float, not a double, for a float. Their number
      and sizes are checked. Any number of threads may make the same call at once.
-   * Kernels are compiled on .compile_threads worker threads, in the order in which the race tries them: the first is
-     measured while the next are compiled.
-   * Compiled kernels are kept on disk, in the folder cubins or opencl of the cache, so that a second run compiles
-     nothing. Each file is named by a digest of all that decides the code, included files too. AUTOTUNE_CUBINS_MIB in
+   * .compile_threads worker threads compile kernels, in the order in which the race tries them. The first kernel is
+     measured while the next ones are compiled.
+   * Compiled kernels are kept on disk, in the folder cubins or opencl of the cache, so a second run compiles nothing.
+     The name of each file is a digest of all data that decide the code, also of included files. AUTOTUNE_CUBINS_MIB in
      the environment is the largest size of the folder in MiB (256); 0 keeps nothing. .cache and AUTOTUNE_CACHE also
-     hold for this folder. A winner that an earlier run found is not used if the source of its kernel, or the compiler,
-     has changed since: the key is tuned again. */
+     hold for this folder. If the source of a winner's kernel or the compiler has changed since an earlier run, its
+     winner is not used: the key is tuned again. */
 
 enum { AUTOTUNE_MAX_OPTIONS = 12 };
-typedef struct autotune_program_source {        /* static, since it must live until the last launch of the process */
+typedef struct autotune_program_source {        /* make it static: it must live until the last launch of the process */
     const char *text;                           /* its source, or NULL */
     const char *file;                           /* the path of its source, or NULL */
     const char *options[AUTOTUNE_MAX_OPTIONS + 1];      /* of its compiler, up to the first NULL */
-    struct autotune__program *made;             /* what was made of it */
+    struct autotune__program *made;             /* the library's state of this program; NULL: not used yet */
 } autotune_program_source;
 #define AUTOTUNE__PROGRAM_TEXT(text, ...) { text, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
 #define AUTOTUNE__PROGRAM_FILE(path, ...) { AUTOTUNE__NULL, path, { __VA_ARGS__ }, AUTOTUNE__NULL }
 
-/* The part of a kernel that a hit reads, if the kernel is a function of this process. It begins the list behind the
+/* The part of a kernel that a hit reads, if the kernel is a function of this process. It begins the list after the
    values of an entry. */
 typedef struct autotune__listed_function {
-    const void *key;                            /* an address that the call site has for itself; NULL: none, and the
-                                                   kernel is no function of this process */
+    const void *key;                            /* an address that identifies the call site; NULL: the kernel is no
+                                                   function of this process */
     void (*address)(void);
 } autotune__listed_function;
 
-/* What SHARED and LOCAL_BYTES give: so much memory of a block, or of a work-group. */
+/* The value of SHARED and LOCAL_BYTES: bytes of memory of a block, or of a work-group. */
 typedef struct autotune_local_bytes { size_t bytes; } autotune_local_bytes;
 AUTOTUNE__INLINE autotune_local_bytes autotune__local_bytes_of(size_t size) {
     const autotune_local_bytes local = { size };
@@ -80,8 +80,8 @@ typedef struct autotune__arguments {            /* of a launch */
     const unsigned short *sizes;                /* in bytes; 0: an autotune_local_bytes */
     size_t count;
 } autotune__arguments;
-/* AUTOTUNE__LAUNCH_KERNEL(function, call, (member, ...), argument, ..., 0) calls the function with a struct `call`, the
-   last member of which are the arguments. The last argument is none: it lets the list be empty. */
+/* AUTOTUNE__LAUNCH_KERNEL(function, call, (member, ...), argument, ..., 0) calls the function with a struct `call`. Its
+   last member has the arguments. The final 0 is no argument: it allows an empty list. */
 #define AUTOTUNE__UNWRAPPED(...) __VA_ARGS__
 #ifdef __cplusplus
 template <class Status, class Call, class... T>
@@ -90,7 +90,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
     void *at[] = { const_cast<void *>(static_cast<const void *>(&argument))... };
     static constexpr unsigned short sizes[] = {
         static_cast<unsigned short>(std::is_same<T, autotune_local_bytes>::value ? 0 : sizeof(T))... };
-    call.arguments.at = at;                     /* nvcc takes members in one list for unused variables */
+    call.arguments.at = at;                     /* in one list nvcc calls the members unused */
     call.arguments.sizes = sizes;
     call.arguments.count = sizeof...(T) - 1;
     return autotune__launched(run, function(run->tuning, run->slot, &call));
@@ -99,7 +99,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
     autotune__launch_with(launch, autotune__this, call{ AUTOTUNE__UNWRAPPED members, autotune__arguments() }, \
                           __VA_ARGS__)
 #else
-/* Arguments lie in structs of one member, which even a struct may initialise. */
+/* Each argument is in a struct with one member: such a struct can also be initialised with a struct. */
 #define AUTOTUNE__LAUNCH_KERNEL(launch, call, members, ...) \
     autotune__launched(autotune__this, launch(autotune__this->tuning, autotune__this->slot, \
                        (const call[]){ { AUTOTUNE__UNWRAPPED members, AUTOTUNE__ARGUMENTS(__VA_ARGS__) } }))

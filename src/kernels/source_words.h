@@ -1,12 +1,12 @@
-/* Which names a program mentions. A definition whose name it does not mention changes no machine code. */
+/* Finds the names that a program mentions. A definition of another name does not change its machine code. */
 #pragma once
 #include "../base/floor.h"
 #include "digest.h"
 #include "compiler.h"
 #include "includes.h"
 
-/* The places where a name stands as a word, comments included. NO_MACRO: none that can be seen, or as a parameter of a
-   template. */
+/* The places of a name as a word, also in comments. MENTIONED: the program. SEEN_BY_HEADERS: headers may read it.
+   NO_MACRO: no place that the scan sees, or a parameter of a template. */
 enum { AUTOTUNE__MENTIONED = 1, AUTOTUNE__SEEN_BY_HEADERS = 2, AUTOTUNE__NO_MACRO = 4 };
 
 static bool autotune__has_word(const char *text, size_t bytes, const char *word, size_t length) {
@@ -17,7 +17,7 @@ static bool autotune__has_word(const char *text, size_t bytes, const char *word,
             (at + length == end || at[length] == '$' || !autotune__is_word(at[length]))) return true;
     return false;
 }
-/* Has a template in the text a parameter of this name? A macro of the name would spoil it. */
+/* Returns true if a template in the text has a parameter of this name. A macro would break this template. */
 static bool autotune__declares(const char *text, size_t bytes AUTOTUNE__UNUSED, const char *name, size_t length) {
     const char *at = text, *list;
     while ((at = strstr(at, "template")) != NULL) {
@@ -29,7 +29,7 @@ static bool autotune__declares(const char *text, size_t bytes AUTOTUNE__UNUSED, 
     }
     return false;
 }
-/* Is this so of the first so many bytes of the program's text, or of a file that it includes? */
+/* Returns true if is_so() holds for the first `bytes` bytes of the program's text, or for an included file. */
 static bool autotune__some_text(bool (*is_so)(const char *text, size_t bytes, const char *word, size_t length),
                                 const autotune__program *program, size_t bytes, const char *word, size_t length) {
     const autotune__scan *scan = program->scan;
@@ -39,22 +39,21 @@ static bool autotune__some_text(bool (*is_so)(const char *text, size_t bytes, co
         some = scan->files[i].text && is_so(scan->files[i].text, strlen(scan->files[i].text), word, length);
     return some;
 }
-/* The same, and in the options of the program. */
+/* Returns true if the text, an included file, or an option of the program mentions the name. */
 static bool autotune__is_mentioned(const autotune__program *program, size_t bytes, const char *word, size_t length) {
     const char *option;
-    AUTOTUNE__EACH_OPTION(option, &program->options)        /* for headers the value of $NAME is one of an option */
+    AUTOTUNE__EACH_OPTION(option, &program->options)        /* headers see the value of $NAME in an option */
         if ((bytes != program->scan->header_end || !strchr(option, '$')) &&
             autotune__has_word(option, strlen(option), word, length)) return true;
     return autotune__some_text(autotune__has_word, program, bytes, word, length);
 }
-/* May headers of a toolkit, which are not looked into, read the macro? */
+/* Returns true if headers of a toolkit may read the macro. These headers are not scanned. */
 static bool autotune__configures_toolkit(const char *name) {
     return !strncmp(name, "CU", 2) || !strncmp(name, "NV", 2) || !strncmp(name, "CCCL_", 5) ||
            !strncmp(name, "THRUST_", 7) || !strncmp(name, "LIBCUDACXX_", 11);
 }
-/* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
-   is no word, but may be the second. Names that begin with an underscore may be meant for headers that the compiler
-   brings along. */
+/* Returns true if headers may read the macro of this name. The operator ## may make the name of two mentioned words;
+   the second may also be a number. Headers of the compiler may read any name that begins with an underscore. */
 static bool autotune__headers_may_read(const autotune__program *program, const char *name, size_t length) {
     const size_t bytes = program->scan->header_end;
     size_t i;
@@ -74,8 +73,8 @@ static unsigned autotune__find_mentions(const autotune__program *program, const 
         mentions |= AUTOTUNE__SEEN_BY_HEADERS;
     return !seen || declared ? mentions | AUTOTUNE__NO_MACRO : mentions;
 }
-/* With the lock: where the name of a definition stands. Texts may be long, so that this is found out once. The map
-   keeps the answer plus one, since NULL means that it has none. */
+/* The caller holds the lock. Returns where the name of a definition is mentioned. Texts may be long, so a map keeps the
+   answer. The map has the answer plus one, since NULL means that there is no answer. */
 static unsigned autotune__mentions_of(autotune__program *program, const char *name, size_t length) {
     autotune__text key AUTOTUNE__FREED = { NULL, false };
     uintptr_t known;

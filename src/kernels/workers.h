@@ -7,42 +7,42 @@
 #include "program.h"
 #include "compile.h"
 
-/* Workers of a session compile ahead of its measurements, in the order of the queue. A thread is started when there is
-   work for it: a race whose kernels are all compiled starts none. */
+/* The workers of a session compile ahead of its measurements. A thread is started only if there is work: a race whose
+   kernels are all compiled starts no thread. */
 typedef struct autotune__workers {
-    autotune__thread *threads;                  /* behind it */
-    size_t most;                                /* that there may be; 0: none can be started */
+    autotune__thread *threads;                  /* in the memory after this struct */
+    size_t most;                                /* the most threads; 0: no thread can be started */
     size_t count, alive, running, next;         /* threads that were started, that have not ended, and that compile;
-                                                   next: of the queue */
+                                                   next: the index of the next compilation in `queue` */
     autotune__compilation **queue;
-    const autotune__target *target;             /* of their session, as the policy */
-    autotune_cache policy;
-    unsigned generation;                        /* of the process that hired them: its child has not got them */
-    bool dismissed;
-    bool left;                                  /* their session has ended while some compile: the last frees them */
-    autotune__compile_limits limits;            /* of what they compile */
+    const autotune__target *target;             /* of the session */
+    autotune_cache policy;                      /* of the session */
+    unsigned generation;                        /* of the process that started the threads: a forked child has none */
+    bool dismissed;                             /* the session has ended */
+    bool left;                                  /* the session ended while threads compile: the last one frees this */
+    autotune__compile_limits limits;            /* of compilations in these threads */
 } autotune__workers;
-static size_t autotune__compiling;              /* workers of all sessions that compile. With autotune__kernels_lock */
+static size_t autotune__compiling;              /* workers of all sessions that compile; by autotune__kernels_lock */
 /* A kernel that a race expects each of its configurations to launch. */
 typedef struct autotune__launch_guess {
     autotune__program *program;
-    char *name;                                 /* NULL: an axis has it */
+    char *name;                                 /* of the kernel; NULL: it is the value of an axis */
     size_t name_axis;                           /* the axis that has the name; SIZE_MAX: none */
 } autotune__launch_guess;
 /* The kernels of a session. */
 typedef struct autotune__kernel_session {
     const autotune__target *target;
-    const autotune__target *other;              /* the target's; NULL: there is none, or it took no kernel once */
-    bool loads_nothing;                         /* a stream is captured: only what is loaded can be launched */
+    const autotune__target *other;              /* the target's `other`; NULL: none, or loading into it failed once */
+    bool loads_nothing;                         /* a stream is captured: only loaded kernels can be launched */
     autotune_cache policy;                      /* of the cache on disk */
     int threads;                                /* .compile_threads */
-    autotune__compile_limits limits;            /* of what is compiled when it is needed */
-    autotune__workers *workers;                 /* NULL before its race launches the first kernel of a program */
-    autotune__launch_guess *guesses;            /* what they compile */
-    size_t first;                               /* the configuration that launched first: they are made of it */
-    autotune__kernel **used;                    /* that it tried */
-    autotune_status status;                     /* why the last autotune__find_kernel() found none, */
-    int error;                                  /* and the backend's number if the kernel could not be loaded; else 0 */
+    autotune__compile_limits limits;            /* of compilations that a launch needs now */
+    autotune__workers *workers;                 /* NULL: no kernel was launched yet */
+    autotune__launch_guess *guesses;            /* the kernels that workers compile */
+    size_t first;                               /* the first launched configuration: the guesses are made from it */
+    autotune__kernel **used;                    /* the kernels that the session tried */
+    autotune_status status;                     /* of the last autotune__find_kernel() that found no kernel */
+    int error;                                  /* of the backend, if loading this kernel failed; else 0 */
 } autotune__kernel_session;
 
 static AUTOTUNE__UNUSED void autotune__begin_kernel_session(autotune__kernel_session *session,
@@ -55,7 +55,7 @@ static AUTOTUNE__UNUSED void autotune__begin_kernel_session(autotune__kernel_ses
     session->threads = options->compile_threads;
     session->limits.seconds = options->compile_timeout > 0 ? options->compile_timeout : 60;
 }
-/* With the lock: what nobody began to compile is left. */
+/* The caller holds the lock. Removes all compilations from the queue that no thread has begun. */
 static void autotune__withdraw_queue(autotune__workers *workers) {
     for (; workers->next < autotune__count(workers->queue); workers->next++)
         workers->queue[workers->next]->queued = false;
@@ -83,7 +83,7 @@ static void *autotune__compile_queued(void *argument) {
     if (!--workers->alive && workers->left) autotune__free_workers(workers);
     return NULL;
 }
-/* With the lock: something was queued. */
+/* The caller holds the lock. Starts or wakes threads after compilations were queued. */
 static void autotune__call_workers(autotune__workers *workers) {
     const size_t queued = autotune__count(workers->queue) - workers->next, useful = workers->running + queued;
     if (autotune__program_ends || workers->generation != autotune__kernels_generation) workers->most = 0;
@@ -95,20 +95,20 @@ static void autotune__call_workers(autotune__workers *workers) {
     if (!workers->most) autotune__withdraw_queue(workers);
     if (queued) autotune__wake_all(&autotune__kernels_changed);
 }
-/* With the lock. Waits until no worker of this process compiles any more. */
+/* The caller holds the lock. Waits until no worker of this process compiles. */
 static void autotune__await_workers(void) {
     while (autotune__compiling) autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
 }
-/* The program ends. No worker compiles while the libraries are destroyed that it uses. A race that goes on in another
-   thread compiles by itself. */
+/* Called at the end of the program: no worker may compile while its libraries are destroyed. A race that goes on in
+   another thread compiles in this thread. */
 static void autotune__end_workers(void) {
     AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     __atomic_store_n(&autotune__program_ends, true, __ATOMIC_RELAXED);  /* compilers ask without the lock */
     autotune__wake_all(&autotune__kernels_changed);
     autotune__await_workers();
 }
-/* As many may be started as are asked for. 0: one for each processor but that which measures, eight at most. NULL: no
-   memory, and everything is compiled when it is needed. */
+/* Makes the workers of a session. The limit is .compile_threads; 0: one thread less than processors, eight at most.
+   NULL: no memory, and each kernel is compiled at its launch. */
 static autotune__workers *autotune__hire_workers(const autotune__kernel_session *session) {
     const long others = autotune__usable_processors(autotune__processor_count()) - 1,
                usual = others < 1 ? 1 : others < 8 ? others : 8;
@@ -128,7 +128,7 @@ static autotune__workers *autotune__hire_workers(const autotune__kernel_session 
     if (!watched) watched = atexit(autotune__end_workers) == 0;
     return workers;
 }
-/* A compilation that runs is given up, and left to its thread. One that waits is not begun. */
+/* Dismisses the workers. A running compilation is given up, and ends in its thread. A queued one is not begun. */
 static void autotune__dismiss_workers(autotune__workers *workers) {
     size_t i;
     if (!workers) return;
