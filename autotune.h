@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ed1638a0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 6ad4262e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -20576,12 +20576,11 @@ static void autotune__release_call_lock(autotune__known_key *known_key) {
    The online race of a key: its state, the configuration in use, and its end. online/rule.h decides which configuration
    a call runs. */
 
-/* A call whose time is not known yet. */
-typedef struct autotune__open_call {
+typedef struct autotune__measured_call {
     size_t row;                                 /* the row that the call runs */
     double work;                                /* .work of the call */
     bool chosen;                                /* the rule chose the row for this call: see autotune__online */
-} autotune__open_call;
+} autotune__measured_call;
 /* How far the backend is with the launches of the current call. The place of a call is, for instance, a stream. */
 typedef enum autotune__call_place {
     AUTOTUNE__AWAY,                             /* the backend has not entered the place: it clocks nothing */
@@ -20595,15 +20594,14 @@ struct autotune__call_race {
     autotune__online online;                    /* the state of the rule */
     autotune__statement *statement;             /* the statement of the first call */
     autotune_config *configs;                   /* the configuration of each row; its strings outlive the call */
-    size_t row;                                 /* the row that this call runs */
-    double work;                                /* .work of this call */
+    autotune__measured_call call;               /* this call, or the open call whose time the rule gets now */
     size_t published;                           /* the row that hits use meanwhile; SIZE_MAX: no row is published */
     size_t logged_row;                          /* the row in the last line of the log */
     const char *logged_why;                     /* the reason in the last line of the log */
     bool written_at_exit;                       /* the program ends: the race is on disk, and its lock stays taken */
     autotune__call_place place;
     /* If the device tells the times of calls later: */
-    autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* a ring; the backend knows a call by its position */
+    autotune__measured_call open[AUTOTUNE_MOST_OPEN];   /* a ring of calls; the backend knows a call by its position */
     size_t oldest;                                      /* the position of the oldest open call */
     size_t open_count;                                  /* how many calls are open */
 };
@@ -20648,7 +20646,6 @@ static double autotune__tuned_seconds(const autotune__call_race *ongoing) {
 static void autotune__fill_ongoing_result(const autotune__call_race *ongoing, size_t row, autotune_result *result) {
     const bool watched = ongoing->online.stage == AUTOTUNE__WATCHING;
     const autotune__race *race = &ongoing->online.race;
-    const double reference_ns = ongoing->online.reference_ns;
     if (watched) { autotune__copy_result(ongoing->statement->entry, result, sizeof *result); return; }
     result->space_size = race->admitted.count;
     result->refused = autotune__refused_of(race->setup.space, result->space_size);
@@ -20658,7 +20655,7 @@ static void autotune__fill_ongoing_result(const autotune__call_race *ongoing, si
     result->index = race->rows[row].index;
     result->median_ns = autotune__time(&race->rows[row]);
     result->min_ns = race->rows[row].measured;
-    if (autotune__is_definite(reference_ns)) result->default_ns = reference_ns;
+    if (autotune__is_definite(ongoing->online.reference_ns)) result->default_ns = ongoing->online.reference_ns;
     result->loss_seconds = autotune__lost_seconds(ongoing);
 }
 /* Logs the row that comes into use. Later rows are logged only with a reason: the log names the winner at the end. */
@@ -20837,14 +20834,12 @@ static void autotune__stop_device_clock(autotune__call_race *ongoing) {
 static bool autotune__put_off(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
-    autotune__open_call *call = &ongoing->open[autotune__free_number(ongoing)];
     const bool clocked = ongoing->place == AUTOTUNE__CLOCKED;
     autotune__stop_device_clock(ongoing);
     if (trial->launch_status != AUTOTUNE_OK) return false;
     if (!clocked) return true;
-    call->row = ongoing->row;
-    call->work = ongoing->work;
-    call->chosen = ongoing->online.chosen;
+    ongoing->call.chosen = ongoing->online.chosen;
+    ongoing->open[autotune__free_number(ongoing)] = ongoing->call;
     ongoing->open_count++;
     return true;
 }
@@ -20879,9 +20874,8 @@ static bool autotune__close_call(autotune__call_race *ongoing, double *ns) {
         trial->launch_status = AUTOTUNE_FAILED;
     }
     if (trial->launch_status != AUTOTUNE_OK) *ns = 0;
-    ongoing->row = ongoing->open[number].row;
-    ongoing->work = ongoing->open[number].work;
-    ongoing->online.chosen = ongoing->open[number].chosen;
+    ongoing->call = ongoing->open[number];
+    ongoing->online.chosen = ongoing->call.chosen;
     ongoing->oldest = (ongoing->oldest + 1) % AUTOTUNE_MOST_OPEN;
     ongoing->open_count--;
     return true;
@@ -20900,8 +20894,6 @@ static bool autotune__is_open(const autotune__call_race *ongoing, size_t row) {
 static const char *autotune__apart_online(const autotune__statement *statement) { (void)statement; return NULL; }
 static bool autotune__all_make_first_call(autotune__call_race *ongoing) { (void)ongoing; return true; }
 static void autotune__show_in_use(autotune__call_race *ongoing) { autotune__publish_row_in_use(ongoing); }
-static bool autotune__tries_once(const autotune__statement *statement) { (void)statement; return false; }
-static bool autotune__is_replaced(const autotune__statement *statement) { (void)statement; return false; }
 static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, autotune_status *status) {
     (void)ongoing, (void)ns, (void)status;
     return true;
@@ -20946,12 +20938,6 @@ static void autotune__show_in_use(autotune__call_race *ongoing) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     autotune__put_in_use(subject->known_key, NULL);
 }
-/* Returns true if a call tries one configuration at most. If it is rejected on one rank only, the other ranks have made
-   their call. This rank makes the call again with the incumbent, and does not measure it. */
-static bool autotune__tries_once(const autotune__statement *statement) { return statement->trial.peers != NULL; }
-static bool autotune__is_replaced(const autotune__statement *statement) {
-    return autotune__tries_once(statement) && statement->trial.launches > 1;
-}
 /* Ranks cannot go on together: this rank makes its calls without measuring them, until all ranks begin again. */
 static bool autotune__part_online(autotune__call_race *ongoing, autotune_status status, const char *why) {
     autotune__report(ongoing->statement, status,
@@ -20970,8 +20956,8 @@ static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, au
     if (!autotune__is_joined(group) && !autotune__enter_group(group, true))
         return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
                                      "another thread of this rank is in a statement of these ranks just now");
-    autotune__hash_step(group, ongoing->row);
-    autotune__hash_step(group, autotune__word_double(ongoing->work));
+    autotune__hash_step(group, ongoing->call.row);
+    autotune__hash_step(group, autotune__word_double(ongoing->call.work));
     autotune__new_reduction(group)[AUTOTUNE__NS] = *ns;
     autotune__put_trouble(group, autotune__severity_of(statement->subject.backend, *status), *status);
     if (!autotune__all_reduce(group))
@@ -21019,7 +21005,7 @@ static void autotune__run_row(autotune__call_race *ongoing, size_t row) {
     autotune__space *space = statement->subject.space;
     const autotune__row *next = &ongoing->online.race.rows[row];
     const bool configured = autotune__configure_row(ongoing, row);
-    ongoing->row = row;
+    ongoing->call.row = row;
     autotune__locate(space, next->index);
     if (configured) {
         statement->result.config = ongoing->configs[row];
@@ -21055,7 +21041,7 @@ static size_t autotune__next_admitted(autotune__call_race *ongoing) {
         return autotune__row_in_use(&ongoing->online);
     }
     for (;;) {
-        const size_t row = autotune__online_next(&ongoing->online, ongoing->work);
+        const size_t row = autotune__online_next(&ongoing->online, ongoing->call.work);
         const autotune__row *next = row == SIZE_MAX ? NULL : &ongoing->online.race.rows[row];
         const unsigned flags = !next || next->launches
                                    ? 0 : autotune__prior_flags(ongoing->online.race.setup.prior, next->index);
@@ -21072,7 +21058,7 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__call_ra
     statement->status = AUTOTUNE_OK;
     statement->trial.launches = 0;
     statement->trial.answer.elapsed_ns = 0;             /* unknown if the body is left */
-    if (autotune__is_work(work)) ongoing->work = work > 0 ? work : 1;
+    if (autotune__is_work(work)) ongoing->call.work = work > 0 ? work : 1;
     else
         autotune__complain_of(&statement->subject,
                               ".work is %g: it is a number above 0; the earlier value counts", work);
@@ -21081,13 +21067,18 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__call_ra
     autotune__run_row(ongoing, row);
     return true;
 }
+/* Returns true if this rank makes a rejected call again, with the incumbent. The call may be rejected on one rank only,
+   and the other ranks have made it. So this rank tries no further configuration, and does not measure the call. */
+static bool autotune__is_replaced(const autotune__statement *statement) {
+    return statement->trial.peers && statement->trial.launches > 1;
+}
 /* Tells the rule the result of a call, unless the call was made in place of a rejected one. */
 static __attribute__((__cold__)) void autotune__take_measured(autotune__call_race *ongoing, double ns) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
-    const bool first = ongoing->online.race.rows[ongoing->row].launches == 0,
+    const bool first = ongoing->online.race.rows[ongoing->call.row].launches == 0,
                watched = ongoing->online.stage == AUTOTUNE__WATCHING;
-    const size_t point = ongoing->online.race.rows[ongoing->row].index;
+    const size_t point = ongoing->online.race.rows[ongoing->call.row].index;
     autotune_status status;
     bool agreed;
     if (autotune__is_replaced(statement)) return;
@@ -21103,7 +21094,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__call_rac
                            : status != AUTOTUNE_OK ? "failed on another rank" : NULL;
     trial->answer.elapsed_ns = ns;
     trial->answer.launches = 1;
-    autotune__online_take(&ongoing->online, ongoing->row, &trial->answer, ongoing->work);
+    autotune__online_take(&ongoing->online, ongoing->call.row, &trial->answer, ongoing->call.work);
     if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) {   /* no hit finds or counts the entry */
         (void)autotune__forget_failed(statement->entry);
         statement->entry = NULL;
@@ -21128,7 +21119,7 @@ static void autotune__end_measured(autotune__call_race *ongoing, autotune_status
     autotune__leave_place(ongoing);
     if (statement->status == AUTOTUNE_OK) autotune__report_call(statement, status, autotune__not_again);
     if (o->result) {
-        autotune__fill_ongoing_result(ongoing, ongoing->row, &statement->result);
+        autotune__fill_ongoing_result(ongoing, ongoing->call.row, &statement->result);
         statement->result.launches = statement->trial.launches;
         statement->result.seconds = statement->trial.answer.elapsed_ns / 1e9;
         if (status == AUTOTUNE_OK && !autotune__is_work(o->work)) status = AUTOTUNE_ERR_ARGUMENT;
@@ -21141,7 +21132,7 @@ static size_t autotune__row_instead(autotune__call_race *ongoing) {
     const autotune__statement *statement = ongoing->statement;
     const size_t row = ongoing->online.incumbent;
     if (autotune__is_replaced(statement)) return SIZE_MAX;
-    return row != SIZE_MAX || autotune__tries_once(statement) ? row : autotune__next_admitted(ongoing);
+    return row != SIZE_MAX || statement->trial.peers ? row : autotune__next_admitted(ongoing);
 }
 /* The race ends, and the key keeps its first configuration. */
 static void autotune__stay_online_with_first(autotune__call_race *ongoing) {
@@ -21181,7 +21172,7 @@ static bool autotune__measured(autotune__statement *statement, bool done, uint64
     size_t row;
     if (!done) { autotune__left_measured(statement); return false; }
     if (autotune__measured_with_team(ongoing)) return false;
-    ongoing->online.race.rows[ongoing->row].prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
+    ongoing->online.race.rows[ongoing->call.row].prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
     if (statement->subject.backend->ask && autotune__put_off(ongoing)) {
         autotune__end_measured(ongoing, AUTOTUNE_OK);
         return false;
@@ -21321,9 +21312,8 @@ static bool autotune__continue_online(autotune__site *site, const autotune_optio
 static autotune__start autotune__begin_watched(autotune__site *site, const autotune_options *options,
                                                autotune__start known) {
     autotune__entry *entry = autotune__entry_of(known.slot);
-    autotune__known_key *known_key = entry->known_key;
-    if (!known_key) return known;
-    if (!autotune__is_in_use(known_key)) return autotune__begin_statement(site, options, AUTOTUNE_ONLINE);
+    if (!entry->known_key) return known;
+    if (!autotune__is_in_use(entry->known_key)) return autotune__begin_statement(site, options, AUTOTUNE_ONLINE);
     (void)autotune__continue_call(entry, options, &known);
     return known;
 }
@@ -21340,7 +21330,7 @@ static uint64_t autotune__last_ticket, autotune__last_shut_ticket;
 static void autotune__begin_measured_step(autotune__statement *statement, autotune_step *step) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__known_key *known_key = statement->subject.known_key;
-    autotune__fill_ongoing_result(ongoing, ongoing->row, &statement->result);
+    autotune__fill_ongoing_result(ongoing, ongoing->call.row, &statement->result);
     *statement->subject.options.result = autotune__shown(&statement->result);
     statement->subject.options.result = NULL;
     autotune__launch_tells_nothing(&statement->trial);  /* the launches of a step may come later */
@@ -21545,13 +21535,12 @@ static autotune__call_race *autotune__make_ongoing(autotune__statement *statemen
     return ongoing;
 }
 /* Makes this race the race of the key, and takes the call lock. A race whose key was cleared is freed. Returns true if
-   this thread holds the call lock. Returns false if another thread holds it, or if an entry is in use. The statement
-   gets this entry. */
+   this thread holds the call lock. Returns false if another thread holds it, or if an entry is in use. Then the
+   statement gets this entry, as an entry of its call site and backend. */
 static bool autotune__register_race(autotune__statement *statement, autotune__call_race *ongoing) {
     autotune__subject *subject = &statement->subject;
     autotune__known_key *known_key = subject->known_key;
     autotune__call_race *cleared = NULL;
-    autotune__entry *in_use;                    /* of this call site and backend */
     bool locked;
     autotune__lock_mutex(&autotune__lock);
     locked = autotune__take_call_lock(known_key);
@@ -21559,10 +21548,9 @@ static bool autotune__register_race(autotune__statement *statement, autotune__ca
         cleared = known_key->calls.race;
         known_key->calls.race = NULL;
     }
-    in_use = known_key->in_use ? autotune__find_entry_in_use(subject->site, &subject->options) : NULL;
-    if (known_key->in_use && !in_use)
-        in_use = autotune__entry_like(known_key->in_use, subject->site, &subject->options);
-    statement->entry = in_use;
+    statement->entry = known_key->in_use ? autotune__find_entry_in_use(subject->site, &subject->options) : NULL;
+    if (known_key->in_use && !statement->entry)
+        statement->entry = autotune__entry_like(known_key->in_use, subject->site, &subject->options);
     if (locked && !statement->entry && !known_key->calls.race) known_key->calls.race = statement->call_race = ongoing;
     else if (locked) autotune__release_call_lock(known_key);
     autotune__unlock_mutex(&autotune__lock);

@@ -7,8 +7,6 @@
 static const char *autotune__apart_online(const autotune__statement *statement) { (void)statement; return NULL; }
 static bool autotune__all_make_first_call(autotune__call_race *ongoing) { (void)ongoing; return true; }
 static void autotune__show_in_use(autotune__call_race *ongoing) { autotune__publish_row_in_use(ongoing); }
-static bool autotune__tries_once(const autotune__statement *statement) { (void)statement; return false; }
-static bool autotune__is_replaced(const autotune__statement *statement) { (void)statement; return false; }
 static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, autotune_status *status) {
     (void)ongoing, (void)ns, (void)status;
     return true;

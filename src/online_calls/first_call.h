@@ -92,13 +92,12 @@ static autotune__call_race *autotune__make_ongoing(autotune__statement *statemen
     return ongoing;
 }
 /* Makes this race the race of the key, and takes the call lock. A race whose key was cleared is freed. Returns true if
-   this thread holds the call lock. Returns false if another thread holds it, or if an entry is in use. The statement
-   gets this entry. */
+   this thread holds the call lock. Returns false if another thread holds it, or if an entry is in use. Then the
+   statement gets this entry, as an entry of its call site and backend. */
 static bool autotune__register_race(autotune__statement *statement, autotune__call_race *ongoing) {
     autotune__subject *subject = &statement->subject;
     autotune__known_key *known_key = subject->known_key;
     autotune__call_race *cleared = NULL;
-    autotune__entry *in_use;                    /* of this call site and backend */
     bool locked;
     autotune__lock_mutex(&autotune__lock);
     locked = autotune__take_call_lock(known_key);
@@ -106,10 +105,9 @@ static bool autotune__register_race(autotune__statement *statement, autotune__ca
         cleared = known_key->calls.race;
         known_key->calls.race = NULL;
     }
-    in_use = known_key->in_use ? autotune__find_entry_in_use(subject->site, &subject->options) : NULL;
-    if (known_key->in_use && !in_use)
-        in_use = autotune__entry_like(known_key->in_use, subject->site, &subject->options);
-    statement->entry = in_use;
+    statement->entry = known_key->in_use ? autotune__find_entry_in_use(subject->site, &subject->options) : NULL;
+    if (known_key->in_use && !statement->entry)
+        statement->entry = autotune__entry_like(known_key->in_use, subject->site, &subject->options);
     if (locked && !statement->entry && !known_key->calls.race) known_key->calls.race = statement->call_race = ongoing;
     else if (locked) autotune__release_call_lock(known_key);
     autotune__unlock_mutex(&autotune__lock);

@@ -37,9 +37,8 @@ static bool autotune__continue_online(autotune__site *site, const autotune_optio
 static autotune__start autotune__begin_watched(autotune__site *site, const autotune_options *options,
                                                autotune__start known) {
     autotune__entry *entry = autotune__entry_of(known.slot);
-    autotune__known_key *known_key = entry->known_key;
-    if (!known_key) return known;
-    if (!autotune__is_in_use(known_key)) return autotune__begin_statement(site, options, AUTOTUNE_ONLINE);
+    if (!entry->known_key) return known;
+    if (!autotune__is_in_use(entry->known_key)) return autotune__begin_statement(site, options, AUTOTUNE_ONLINE);
     (void)autotune__continue_call(entry, options, &known);
     return known;
 }

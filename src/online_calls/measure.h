@@ -32,7 +32,7 @@ static void autotune__run_row(autotune__call_race *ongoing, size_t row) {
     autotune__space *space = statement->subject.space;
     const autotune__row *next = &ongoing->online.race.rows[row];
     const bool configured = autotune__configure_row(ongoing, row);
-    ongoing->row = row;
+    ongoing->call.row = row;
     autotune__locate(space, next->index);
     if (configured) {
         statement->result.config = ongoing->configs[row];
@@ -68,7 +68,7 @@ static size_t autotune__next_admitted(autotune__call_race *ongoing) {
         return autotune__row_in_use(&ongoing->online);
     }
     for (;;) {
-        const size_t row = autotune__online_next(&ongoing->online, ongoing->work);
+        const size_t row = autotune__online_next(&ongoing->online, ongoing->call.work);
         const autotune__row *next = row == SIZE_MAX ? NULL : &ongoing->online.race.rows[row];
         const unsigned flags = !next || next->launches
                                    ? 0 : autotune__prior_flags(ongoing->online.race.setup.prior, next->index);
@@ -85,7 +85,7 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__call_ra
     statement->status = AUTOTUNE_OK;
     statement->trial.launches = 0;
     statement->trial.answer.elapsed_ns = 0;             /* unknown if the body is left */
-    if (autotune__is_work(work)) ongoing->work = work > 0 ? work : 1;
+    if (autotune__is_work(work)) ongoing->call.work = work > 0 ? work : 1;
     else
         autotune__complain_of(&statement->subject,
                               ".work is %g: it is a number above 0; the earlier value counts", work);
@@ -94,13 +94,18 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__call_ra
     autotune__run_row(ongoing, row);
     return true;
 }
+/* Returns true if this rank makes a rejected call again, with the incumbent. The call may be rejected on one rank only,
+   and the other ranks have made it. So this rank tries no further configuration, and does not measure the call. */
+static bool autotune__is_replaced(const autotune__statement *statement) {
+    return statement->trial.peers && statement->trial.launches > 1;
+}
 /* Tells the rule the result of a call, unless the call was made in place of a rejected one. */
 static __attribute__((__cold__)) void autotune__take_measured(autotune__call_race *ongoing, double ns) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
-    const bool first = ongoing->online.race.rows[ongoing->row].launches == 0,
+    const bool first = ongoing->online.race.rows[ongoing->call.row].launches == 0,
                watched = ongoing->online.stage == AUTOTUNE__WATCHING;
-    const size_t point = ongoing->online.race.rows[ongoing->row].index;
+    const size_t point = ongoing->online.race.rows[ongoing->call.row].index;
     autotune_status status;
     bool agreed;
     if (autotune__is_replaced(statement)) return;
@@ -116,7 +121,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__call_rac
                            : status != AUTOTUNE_OK ? "failed on another rank" : NULL;
     trial->answer.elapsed_ns = ns;
     trial->answer.launches = 1;
-    autotune__online_take(&ongoing->online, ongoing->row, &trial->answer, ongoing->work);
+    autotune__online_take(&ongoing->online, ongoing->call.row, &trial->answer, ongoing->call.work);
     if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) {   /* no hit finds or counts the entry */
         (void)autotune__forget_failed(statement->entry);
         statement->entry = NULL;
@@ -141,7 +146,7 @@ static void autotune__end_measured(autotune__call_race *ongoing, autotune_status
     autotune__leave_place(ongoing);
     if (statement->status == AUTOTUNE_OK) autotune__report_call(statement, status, autotune__not_again);
     if (o->result) {
-        autotune__fill_ongoing_result(ongoing, ongoing->row, &statement->result);
+        autotune__fill_ongoing_result(ongoing, ongoing->call.row, &statement->result);
         statement->result.launches = statement->trial.launches;
         statement->result.seconds = statement->trial.answer.elapsed_ns / 1e9;
         if (status == AUTOTUNE_OK && !autotune__is_work(o->work)) status = AUTOTUNE_ERR_ARGUMENT;
@@ -154,7 +159,7 @@ static size_t autotune__row_instead(autotune__call_race *ongoing) {
     const autotune__statement *statement = ongoing->statement;
     const size_t row = ongoing->online.incumbent;
     if (autotune__is_replaced(statement)) return SIZE_MAX;
-    return row != SIZE_MAX || autotune__tries_once(statement) ? row : autotune__next_admitted(ongoing);
+    return row != SIZE_MAX || statement->trial.peers ? row : autotune__next_admitted(ongoing);
 }
 /* The race ends, and the key keeps its first configuration. */
 static void autotune__stay_online_with_first(autotune__call_race *ongoing) {
@@ -194,7 +199,7 @@ static bool autotune__measured(autotune__statement *statement, bool done, uint64
     size_t row;
     if (!done) { autotune__left_measured(statement); return false; }
     if (autotune__measured_with_team(ongoing)) return false;
-    ongoing->online.race.rows[ongoing->row].prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
+    ongoing->online.race.rows[ongoing->call.row].prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
     if (statement->subject.backend->ask && autotune__put_off(ongoing)) {
         autotune__end_measured(ongoing, AUTOTUNE_OK);
         return false;

@@ -37,14 +37,12 @@ static void autotune__stop_device_clock(autotune__call_race *ongoing) {
 static bool autotune__put_off(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
-    autotune__open_call *call = &ongoing->open[autotune__free_number(ongoing)];
     const bool clocked = ongoing->place == AUTOTUNE__CLOCKED;
     autotune__stop_device_clock(ongoing);
     if (trial->launch_status != AUTOTUNE_OK) return false;
     if (!clocked) return true;
-    call->row = ongoing->row;
-    call->work = ongoing->work;
-    call->chosen = ongoing->online.chosen;
+    ongoing->call.chosen = ongoing->online.chosen;
+    ongoing->open[autotune__free_number(ongoing)] = ongoing->call;
     ongoing->open_count++;
     return true;
 }
@@ -79,9 +77,8 @@ static bool autotune__close_call(autotune__call_race *ongoing, double *ns) {
         trial->launch_status = AUTOTUNE_FAILED;
     }
     if (trial->launch_status != AUTOTUNE_OK) *ns = 0;
-    ongoing->row = ongoing->open[number].row;
-    ongoing->work = ongoing->open[number].work;
-    ongoing->online.chosen = ongoing->open[number].chosen;
+    ongoing->call = ongoing->open[number];
+    ongoing->online.chosen = ongoing->call.chosen;
     ongoing->oldest = (ongoing->oldest + 1) % AUTOTUNE_MOST_OPEN;
     ongoing->open_count--;
     return true;

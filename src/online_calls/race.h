@@ -12,12 +12,11 @@
 #include "../statement/floor.h"
 #include "call_lock.h"
 
-/* A call whose time is not known yet. */
-typedef struct autotune__open_call {
+typedef struct autotune__measured_call {
     size_t row;                                 /* the row that the call runs */
     double work;                                /* .work of the call */
     bool chosen;                                /* the rule chose the row for this call: see autotune__online */
-} autotune__open_call;
+} autotune__measured_call;
 /* How far the backend is with the launches of the current call. The place of a call is, for instance, a stream. */
 typedef enum autotune__call_place {
     AUTOTUNE__AWAY,                             /* the backend has not entered the place: it clocks nothing */
@@ -31,15 +30,14 @@ struct autotune__call_race {
     autotune__online online;                    /* the state of the rule */
     autotune__statement *statement;             /* the statement of the first call */
     autotune_config *configs;                   /* the configuration of each row; its strings outlive the call */
-    size_t row;                                 /* the row that this call runs */
-    double work;                                /* .work of this call */
+    autotune__measured_call call;               /* this call, or the open call whose time the rule gets now */
     size_t published;                           /* the row that hits use meanwhile; SIZE_MAX: no row is published */
     size_t logged_row;                          /* the row in the last line of the log */
     const char *logged_why;                     /* the reason in the last line of the log */
     bool written_at_exit;                       /* the program ends: the race is on disk, and its lock stays taken */
     autotune__call_place place;
     /* If the device tells the times of calls later: */
-    autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* a ring; the backend knows a call by its position */
+    autotune__measured_call open[AUTOTUNE_MOST_OPEN];   /* a ring of calls; the backend knows a call by its position */
     size_t oldest;                                      /* the position of the oldest open call */
     size_t open_count;                                  /* how many calls are open */
 };
@@ -84,7 +82,6 @@ static double autotune__tuned_seconds(const autotune__call_race *ongoing) {
 static void autotune__fill_ongoing_result(const autotune__call_race *ongoing, size_t row, autotune_result *result) {
     const bool watched = ongoing->online.stage == AUTOTUNE__WATCHING;
     const autotune__race *race = &ongoing->online.race;
-    const double reference_ns = ongoing->online.reference_ns;
     if (watched) { autotune__copy_result(ongoing->statement->entry, result, sizeof *result); return; }
     result->space_size = race->admitted.count;
     result->refused = autotune__refused_of(race->setup.space, result->space_size);
@@ -94,7 +91,7 @@ static void autotune__fill_ongoing_result(const autotune__call_race *ongoing, si
     result->index = race->rows[row].index;
     result->median_ns = autotune__time(&race->rows[row]);
     result->min_ns = race->rows[row].measured;
-    if (autotune__is_definite(reference_ns)) result->default_ns = reference_ns;
+    if (autotune__is_definite(ongoing->online.reference_ns)) result->default_ns = ongoing->online.reference_ns;
     result->loss_seconds = autotune__lost_seconds(ongoing);
 }
 /* Logs the row that comes into use. Later rows are logged only with a reason: the log names the winner at the end. */

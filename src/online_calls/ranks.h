@@ -44,12 +44,6 @@ static void autotune__show_in_use(autotune__call_race *ongoing) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     autotune__put_in_use(subject->known_key, NULL);
 }
-/* Returns true if a call tries one configuration at most. If it is rejected on one rank only, the other ranks have made
-   their call. This rank makes the call again with the incumbent, and does not measure it. */
-static bool autotune__tries_once(const autotune__statement *statement) { return statement->trial.peers != NULL; }
-static bool autotune__is_replaced(const autotune__statement *statement) {
-    return autotune__tries_once(statement) && statement->trial.launches > 1;
-}
 /* Ranks cannot go on together: this rank makes its calls without measuring them, until all ranks begin again. */
 static bool autotune__part_online(autotune__call_race *ongoing, autotune_status status, const char *why) {
     autotune__report(ongoing->statement, status,
@@ -68,8 +62,8 @@ static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, au
     if (!autotune__is_joined(group) && !autotune__enter_group(group, true))
         return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
                                      "another thread of this rank is in a statement of these ranks just now");
-    autotune__hash_step(group, ongoing->row);
-    autotune__hash_step(group, autotune__word_double(ongoing->work));
+    autotune__hash_step(group, ongoing->call.row);
+    autotune__hash_step(group, autotune__word_double(ongoing->call.work));
     autotune__new_reduction(group)[AUTOTUNE__NS] = *ns;
     autotune__put_trouble(group, autotune__severity_of(statement->subject.backend, *status), *status);
     if (!autotune__all_reduce(group))

@@ -20,7 +20,7 @@ static uint64_t autotune__last_ticket, autotune__last_shut_ticket;
 static void autotune__begin_measured_step(autotune__statement *statement, autotune_step *step) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__known_key *known_key = statement->subject.known_key;
-    autotune__fill_ongoing_result(ongoing, ongoing->row, &statement->result);
+    autotune__fill_ongoing_result(ongoing, ongoing->call.row, &statement->result);
     *statement->subject.options.result = autotune__shown(&statement->result);
     statement->subject.options.result = NULL;
     autotune__launch_tells_nothing(&statement->trial);  /* the launches of a step may come later */
