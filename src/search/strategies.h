@@ -7,13 +7,12 @@
 #include "model.h"
 #include "proposals.h"
 
-/* Draws uniformly until a point is admitted and new. If uniform draws found no point, since few are left, draws
-   neighbours of the best trials. */
+/* Draws a point anywhere. If uniform draws have found no new point, draws a neighbour of the best trials. */
 static void autotune__draw_any(autotune_search *search, autotune__purpose purpose) {
-    const bool sparse = search->draws == AUTOTUNE__NEAR_BEST;
+    const bool near_best = search->draws == AUTOTUNE__NEAR_BEST;
     search->purpose = purpose;
-    if (!sparse) search->draws = AUTOTUNE__UNIFORMLY;
-    search->drawn = sparse ? autotune__draw_neighbour(search) : autotune__draw_uniform(search);
+    if (!near_best) search->draws = AUTOTUNE__UNIFORMLY;
+    search->drawn = near_best ? autotune__draw_neighbour(search) : autotune__draw_uniform(search);
 }
 /* Draws a proposal: one of four draws is uniform, the others are neighbours. Before the first forecast all draws are
    uniform. Returns false if the pool has enough proposals. */
@@ -79,25 +78,31 @@ static autotune__move autotune__accept(autotune_search *search, bool admitted) {
     autotune__add_proposal(search, search->drawn);
     return AUTOTUNE__DRAW;
 }
-/* Returns true if no point is left: too many draws in a row found no new point. Before that, SURROGATE chooses from
-   its pool, or draws near the best trials. EXHAUSTIVE does not draw. */
-static bool autotune__is_exhausted(autotune_search *search) {
-    const bool uniform = search->draws == AUTOTUNE__UNIFORMLY,
-               spare = uniform && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals,
-               sparse = uniform && !spare && search->best_count && search->strategy != AUTOTUNE_RANDOM;
-    const size_t most = spare ? AUTOTUNE__FRUITLESS >> 8 : AUTOTUNE__FRUITLESS;
+/* Returns true if uniform draws were for a pool that has proposals already. */
+static bool autotune__may_choose_from_pool(const autotune_search *search) {
+    return search->draws == AUTOTUNE__UNIFORMLY && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals;
+}
+/* Returns true if draws near the best trials may follow uniform draws. RANDOM draws no points near the best trials. */
+static bool autotune__may_draw_near_best(const autotune_search *search) {
+    return search->draws == AUTOTUNE__UNIFORMLY && search->best_count && search->strategy != AUTOTUNE_RANDOM;
+}
+/* Returns true if no point is left. If too many draws in a row have found no new point, this chooses from the pool,
+   else draws near the best trials, else gives up. EXHAUSTIVE does not draw. */
+static bool autotune__gives_up(autotune_search *search) {
+    const bool chooses = autotune__may_choose_from_pool(search), goes_near = autotune__may_draw_near_best(search);
+    const size_t most = chooses ? AUTOTUNE__FRUITLESS >> 8 : AUTOTUNE__FRUITLESS;
     if (search->strategy == AUTOTUNE_EXHAUSTIVE || search->fruitless < most) return false;
-    if (spare) search->wanted = 0;
-    search->draws = sparse ? AUTOTUNE__NEAR_BEST : AUTOTUNE__BY_STRATEGY;
+    if (chooses) search->wanted = 0;
+    search->draws = !chooses && goes_near ? AUTOTUNE__NEAR_BEST : AUTOTUNE__BY_STRATEGY;
     search->fruitless = 0;
-    return !spare && !sparse;
+    return !chooses && !goes_near;
 }
 /* Returns the next move. TRY: try *point. JUDGE: judge *point, and tell autotune__accept() whether WHERE admits it. */
 static autotune__move autotune__search_step(autotune_search *search, size_t *point) {
     autotune__move move = AUTOTUNE__DRAW;
     while (move == AUTOTUNE__DRAW) {
         bool admitted;
-        if (autotune__is_exhausted(search)) return AUTOTUNE__EXHAUSTED;
+        if (autotune__gives_up(search)) return AUTOTUNE__EXHAUSTED;
         move = autotune__draw_point(search);
         if (move != AUTOTUNE__JUDGE) break;
         *point = search->drawn;
