@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision c1b75c6a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 40da548d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -7740,11 +7740,6 @@ typedef struct autotune__warm_up {
                                                    time that limits do not count */
     double least_ns, former_ns;                 /* the shortest launch of this window and of the window before, in ns */
 } autotune__warm_up;
-/* screen_samples.h: a configuration may set something up in its first launch. So its first launch is repeated. */
-typedef struct autotune__first_launches {
-    bool repeats;                               /* the next launch repeats a first launch */
-    size_t as_long;                             /* how many repetitions in a row took as long as the first launch */
-} autotune__first_launches;
 
 /* rounds.h: one sample of each survivor, in random order. */
 typedef struct autotune__round {
@@ -7822,7 +7817,8 @@ typedef struct autotune__race {
     size_t checked, changed;                    /* how many rows have a time in the record of another build; a row that
                                                    contradicts it, SIZE_MAX: none */
     autotune__warm_up warm_up;
-    autotune__first_launches first_launches;
+    bool repeats_first;                         /* the next launch repeats a first launch: see screen_samples.h */
+    size_t vain_repeats;                        /* how many repetitions in a row took as long as the first launch */
     autotune__round round;
     autotune__duel_state duel;
     autotune__control control;
@@ -7847,11 +7843,13 @@ static bool autotune__ask(autotune__race *race, autotune__what what, size_t inde
     race->request.index = index;
     return !autotune__is_over(race);
 }
-/* Returns the time of a launch, by the best that is known of it: the median of the duel, else the minimum. */
+/* Returns the least time of a launch: at the device's present speed if this is known, else as it was measured. */
+static double autotune__least_ns(const autotune__row *row) {
+    return autotune__is_definite(row->minimum) ? row->minimum : row->measured;
+}
+/* Returns the time of a launch: the median of the duel, else the least time. */
 static double autotune__time(const autotune__row *row) {
-    return autotune__is_definite(row->median)    ? row->median
-           : autotune__is_definite(row->minimum) ? row->minimum
-                                                 : row->measured;
+    return autotune__is_definite(row->median) ? row->median : autotune__least_ns(row);
 }
 static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launches, double limit_ns) {
     const double known_ns = autotune__time(&race->rows[row]);
@@ -8042,9 +8040,7 @@ static void autotune__least_ratios(const autotune__race *race, const autotune__r
 }
 /* Returns the number that rows are compared by: `relative` for finalists, else the least time. */
 static double autotune__standing(const autotune__row *row) {
-    return autotune__is_definite(row->relative)  ? row->relative
-           : autotune__is_definite(row->minimum) ? row->minimum
-                                                 : row->measured;
+    return autotune__is_definite(row->relative) ? row->relative : autotune__least_ns(row);
 }
 /* Returns true if row a stands better than row b. A row that was duelled stands better than one that was not. */
 static bool autotune__stands_better(const autotune__row *a, const autotune__row *b) {
@@ -8456,13 +8452,13 @@ static bool autotune__ask_sample(autotune__race *race, size_t row) {
     return autotune__ask_run(race, row, tick > 0 ? 100000 : 1, 4 * tick);
 }
 /* Returns true if a first launch is repeated, since it may have been longer than later launches. Once eight repetitions
-   in a row took as long, first launches are no longer repeated. before_ns: the least launch of the row before. */
+   in a row were vain, first launches are no longer repeated. before_ns: the least launch of the row before. */
 static bool autotune__repeats_first_launch(autotune__race *race, const autotune__answer *answer, double before_ns) {
-    autotune__first_launches *first = &race->first_launches;
-    if (first->repeats) first->as_long = autotune__sample_ns(answer) >= before_ns / 1.5 ? first->as_long + 1 : 0;
-    first->repeats = autotune__is_first_launch(&race->request) && answer->execution == AUTOTUNE__SETS_UP &&
-                     first->as_long < 8;
-    return first->repeats;
+    if (race->repeats_first)
+        race->vain_repeats = autotune__sample_ns(answer) >= before_ns / 1.5 ? race->vain_repeats + 1 : 0;
+    race->repeats_first = autotune__is_first_launch(&race->request) && answer->execution == AUTOTUNE__SETS_UP &&
+                          race->vain_repeats < 8;
+    return race->repeats_first;
 }
 /* Takes a sample of the screen. Returns true if it shows too little: the configuration is launched again at once. */
 static bool autotune__take_launch(autotune__race *race, const autotune__answer *answer) {
@@ -9259,20 +9255,29 @@ static bool autotune__fit_field(autotune__race *race) {
         race->lack = AUTOTUNE__LACKS_TIME;
     return autotune__keep_first(race, count, "not among the best, and there is no time for more");
 }
-/* Prepares the halving. Returns true if there is a halving. Else the survivors are duelled at once. Finalists are not
-   halved again. A few survivors are not halved after two rounds of the screen, or if each launch is a sample. They are
-   not halved if time is short: then the duel has no control. */
+/* Returns true if the survivors are few enough for the duel. */
+static bool autotune__has_few_survivors(const autotune__race *race) {
+    return autotune__count(race->live) <= AUTOTUNE__FINALISTS;
+}
+/* Returns true if the survivors are duelled at once. Finalists of an earlier race need no halving, unless they have two
+   rounds of the screen. Few survivors need no halving if they have these rounds, if time is short, or if each launch is
+   a sample. */
+static bool autotune__needs_no_halving(const autotune__race *race, bool short_of_time) {
+    const bool two_rounds = autotune__rounds(race) == 2, one_by_one = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
+    if (autotune__races_finalists(race) && !two_rounds) return true;
+    return autotune__has_few_survivors(race) && (two_rounds || short_of_time || one_by_one);
+}
+/* Prepares the halving. Returns true if there is a halving. Else the survivors are duelled at once, without a control
+   if time is short. */
 static bool autotune__start_halving(autotune__race *race) {
     const bool short_of_time = !autotune__races_finalists(race) && autotune__fit_field(race),
-               few = autotune__count(race->live) <= AUTOTUNE__FINALISTS,
-               one_by_one = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
+               halves = !autotune__needs_no_halving(race, short_of_time);
     autotune__set_count(race->control.first, 0);
     autotune__set_count(race->control.second, 0);
-    race->control.row = short_of_time && few ? SIZE_MAX : race->live[0];
+    race->control.row = short_of_time && autotune__has_few_survivors(race) ? SIZE_MAX : race->live[0];
     race->duel.finalists = 0;
-    if (autotune__rounds(race) == 2) return !few;
-    autotune__forget_rounds(race);
-    return !autotune__races_finalists(race) && !(few && (short_of_time || one_by_one));
+    if (autotune__rounds(race) != 2) autotune__forget_rounds(race);
+    return halves;
 }
 /* Sets the pace of each round to the median of the survivors' samples. One sample that is too short or too long does
    not change the median. Returns false if there is no memory. */
@@ -9325,7 +9330,7 @@ static bool autotune__halve(autotune__race *race) {
     autotune__keep(race, 1 + autotune__near_best(race), most);
     if (autotune__count(race->live) == 1 && !autotune__finds_rival(race))
         return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
-    return autotune__count(race->live) > finalists;
+    return !autotune__has_few_survivors(race);
 }
 
 /* ---- src/race/screen.h ---------------------------------------------------------------------------------------------
@@ -9347,19 +9352,26 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
     if (by_default && searching->extent == AUTOTUNE__SEARCHED && !autotune__pays(search)) return AUTOTUNE__EXHAUSTED;
     return autotune__search_step(search, index);
 }
-/* Returns true if the time for first launches is used up. If the user gave the limit, finalists keep a part of it. The
-   default limit does not count checks of outputs, drawing of points, and compilation. In a search, or after 50 trials,
-   these may take four times the limit. The screen passes the default limit until a configuration works, except in a
-   sampled space. A search also passes the default limit until it has made 50 trials. */
+static bool autotune__has_many_trials(const autotune__race *race) {
+    return autotune__count(race->rows) - race->group.first_row >= 50;
+}
+/* Returns true if checks of outputs, drawing of points and compilation have taken too long: four times the limit. Only
+   a search counts them, and a screen with many trials. */
+static bool autotune__works_long_besides(const autotune__race *race) {
+    return (autotune__is_searching(race) || autotune__has_many_trials(race)) &&
+           race->elapsed - race->before_duel_ns / 1e9 >= 4 * autotune__screen_seconds(race);
+}
+/* Returns true if first launches go on beyond the default limit. They do until a configuration works. A sampled space
+   may have none that works, so there they need .max_trials to go on. A search goes on until it has many trials. */
+static bool autotune__may_pass_default_limit(const autotune__race *race) {
+    if (!autotune__is_definite(race->best_ns)) return !autotune__is_sampled(race) || race->limits.trials;
+    return autotune__is_searching(race) && !autotune__has_many_trials(race) && !autotune__works_long_besides(race);
+}
+/* Returns true if the time for first launches is used up. The first configuration is launched in any case. */
 static bool autotune__no_time_left(const autotune__race *race) {
-    const double limit = autotune__screen_seconds(race), besides_launches = race->elapsed - race->before_duel_ns / 1e9;
-    const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->group.first_row;
-    const bool searching = autotune__is_searching(race),
-               lasts_long = (searching || tried >= enough) && besides_launches >= 4 * limit;
-    if (!rows || (race->elapsed - race->put_off < limit && !lasts_long)) return false;
-    if (autotune__is_given(&race->limits)) return true;
-    if (!autotune__is_definite(race->best_ns)) return autotune__is_sampled(race) && !race->limits.trials;
-    return !searching || tried >= enough || lasts_long;
+    const bool passed = race->elapsed - race->put_off >= autotune__screen_seconds(race);
+    return autotune__count(race->rows) && (passed || autotune__works_long_besides(race)) &&
+           (autotune__is_given(&race->limits) || !autotune__may_pass_default_limit(race));
 }
 /* Returns true if a configuration of the group was not launched. In a sampled space this is an estimate. */
 static bool autotune__leaves_out(const autotune__race *race) {

@@ -90,9 +90,7 @@ static void autotune__least_ratios(const autotune__race *race, const autotune__r
 }
 /* Returns the number that rows are compared by: `relative` for finalists, else the least time. */
 static double autotune__standing(const autotune__row *row) {
-    return autotune__is_definite(row->relative)  ? row->relative
-           : autotune__is_definite(row->minimum) ? row->minimum
-                                                 : row->measured;
+    return autotune__is_definite(row->relative) ? row->relative : autotune__least_ns(row);
 }
 /* Returns true if row a stands better than row b. A row that was duelled stands better than one that was not. */
 static bool autotune__stands_better(const autotune__row *a, const autotune__row *b) {

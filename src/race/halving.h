@@ -25,20 +25,29 @@ static bool autotune__fit_field(autotune__race *race) {
         race->lack = AUTOTUNE__LACKS_TIME;
     return autotune__keep_first(race, count, "not among the best, and there is no time for more");
 }
-/* Prepares the halving. Returns true if there is a halving. Else the survivors are duelled at once. Finalists are not
-   halved again. A few survivors are not halved after two rounds of the screen, or if each launch is a sample. They are
-   not halved if time is short: then the duel has no control. */
+/* Returns true if the survivors are few enough for the duel. */
+static bool autotune__has_few_survivors(const autotune__race *race) {
+    return autotune__count(race->live) <= AUTOTUNE__FINALISTS;
+}
+/* Returns true if the survivors are duelled at once. Finalists of an earlier race need no halving, unless they have two
+   rounds of the screen. Few survivors need no halving if they have these rounds, if time is short, or if each launch is
+   a sample. */
+static bool autotune__needs_no_halving(const autotune__race *race, bool short_of_time) {
+    const bool two_rounds = autotune__rounds(race) == 2, one_by_one = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
+    if (autotune__races_finalists(race) && !two_rounds) return true;
+    return autotune__has_few_survivors(race) && (two_rounds || short_of_time || one_by_one);
+}
+/* Prepares the halving. Returns true if there is a halving. Else the survivors are duelled at once, without a control
+   if time is short. */
 static bool autotune__start_halving(autotune__race *race) {
     const bool short_of_time = !autotune__races_finalists(race) && autotune__fit_field(race),
-               few = autotune__count(race->live) <= AUTOTUNE__FINALISTS,
-               one_by_one = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
+               halves = !autotune__needs_no_halving(race, short_of_time);
     autotune__set_count(race->control.first, 0);
     autotune__set_count(race->control.second, 0);
-    race->control.row = short_of_time && few ? SIZE_MAX : race->live[0];
+    race->control.row = short_of_time && autotune__has_few_survivors(race) ? SIZE_MAX : race->live[0];
     race->duel.finalists = 0;
-    if (autotune__rounds(race) == 2) return !few;
-    autotune__forget_rounds(race);
-    return !autotune__races_finalists(race) && !(few && (short_of_time || one_by_one));
+    if (autotune__rounds(race) != 2) autotune__forget_rounds(race);
+    return halves;
 }
 /* Sets the pace of each round to the median of the survivors' samples. One sample that is too short or too long does
    not change the median. Returns false if there is no memory. */
@@ -91,5 +100,5 @@ static bool autotune__halve(autotune__race *race) {
     autotune__keep(race, 1 + autotune__near_best(race), most);
     if (autotune__count(race->live) == 1 && !autotune__finds_rival(race))
         return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
-    return autotune__count(race->live) > finalists;
+    return !autotune__has_few_survivors(race);
 }

@@ -111,11 +111,6 @@ typedef struct autotune__warm_up {
                                                    time that limits do not count */
     double least_ns, former_ns;                 /* the shortest launch of this window and of the window before, in ns */
 } autotune__warm_up;
-/* screen_samples.h: a configuration may set something up in its first launch. So its first launch is repeated. */
-typedef struct autotune__first_launches {
-    bool repeats;                               /* the next launch repeats a first launch */
-    size_t as_long;                             /* how many repetitions in a row took as long as the first launch */
-} autotune__first_launches;
 
 /* rounds.h: one sample of each survivor, in random order. */
 typedef struct autotune__round {
@@ -193,7 +188,8 @@ typedef struct autotune__race {
     size_t checked, changed;                    /* how many rows have a time in the record of another build; a row that
                                                    contradicts it, SIZE_MAX: none */
     autotune__warm_up warm_up;
-    autotune__first_launches first_launches;
+    bool repeats_first;                         /* the next launch repeats a first launch: see screen_samples.h */
+    size_t vain_repeats;                        /* how many repetitions in a row took as long as the first launch */
     autotune__round round;
     autotune__duel_state duel;
     autotune__control control;
@@ -218,11 +214,13 @@ static bool autotune__ask(autotune__race *race, autotune__what what, size_t inde
     race->request.index = index;
     return !autotune__is_over(race);
 }
-/* Returns the time of a launch, by the best that is known of it: the median of the duel, else the minimum. */
+/* Returns the least time of a launch: at the device's present speed if this is known, else as it was measured. */
+static double autotune__least_ns(const autotune__row *row) {
+    return autotune__is_definite(row->minimum) ? row->minimum : row->measured;
+}
+/* Returns the time of a launch: the median of the duel, else the least time. */
 static double autotune__time(const autotune__row *row) {
-    return autotune__is_definite(row->median)    ? row->median
-           : autotune__is_definite(row->minimum) ? row->minimum
-                                                 : row->measured;
+    return autotune__is_definite(row->median) ? row->median : autotune__least_ns(row);
 }
 static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launches, double limit_ns) {
     const double known_ns = autotune__time(&race->rows[row]);

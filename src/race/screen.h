@@ -33,19 +33,26 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
     if (by_default && searching->extent == AUTOTUNE__SEARCHED && !autotune__pays(search)) return AUTOTUNE__EXHAUSTED;
     return autotune__search_step(search, index);
 }
-/* Returns true if the time for first launches is used up. If the user gave the limit, finalists keep a part of it. The
-   default limit does not count checks of outputs, drawing of points, and compilation. In a search, or after 50 trials,
-   these may take four times the limit. The screen passes the default limit until a configuration works, except in a
-   sampled space. A search also passes the default limit until it has made 50 trials. */
+static bool autotune__has_many_trials(const autotune__race *race) {
+    return autotune__count(race->rows) - race->group.first_row >= 50;
+}
+/* Returns true if checks of outputs, drawing of points and compilation have taken too long: four times the limit. Only
+   a search counts them, and a screen with many trials. */
+static bool autotune__works_long_besides(const autotune__race *race) {
+    return (autotune__is_searching(race) || autotune__has_many_trials(race)) &&
+           race->elapsed - race->before_duel_ns / 1e9 >= 4 * autotune__screen_seconds(race);
+}
+/* Returns true if first launches go on beyond the default limit. They do until a configuration works. A sampled space
+   may have none that works, so there they need .max_trials to go on. A search goes on until it has many trials. */
+static bool autotune__may_pass_default_limit(const autotune__race *race) {
+    if (!autotune__is_definite(race->best_ns)) return !autotune__is_sampled(race) || race->limits.trials;
+    return autotune__is_searching(race) && !autotune__has_many_trials(race) && !autotune__works_long_besides(race);
+}
+/* Returns true if the time for first launches is used up. The first configuration is launched in any case. */
 static bool autotune__no_time_left(const autotune__race *race) {
-    const double limit = autotune__screen_seconds(race), besides_launches = race->elapsed - race->before_duel_ns / 1e9;
-    const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->group.first_row;
-    const bool searching = autotune__is_searching(race),
-               lasts_long = (searching || tried >= enough) && besides_launches >= 4 * limit;
-    if (!rows || (race->elapsed - race->put_off < limit && !lasts_long)) return false;
-    if (autotune__is_given(&race->limits)) return true;
-    if (!autotune__is_definite(race->best_ns)) return autotune__is_sampled(race) && !race->limits.trials;
-    return !searching || tried >= enough || lasts_long;
+    const bool passed = race->elapsed - race->put_off >= autotune__screen_seconds(race);
+    return autotune__count(race->rows) && (passed || autotune__works_long_besides(race)) &&
+           (autotune__is_given(&race->limits) || !autotune__may_pass_default_limit(race));
 }
 /* Returns true if a configuration of the group was not launched. In a sampled space this is an estimate. */
 static bool autotune__leaves_out(const autotune__race *race) {

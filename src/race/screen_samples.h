@@ -63,13 +63,13 @@ static bool autotune__ask_sample(autotune__race *race, size_t row) {
     return autotune__ask_run(race, row, tick > 0 ? 100000 : 1, 4 * tick);
 }
 /* Returns true if a first launch is repeated, since it may have been longer than later launches. Once eight repetitions
-   in a row took as long, first launches are no longer repeated. before_ns: the least launch of the row before. */
+   in a row were vain, first launches are no longer repeated. before_ns: the least launch of the row before. */
 static bool autotune__repeats_first_launch(autotune__race *race, const autotune__answer *answer, double before_ns) {
-    autotune__first_launches *first = &race->first_launches;
-    if (first->repeats) first->as_long = autotune__sample_ns(answer) >= before_ns / 1.5 ? first->as_long + 1 : 0;
-    first->repeats = autotune__is_first_launch(&race->request) && answer->execution == AUTOTUNE__SETS_UP &&
-                     first->as_long < 8;
-    return first->repeats;
+    if (race->repeats_first)
+        race->vain_repeats = autotune__sample_ns(answer) >= before_ns / 1.5 ? race->vain_repeats + 1 : 0;
+    race->repeats_first = autotune__is_first_launch(&race->request) && answer->execution == AUTOTUNE__SETS_UP &&
+                          race->vain_repeats < 8;
+    return race->repeats_first;
 }
 /* Takes a sample of the screen. Returns true if it shows too little: the configuration is launched again at once. */
 static bool autotune__take_launch(autotune__race *race, const autotune__answer *answer) {
