@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 40da548d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 4015b28e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -6637,9 +6637,11 @@ typedef struct autotune__surrogate {
     size_t proposals;
 } autotune__surrogate;
 
+/* The purpose of the point drawn last. TO_TRY: it is tried if it is admitted. TO_POOL: it becomes a proposal if it is
+   admitted. CHOSEN: it was a proposal, and is tried. */
 typedef enum autotune__purpose { AUTOTUNE__TO_TRY, AUTOTUNE__TO_POOL, AUTOTUNE__CHOSEN } autotune__purpose;
 typedef enum autotune__draws {                  /* where points are drawn */
-    AUTOTUNE__BY_STRATEGY,
+    AUTOTUNE__BY_STRATEGY,                      /* by the model, in order, or anywhere: see autotune__draw_point() */
     AUTOTUNE__UNIFORMLY,                        /* anywhere, until a point is admitted */
     AUTOTUNE__NEAR_BEST                         /* beside the best trials: uniform draws found no point */
 } autotune__draws;
@@ -20818,14 +20820,15 @@ static void autotune__free_unfinished(autotune__call_race *ongoing) {
 }
 
 /* ---- src/online_calls/open_calls.h ---------------------------------------------------------------------------------
-   Calls of an online race whose times come later: the device clocks them, and no thread waits for it. */
+   Open calls of an online race. The device clocks these calls, and no thread waits for the device. So the time of a
+   call comes later. */
 
 /* ---- This call ---- */
 
 static size_t autotune__free_number(const autotune__call_race *ongoing) {
     return (ongoing->oldest + ongoing->open_count) % AUTOTUNE_MOST_OPEN;
 }
-/* Starts the clock. If the clock cannot start, the call is made, and only shows whether it failed. */
+/* Starts the clock of a call. If the clock of the device cannot start, the call is made without a time. */
 static void autotune__clock_launch(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune_backend *backend = statement->subject.backend;
@@ -20847,7 +20850,7 @@ static void autotune__stop_device_clock(autotune__call_race *ongoing) {
     status = backend->clock_call(backend, autotune__free_number(ongoing), true);
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
 }
-/* Opens the call if it was clocked: a later call asks for its time. Returns false if a launch failed. */
+/* Makes a clocked call an open call: a later call asks for its time. Returns false if a launch failed. */
 static bool autotune__put_off(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
@@ -20863,7 +20866,8 @@ static bool autotune__put_off(autotune__call_race *ongoing) {
 
 /* ---- Earlier calls ---- */
 
-/* Returns the call that caused an error: of a configuration that never came back, else the oldest open call. */
+/* Returns the open call that has probably lost the device. A configuration that was never measured before is the first
+   suspect, then the oldest open call. */
 static size_t autotune__culprit(const autotune__call_race *ongoing) {
     size_t i;
     for (i = 0; i < ongoing->open_count; i++) {
@@ -20906,7 +20910,7 @@ static bool autotune__is_open(const autotune__call_race *ongoing, size_t row) {
 #ifdef AUTOTUNE_WITHOUT_RANKS
 
 /* ---- src/online_calls/alone.h --------------------------------------------------------------------------------------
-   Online races without the door RANKS, in the place of ranks.h: every statement is alone. */
+   The functions of ranks.h in a program without the door RANKS: each statement is alone. */
 
 static const char *autotune__apart_online(const autotune__statement *statement) { (void)statement; return NULL; }
 static bool autotune__all_make_first_call(autotune__call_race *ongoing) { (void)ongoing; return true; }
@@ -20919,10 +20923,10 @@ static void autotune__agree_on_end(autotune__statement *statement, bool won) { (
 #else
 
 /* ---- src/online_calls/ranks.h --------------------------------------------------------------------------------------
-   Online races of several ranks. The rule of each rank gets the same result of each call. So all ranks run the same
-   configuration in the next call. */
+   Online races of several ranks. After each call all rules get the same time. So all ranks run the same configuration
+   in the next call. */
 
-/* Returns why ranks cannot measure the calls of a statement together. NULL: they can, or there are no other ranks. */
+/* Returns why the ranks of a statement cannot measure its calls; NULL: they can, or the statement is alone. */
 static const char *autotune__apart_online(const autotune__statement *statement) {
     const autotune_backend *b = statement->subject.options.backend;
     return statement->trial.peers && b && b->ask
@@ -20930,8 +20934,9 @@ static const char *autotune__apart_online(const autotune__statement *statement) 
                  "call took" : NULL;
 }
 /* Returns true if the first call comes next: all ranks have listed the same configurations, and have memory. Ranks may
-   communicate in the call, so no rank makes it alone. Each configuration is called twice before it may be cut: the
-   slowest rank makes the time of a call, and often some rank is interrupted. Returns false if the race is over. */
+   communicate in the call, so no rank makes the call alone. Returns false if the race is over. The time of a call is
+   that of the slowest rank, and often a rank is interrupted. So each configuration is called twice before it may be
+   cut: see `together`. */
 static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const size_t point = statement->trial.request.index;
@@ -20945,8 +20950,8 @@ static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     else { autotune__end_ongoing(statement); autotune__end_as_group(statement); }
     return false;
 }
-/* Publishes the row in use. Without memory the call site does not find it. A statement that is alone finds it in
-   another way. A rank would wait for ranks that do not come, so the race must not look as if it went on. */
+/* Publishes the row in use. If there is no memory for the entry of a call site with ranks, this rank would begin a
+   statement, and wait for the other ranks in vain. So then no row is in use any more, and the race ends. */
 static void autotune__show_in_use(autotune__call_race *ongoing) {
     const autotune__subject *subject = &ongoing->statement->subject;
     autotune__publish_row_in_use(ongoing);
@@ -20955,7 +20960,7 @@ static void autotune__show_in_use(autotune__call_race *ongoing) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     autotune__put_in_use(subject->known_key, NULL);
 }
-/* Ranks cannot go on together: this rank makes its calls without measuring them, until all ranks begin again. */
+/* Ends the race of this rank: it can no longer agree with the other ranks. Always returns false. */
 static bool autotune__part_online(autotune__call_race *ongoing, autotune_status status, const char *why) {
     autotune__report(ongoing->statement, status,
                      "the ranks no longer measure the same calls (%s): their results are dropped, and the next call "
@@ -20963,9 +20968,9 @@ static bool autotune__part_online(autotune__call_race *ongoing, autotune_status 
     autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
     return false;
 }
-/* Agrees on the call of this row, which all ranks have made. Its time is the slowest rank's. If it failed on one rank,
-   it failed. This is one exchange. The group stays joined until all know whether the race is over. Returns false if the
-   race is over. */
+/* Agrees on the time and the status of a call that all ranks have made, by one all-reduce. The time is that of the
+   slowest rank. A call that failed on one rank failed on all ranks. The group stays joined until the end of the call.
+   Returns false if the race is over. */
 static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
     autotune__peer_group *group = statement->trial.group;
@@ -20984,8 +20989,8 @@ static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, au
     if (group->trouble.severity) *status = group->trouble.status;
     return true;
 }
-/* Ends a call: the ranks part until the next call. won: the race has ended, and its winner was published, or could not
-   be. If one rank cannot keep the winner, no rank keeps it. */
+/* Ends a call: the ranks leave their group until the next call. won: the race has a winner, which this rank has tried
+   to publish. If one rank has not published the winner, no rank keeps it. */
 static void autotune__agree_on_end(autotune__statement *statement, bool won) {
     autotune__peer_group *group = statement->trial.group;
     const bool kept = !won || !statement->trial.peers || (autotune__is_joined(group) &&
@@ -21004,7 +21009,7 @@ static void autotune__agree_on_end(autotune__statement *statement, bool won) {
 /* ---- src/online_calls/measure.h ------------------------------------------------------------------------------------
    A call of an online race: makes it for real with the row that the rule chooses, and tells the rule its time. */
 
-/* Fills `configs` up to this row, with strings that outlive the call. Returns false without memory. */
+/* Fills `configs` up to this row, with strings that outlive the call. Returns false if there is no memory. */
 static bool autotune__configure_row(autotune__call_race *ongoing, size_t row) {
     autotune__space *space = ongoing->statement->subject.space;
     autotune_config config;
@@ -21039,7 +21044,7 @@ static void autotune__run_row(autotune__call_race *ongoing, size_t row) {
     (void)autotune__begin_call(statement, AUTOTUNE__CALLING_MEASURED);
     autotune__clock_launch(ongoing);
 }
-/* A configuration fails without a launch. spared: see autotune__online_exclude(). */
+/* Excludes a row without a launch, and logs this. spared: see autotune__online_exclude(). */
 static void autotune__skip_row(autotune__call_race *ongoing, size_t row, bool spared) {
     static const char why[] = "skipped: it did not come back in earlier runs";
     autotune__subject *subject = &ongoing->statement->subject;
@@ -21048,9 +21053,9 @@ static void autotune__skip_row(autotune__call_race *ongoing, size_t row, bool sp
                               autotune__name_point(subject, ongoing->online.race.rows[row].index), why);
     autotune__online_exclude(&ongoing->online, row, why, spared);
 }
-/* Returns the next row; SIZE_MAX: no configuration works, or there is no memory. Skips a configuration whose launch
-   ended the program too often, or broke the device. One call at a time tries a configuration that may be slow. Until
-   its time is known, calls use the row in use. */
+/* Returns the row of the next call; SIZE_MAX: no configuration works, or there is no memory. Only one open call runs a
+   configuration that may be slow. Until its time is known, other calls run the row in use. Configurations are skipped
+   whose launch broke the device, or ended the program too often. */
 static size_t autotune__next_admitted(autotune__call_race *ongoing) {
     ongoing->online.backend = ongoing->statement->subject.backend;
     if (ongoing->online.incumbent != SIZE_MAX && autotune__is_open(ongoing, ongoing->online.tried)) {
@@ -21090,7 +21095,7 @@ static bool autotune__is_replaced(const autotune__statement *statement) {
     return statement->trial.peers && statement->trial.launches > 1;
 }
 /* Tells the rule the result of a call, unless the call was made in place of a rejected one. */
-static __attribute__((__cold__)) void autotune__take_measured(autotune__call_race *ongoing, double ns) {
+static __attribute__((__cold__)) void autotune__tell_rule(autotune__call_race *ongoing, double ns) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
     const bool first = ongoing->online.race.rows[ongoing->call.row].launches == 0,
@@ -21120,8 +21125,8 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__call_rac
     autotune__show_in_use(ongoing);
 }
 static const char autotune__not_again[] = "; it is not tried again";
-/* If the race is over, publishes its winner. Else writes the unfinished race from time to time. */
-static __attribute__((__cold__)) void autotune__look_at_end(autotune__call_race *ongoing) {
+/* If the race is over, publishes its winner, or ends it without a winner. Else writes the race from time to time. */
+static __attribute__((__cold__)) void autotune__publish_or_write(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const bool over = ongoing->online.stage == AUTOTUNE__DECIDED,
                won = over && ongoing->online.race.outcome.winner != SIZE_MAX;
@@ -21142,7 +21147,7 @@ static void autotune__end_measured(autotune__call_race *ongoing, autotune_status
         if (status == AUTOTUNE_OK && !autotune__is_work(o->work)) status = AUTOTUNE_ERR_ARGUMENT;
     }
     autotune__end_with(statement, status);
-    autotune__look_at_end(ongoing);
+    autotune__publish_or_write(ongoing);
 }
 /* Returns the row with which a rejected call is made again. SIZE_MAX: it is not made again. */
 static size_t autotune__row_instead(autotune__call_race *ongoing) {
@@ -21151,14 +21156,15 @@ static size_t autotune__row_instead(autotune__call_race *ongoing) {
     if (autotune__is_replaced(statement)) return SIZE_MAX;
     return row != SIZE_MAX || statement->trial.peers ? row : autotune__next_admitted(ongoing);
 }
-/* The race ends, and the key keeps its first configuration. */
+/* Ends the race. The first configuration wins. */
 static void autotune__stay_online_with_first(autotune__call_race *ongoing) {
     ongoing->online.race.rows[0].status = AUTOTUNE_OK;
     autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
     ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
 }
-/* Returns true if this was the first call of the key, and all threads of an OpenMP team made it. */
-static bool autotune__measured_with_team(autotune__call_race *ongoing) {
+/* Returns true if all threads of an OpenMP team make the first call of the key together. Then the call and the race
+   have ended, and the first configuration wins. */
+static bool autotune__end_call_of_team(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);
     if (!autotune__has_turn(&statement->turn) || others + 1 < autotune__team_size()) return false;
@@ -21167,35 +21173,35 @@ static bool autotune__measured_with_team(autotune__call_race *ongoing) {
     autotune__end_measured(ongoing, statement->status);
     return true;
 }
-/* The body was left by break, return, goto or an exception. The call was made for real, but its time is unknown, so its
-   configuration fails. After the second time the key keeps its first configuration. A watched winner may be left. */
-static void autotune__left_measured(autotune__statement *statement) {
+/* Ends a call whose body was left by break, return, goto or an exception. The time of the call is unknown, so its
+   configuration fails. After the second such call the first configuration wins. A watched winner does not fail. */
+static void autotune__end_left_body(autotune__statement *statement) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__stop_device_clock(ongoing);
     if (ongoing->online.stage == AUTOTUNE__WATCHING) { autotune__end_measured(ongoing, AUTOTUNE_OK); return; }
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     if (autotune__keeps_first(statement)) autotune__stay_online_with_first(ongoing);
-    else autotune__take_measured(ongoing, 0);
+    else autotune__tell_rule(ongoing, 0);
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
-/* Ends the launch, or handles a body that was left. Returns true if the call was rejected, and the loop makes it with
-   another configuration. */
-static bool autotune__measured(autotune__statement *statement, bool done, uint64_t stopped) {
+/* Ends the body of a call. done: the body was not left. Returns true if the call was rejected. Then the loop makes the
+   call again, with another configuration. */
+static bool autotune__end_body(autotune__statement *statement, bool done, uint64_t stopped) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__trial_state *trial = &statement->trial;
     const uint64_t started = trial->watch.started;
     autotune_status status;
     size_t row;
-    if (!done) { autotune__left_measured(statement); return false; }
-    if (autotune__measured_with_team(ongoing)) return false;
+    if (!done) { autotune__end_left_body(statement); return false; }
+    if (autotune__end_call_of_team(ongoing)) return false;
     ongoing->online.race.rows[ongoing->call.row].prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
     if (statement->subject.backend->ask && autotune__put_off(ongoing)) {
         autotune__end_measured(ongoing, AUTOTUNE_OK);
         return false;
     }
-    if (statement->subject.backend->ask) stopped = started;   /* it failed at an unknown time */
-    autotune__take_measured(ongoing, stopped > started ? (double)(stopped - started) : 0);
+    if (statement->subject.backend->ask) stopped = started;   /* the launch failed: it has no time */
+    autotune__tell_rule(ongoing, stopped > started ? (double)(stopped - started) : 0);
     status = trial->launch_status;
     if (status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED) {
         row = autotune__row_instead(ongoing);
@@ -21204,19 +21210,19 @@ static bool autotune__measured(autotune__statement *statement, bool done, uint64
     autotune__end_measured(ongoing, status);
     return false;
 }
-/* Tells the rule the times of earlier calls that have ended. Returns false if the race is over. */
+/* Tells the rule the times of open calls that have ended. Returns false if the race is over. */
 static bool autotune__collect_times(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     double ns;
     while (ongoing->online.stage != AUTOTUNE__DECIDED && autotune__close_call(ongoing, &ns)) {
-        autotune__take_measured(ongoing, ns);
-        /* The row in use was called since, so another row may be tried. */
+        autotune__tell_rule(ongoing, ns);
+        /* Later calls ran the row in use. So another row may be tried in the next call. */
         if (ongoing->open_count && ongoing->online.chosen) ongoing->online.tried = SIZE_MAX;
         autotune__report_call(statement, statement->trial.launch_status, autotune__not_again);
     }
     if (ongoing->online.stage != AUTOTUNE__DECIDED) return true;
     autotune__leave_place(ongoing);
-    autotune__look_at_end(ongoing);
+    autotune__publish_or_write(ongoing);
     return statement->call_race != NULL;
 }
 /* Ends the call, and releases the call lock. From now on the next call of the key may be measured. If no row is in use,
@@ -21262,7 +21268,7 @@ static autotune__start autotune__give_up_call(autotune__statement *statement, au
                                               const autotune_options *options) {
     const autotune__entry *known = in_use;
     autotune__call_race *ongoing = statement->call_race;
-    if (ongoing && ongoing->online.stage == AUTOTUNE__DECIDED) autotune__look_at_end(ongoing);     /* no row works */
+    if (ongoing && ongoing->online.stage == AUTOTUNE__DECIDED) autotune__publish_or_write(ongoing);   /* no row works */
     if (!statement->call_race && statement->entry && statement->entry->scope.backend == in_use->scope.backend)
         known = statement->entry;
     if (statement->call_race) autotune__leave_place(ongoing);
@@ -21298,8 +21304,8 @@ static bool autotune__continue_call(autotune__entry *in_use, const autotune_opti
 }
 
 /* ---- src/online_calls/later_call_of_ranks.h ------------------------------------------------------------------------
-   A later call of an online race. Without ranks later_call.h does all. If ranks measure the calls of a key together,
-   each call is measured, and calls come one at a time. */
+   A later call of an online race, with or without ranks. If ranks measure the calls of a key together, each call is
+   measured, and calls come one at a time. Else later_call.h does all. */
 
 /* Reports two calls at once of a key whose ranks measure its calls. */
 static void autotune__complain_of_crowd(autotune__site *site, const autotune__entry *in_use,
@@ -21311,8 +21317,8 @@ static void autotune__complain_of_crowd(autotune__site *site, const autotune__en
     autotune__complain_at(site, AUTOTUNE_ERR_ARGUMENT, &text);
     if (options->result) options->result->status = AUTOTUNE_ERR_ARGUMENT;
 }
-/* Makes a call of the race. If ranks agree, each call is measured. A statement inside of a trial that one rank makes
-   alone is no call for the other ranks. Returns false if the key has no race, or if the race is over. */
+/* Starts a call of the race. A statement inside of a trial that one rank makes alone is not measured, since the other
+   ranks do not make it. Returns false if the key has no race, or if the race is over. */
 static bool autotune__continue_online(autotune__site *site, const autotune_options *options, autotune__start *start) {
     autotune__entry *in_use = autotune__key_problem(&options->key) ? NULL : autotune__find_entry_in_use(site, options);
     const bool ranks = autotune__ranks_of(options) != NULL;
@@ -21325,7 +21331,7 @@ static bool autotune__continue_online(autotune__site *site, const autotune_optio
     if (!autotune__continue_call(in_use, options, start) && ranks) autotune__complain_of_crowd(site, in_use, options);
     return true;
 }
-/* The winner is known, and this call is watched. If no race watches the winner yet, a statement begins one. */
+/* Starts a watched call of a known winner. If no race watches the winner yet, a statement begins such a race. */
 static autotune__start autotune__begin_watched(autotune__site *site, const autotune_options *options,
                                                autotune__start known) {
     autotune__entry *entry = autotune__entry_of(known.slot);
@@ -21391,7 +21397,7 @@ static bool autotune__end_measured_step(void *key, uint64_t ticket, double ns, a
         ns = autotune__passed_ns(statement->trial.watch.started, autotune__clock_now(&statement->subject));
     failed = ns < 0 || !autotune__is_definite(ns);
     if (failed) statement->trial.launch_status = AUTOTUNE_FAILED;
-    autotune__take_measured(statement->call_race, failed ? 0 : ns);
+    autotune__tell_rule(statement->call_race, failed ? 0 : ns);
     *status = statement->trial.launch_status;
     autotune__end_measured(statement->call_race, *status);
     autotune__hand_back(statement);
@@ -21475,7 +21481,7 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_online, autotune__leave_online_to_parent, 
 /* ---- src/online_calls/first_call.h ---------------------------------------------------------------------------------
    The first call of a key in mode ONLINE: lists the configurations, and begins the race. */
 
-/* Begins the race. Ranks begin with the knowledge of the first rank. Returns false if the race does not begin. */
+/* Begins the race. All ranks begin with the prior knowledge of the first rank. Returns false if no race begins. */
 static bool autotune__begin_listing(autotune__statement *statement) {
     const autotune_options *o = &statement->subject.options;
     const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
@@ -21490,7 +21496,7 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__begin_to_list(statement);
     return true;
 }
-/* All points are judged: makes the first call of the race. Returns false if the statement ended. */
+/* Makes the first call of the race once all points are judged. Returns false if the statement has ended. */
 static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__race *race = &ongoing->online.race;
@@ -21511,13 +21517,13 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__take_handover(&ongoing->online, statement->prior.work);
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     calls = autotune__begin_measured(ongoing);
-    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) {         /* earlier runs ended in all of them */
+    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) {         /* all configurations ended earlier runs */
         autotune__summarise(race, &statement->result);
         return autotune__end_all_failed(statement, race);
     }
     if (!autotune__all_make_first_call(ongoing)) return statement->head.phase != AUTOTUNE__ENDED;
     if (!calls) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    if (!autotune__has_turn(&statement->turn)) autotune__show_in_use(ongoing);      /* else others wait for this call */
+    if (!autotune__has_turn(&statement->turn)) autotune__show_in_use(ongoing);     /* else threads wait for this call */
     return true;
 }
 /* Judges the next point, or begins the race. Returns true if the loop judges a point or makes the call. */
@@ -21532,7 +21538,7 @@ static bool autotune__list_configurations(autotune__statement *statement, const 
 static bool autotune__take_online_answer(autotune__statement *statement, bool done, uint64_t stopped) {
     return statement->head.phase == AUTOTUNE__LISTING
                ? autotune__list_configurations(statement, &statement->trial.answer)
-               : autotune__measured(statement, done, stopped);
+               : autotune__end_body(statement, done, stopped);
 }
 static const char *autotune__online_problem(const autotune__statement *statement) {
     const autotune_backend *b = statement->subject.options.backend;
@@ -21587,7 +21593,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
         autotune__free(ongoing);
         return statement->entry ? autotune__launch_known(statement) : autotune__seek_first(statement);
     }
-    /* If measuring has to wait at the place of the launches, there is no race. */
+    /* If no call can be measured at the place of the launches, there is no race. */
     status = autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     autotune__leave_place(ongoing);
     if (status != AUTOTUNE_OK)
@@ -21604,8 +21610,8 @@ static bool autotune__begin_online(autotune__statement *statement) {
     autotune__end_ongoing(statement);
     return true;
 }
-/* Watches a winner that is known without a race of this process. When its time changes, the winner is forgotten, and
-   the next call begins a race. Returns true if the loop goes on. */
+/* Watches a winner that is known without a race of this process. When the time of the winner changes, the winner is
+   forgotten. Then the next call begins a race. Returns true if the loop goes on. */
 static bool autotune__watch_known(autotune__statement *statement) {
     autotune__entry *const winner = statement->entry;
     autotune__call_race *ongoing = autotune__online_problem(statement) ? NULL : autotune__make_ongoing(statement);

@@ -1,4 +1,4 @@
-/* Online races without the door RANKS, in the place of ranks.h: every statement is alone. */
+/* The functions of ranks.h in a program without the door RANKS: each statement is alone. */
 #pragma once
 #include "../api/floor.h"
 #include "../statement/floor.h"

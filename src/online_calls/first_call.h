@@ -15,7 +15,7 @@
 #include "race.h"
 #include "measure.h"
 
-/* Begins the race. Ranks begin with the knowledge of the first rank. Returns false if the race does not begin. */
+/* Begins the race. All ranks begin with the prior knowledge of the first rank. Returns false if no race begins. */
 static bool autotune__begin_listing(autotune__statement *statement) {
     const autotune_options *o = &statement->subject.options;
     const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
@@ -30,7 +30,7 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__begin_to_list(statement);
     return true;
 }
-/* All points are judged: makes the first call of the race. Returns false if the statement ended. */
+/* Makes the first call of the race once all points are judged. Returns false if the statement has ended. */
 static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__race *race = &ongoing->online.race;
@@ -51,13 +51,13 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__take_handover(&ongoing->online, statement->prior.work);
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     calls = autotune__begin_measured(ongoing);
-    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) {         /* earlier runs ended in all of them */
+    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) {         /* all configurations ended earlier runs */
         autotune__summarise(race, &statement->result);
         return autotune__end_all_failed(statement, race);
     }
     if (!autotune__all_make_first_call(ongoing)) return statement->head.phase != AUTOTUNE__ENDED;
     if (!calls) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    if (!autotune__has_turn(&statement->turn)) autotune__show_in_use(ongoing);      /* else others wait for this call */
+    if (!autotune__has_turn(&statement->turn)) autotune__show_in_use(ongoing);     /* else threads wait for this call */
     return true;
 }
 /* Judges the next point, or begins the race. Returns true if the loop judges a point or makes the call. */
@@ -72,7 +72,7 @@ static bool autotune__list_configurations(autotune__statement *statement, const 
 static bool autotune__take_online_answer(autotune__statement *statement, bool done, uint64_t stopped) {
     return statement->head.phase == AUTOTUNE__LISTING
                ? autotune__list_configurations(statement, &statement->trial.answer)
-               : autotune__measured(statement, done, stopped);
+               : autotune__end_body(statement, done, stopped);
 }
 static const char *autotune__online_problem(const autotune__statement *statement) {
     const autotune_backend *b = statement->subject.options.backend;
@@ -127,7 +127,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
         autotune__free(ongoing);
         return statement->entry ? autotune__launch_known(statement) : autotune__seek_first(statement);
     }
-    /* If measuring has to wait at the place of the launches, there is no race. */
+    /* If no call can be measured at the place of the launches, there is no race. */
     status = autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     autotune__leave_place(ongoing);
     if (status != AUTOTUNE_OK)
@@ -144,8 +144,8 @@ static bool autotune__begin_online(autotune__statement *statement) {
     autotune__end_ongoing(statement);
     return true;
 }
-/* Watches a winner that is known without a race of this process. When its time changes, the winner is forgotten, and
-   the next call begins a race. Returns true if the loop goes on. */
+/* Watches a winner that is known without a race of this process. When the time of the winner changes, the winner is
+   forgotten. Then the next call begins a race. Returns true if the loop goes on. */
 static bool autotune__watch_known(autotune__statement *statement) {
     autotune__entry *const winner = statement->entry;
     autotune__call_race *ongoing = autotune__online_problem(statement) ? NULL : autotune__make_ongoing(statement);

@@ -41,7 +41,7 @@ static autotune__start autotune__give_up_call(autotune__statement *statement, au
                                               const autotune_options *options) {
     const autotune__entry *known = in_use;
     autotune__call_race *ongoing = statement->call_race;
-    if (ongoing && ongoing->online.stage == AUTOTUNE__DECIDED) autotune__look_at_end(ongoing);     /* no row works */
+    if (ongoing && ongoing->online.stage == AUTOTUNE__DECIDED) autotune__publish_or_write(ongoing);   /* no row works */
     if (!statement->call_race && statement->entry && statement->entry->scope.backend == in_use->scope.backend)
         known = statement->entry;
     if (statement->call_race) autotune__leave_place(ongoing);

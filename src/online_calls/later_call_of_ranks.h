@@ -1,5 +1,5 @@
-/* A later call of an online race. Without ranks later_call.h does all. If ranks measure the calls of a key together,
-   each call is measured, and calls come one at a time. */
+/* A later call of an online race, with or without ranks. If ranks measure the calls of a key together, each call is
+   measured, and calls come one at a time. Else later_call.h does all. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -19,8 +19,8 @@ static void autotune__complain_of_crowd(autotune__site *site, const autotune__en
     autotune__complain_at(site, AUTOTUNE_ERR_ARGUMENT, &text);
     if (options->result) options->result->status = AUTOTUNE_ERR_ARGUMENT;
 }
-/* Makes a call of the race. If ranks agree, each call is measured. A statement inside of a trial that one rank makes
-   alone is no call for the other ranks. Returns false if the key has no race, or if the race is over. */
+/* Starts a call of the race. A statement inside of a trial that one rank makes alone is not measured, since the other
+   ranks do not make it. Returns false if the key has no race, or if the race is over. */
 static bool autotune__continue_online(autotune__site *site, const autotune_options *options, autotune__start *start) {
     autotune__entry *in_use = autotune__key_problem(&options->key) ? NULL : autotune__find_entry_in_use(site, options);
     const bool ranks = autotune__ranks_of(options) != NULL;
@@ -33,7 +33,7 @@ static bool autotune__continue_online(autotune__site *site, const autotune_optio
     if (!autotune__continue_call(in_use, options, start) && ranks) autotune__complain_of_crowd(site, in_use, options);
     return true;
 }
-/* The winner is known, and this call is watched. If no race watches the winner yet, a statement begins one. */
+/* Starts a watched call of a known winner. If no race watches the winner yet, a statement begins such a race. */
 static autotune__start autotune__begin_watched(autotune__site *site, const autotune_options *options,
                                                autotune__start known) {
     autotune__entry *entry = autotune__entry_of(known.slot);

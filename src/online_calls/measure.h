@@ -14,7 +14,7 @@
 #include "open_calls.h"
 #include "ranks.h"
 
-/* Fills `configs` up to this row, with strings that outlive the call. Returns false without memory. */
+/* Fills `configs` up to this row, with strings that outlive the call. Returns false if there is no memory. */
 static bool autotune__configure_row(autotune__call_race *ongoing, size_t row) {
     autotune__space *space = ongoing->statement->subject.space;
     autotune_config config;
@@ -49,7 +49,7 @@ static void autotune__run_row(autotune__call_race *ongoing, size_t row) {
     (void)autotune__begin_call(statement, AUTOTUNE__CALLING_MEASURED);
     autotune__clock_launch(ongoing);
 }
-/* A configuration fails without a launch. spared: see autotune__online_exclude(). */
+/* Excludes a row without a launch, and logs this. spared: see autotune__online_exclude(). */
 static void autotune__skip_row(autotune__call_race *ongoing, size_t row, bool spared) {
     static const char why[] = "skipped: it did not come back in earlier runs";
     autotune__subject *subject = &ongoing->statement->subject;
@@ -58,9 +58,9 @@ static void autotune__skip_row(autotune__call_race *ongoing, size_t row, bool sp
                               autotune__name_point(subject, ongoing->online.race.rows[row].index), why);
     autotune__online_exclude(&ongoing->online, row, why, spared);
 }
-/* Returns the next row; SIZE_MAX: no configuration works, or there is no memory. Skips a configuration whose launch
-   ended the program too often, or broke the device. One call at a time tries a configuration that may be slow. Until
-   its time is known, calls use the row in use. */
+/* Returns the row of the next call; SIZE_MAX: no configuration works, or there is no memory. Only one open call runs a
+   configuration that may be slow. Until its time is known, other calls run the row in use. Configurations are skipped
+   whose launch broke the device, or ended the program too often. */
 static size_t autotune__next_admitted(autotune__call_race *ongoing) {
     ongoing->online.backend = ongoing->statement->subject.backend;
     if (ongoing->online.incumbent != SIZE_MAX && autotune__is_open(ongoing, ongoing->online.tried)) {
@@ -100,7 +100,7 @@ static bool autotune__is_replaced(const autotune__statement *statement) {
     return statement->trial.peers && statement->trial.launches > 1;
 }
 /* Tells the rule the result of a call, unless the call was made in place of a rejected one. */
-static __attribute__((__cold__)) void autotune__take_measured(autotune__call_race *ongoing, double ns) {
+static __attribute__((__cold__)) void autotune__tell_rule(autotune__call_race *ongoing, double ns) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
     const bool first = ongoing->online.race.rows[ongoing->call.row].launches == 0,
@@ -130,8 +130,8 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__call_rac
     autotune__show_in_use(ongoing);
 }
 static const char autotune__not_again[] = "; it is not tried again";
-/* If the race is over, publishes its winner. Else writes the unfinished race from time to time. */
-static __attribute__((__cold__)) void autotune__look_at_end(autotune__call_race *ongoing) {
+/* If the race is over, publishes its winner, or ends it without a winner. Else writes the race from time to time. */
+static __attribute__((__cold__)) void autotune__publish_or_write(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const bool over = ongoing->online.stage == AUTOTUNE__DECIDED,
                won = over && ongoing->online.race.outcome.winner != SIZE_MAX;
@@ -152,7 +152,7 @@ static void autotune__end_measured(autotune__call_race *ongoing, autotune_status
         if (status == AUTOTUNE_OK && !autotune__is_work(o->work)) status = AUTOTUNE_ERR_ARGUMENT;
     }
     autotune__end_with(statement, status);
-    autotune__look_at_end(ongoing);
+    autotune__publish_or_write(ongoing);
 }
 /* Returns the row with which a rejected call is made again. SIZE_MAX: it is not made again. */
 static size_t autotune__row_instead(autotune__call_race *ongoing) {
@@ -161,14 +161,15 @@ static size_t autotune__row_instead(autotune__call_race *ongoing) {
     if (autotune__is_replaced(statement)) return SIZE_MAX;
     return row != SIZE_MAX || statement->trial.peers ? row : autotune__next_admitted(ongoing);
 }
-/* The race ends, and the key keeps its first configuration. */
+/* Ends the race. The first configuration wins. */
 static void autotune__stay_online_with_first(autotune__call_race *ongoing) {
     ongoing->online.race.rows[0].status = AUTOTUNE_OK;
     autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
     ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
 }
-/* Returns true if this was the first call of the key, and all threads of an OpenMP team made it. */
-static bool autotune__measured_with_team(autotune__call_race *ongoing) {
+/* Returns true if all threads of an OpenMP team make the first call of the key together. Then the call and the race
+   have ended, and the first configuration wins. */
+static bool autotune__end_call_of_team(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);
     if (!autotune__has_turn(&statement->turn) || others + 1 < autotune__team_size()) return false;
@@ -177,35 +178,35 @@ static bool autotune__measured_with_team(autotune__call_race *ongoing) {
     autotune__end_measured(ongoing, statement->status);
     return true;
 }
-/* The body was left by break, return, goto or an exception. The call was made for real, but its time is unknown, so its
-   configuration fails. After the second time the key keeps its first configuration. A watched winner may be left. */
-static void autotune__left_measured(autotune__statement *statement) {
+/* Ends a call whose body was left by break, return, goto or an exception. The time of the call is unknown, so its
+   configuration fails. After the second such call the first configuration wins. A watched winner does not fail. */
+static void autotune__end_left_body(autotune__statement *statement) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__stop_device_clock(ongoing);
     if (ongoing->online.stage == AUTOTUNE__WATCHING) { autotune__end_measured(ongoing, AUTOTUNE_OK); return; }
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     if (autotune__keeps_first(statement)) autotune__stay_online_with_first(ongoing);
-    else autotune__take_measured(ongoing, 0);
+    else autotune__tell_rule(ongoing, 0);
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
-/* Ends the launch, or handles a body that was left. Returns true if the call was rejected, and the loop makes it with
-   another configuration. */
-static bool autotune__measured(autotune__statement *statement, bool done, uint64_t stopped) {
+/* Ends the body of a call. done: the body was not left. Returns true if the call was rejected. Then the loop makes the
+   call again, with another configuration. */
+static bool autotune__end_body(autotune__statement *statement, bool done, uint64_t stopped) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__trial_state *trial = &statement->trial;
     const uint64_t started = trial->watch.started;
     autotune_status status;
     size_t row;
-    if (!done) { autotune__left_measured(statement); return false; }
-    if (autotune__measured_with_team(ongoing)) return false;
+    if (!done) { autotune__end_left_body(statement); return false; }
+    if (autotune__end_call_of_team(ongoing)) return false;
     ongoing->online.race.rows[ongoing->call.row].prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
     if (statement->subject.backend->ask && autotune__put_off(ongoing)) {
         autotune__end_measured(ongoing, AUTOTUNE_OK);
         return false;
     }
-    if (statement->subject.backend->ask) stopped = started;   /* it failed at an unknown time */
-    autotune__take_measured(ongoing, stopped > started ? (double)(stopped - started) : 0);
+    if (statement->subject.backend->ask) stopped = started;   /* the launch failed: it has no time */
+    autotune__tell_rule(ongoing, stopped > started ? (double)(stopped - started) : 0);
     status = trial->launch_status;
     if (status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED) {
         row = autotune__row_instead(ongoing);
@@ -214,19 +215,19 @@ static bool autotune__measured(autotune__statement *statement, bool done, uint64
     autotune__end_measured(ongoing, status);
     return false;
 }
-/* Tells the rule the times of earlier calls that have ended. Returns false if the race is over. */
+/* Tells the rule the times of open calls that have ended. Returns false if the race is over. */
 static bool autotune__collect_times(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     double ns;
     while (ongoing->online.stage != AUTOTUNE__DECIDED && autotune__close_call(ongoing, &ns)) {
-        autotune__take_measured(ongoing, ns);
-        /* The row in use was called since, so another row may be tried. */
+        autotune__tell_rule(ongoing, ns);
+        /* Later calls ran the row in use. So another row may be tried in the next call. */
         if (ongoing->open_count && ongoing->online.chosen) ongoing->online.tried = SIZE_MAX;
         autotune__report_call(statement, statement->trial.launch_status, autotune__not_again);
     }
     if (ongoing->online.stage != AUTOTUNE__DECIDED) return true;
     autotune__leave_place(ongoing);
-    autotune__look_at_end(ongoing);
+    autotune__publish_or_write(ongoing);
     return statement->call_race != NULL;
 }
 /* Ends the call, and releases the call lock. From now on the next call of the key may be measured. If no row is in use,

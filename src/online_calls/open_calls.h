@@ -1,4 +1,5 @@
-/* Calls of an online race whose times come later: the device clocks them, and no thread waits for it. */
+/* Open calls of an online race. The device clocks these calls, and no thread waits for the device. So the time of a
+   call comes later. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -11,7 +12,7 @@
 static size_t autotune__free_number(const autotune__call_race *ongoing) {
     return (ongoing->oldest + ongoing->open_count) % AUTOTUNE_MOST_OPEN;
 }
-/* Starts the clock. If the clock cannot start, the call is made, and only shows whether it failed. */
+/* Starts the clock of a call. If the clock of the device cannot start, the call is made without a time. */
 static void autotune__clock_launch(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune_backend *backend = statement->subject.backend;
@@ -33,7 +34,7 @@ static void autotune__stop_device_clock(autotune__call_race *ongoing) {
     status = backend->clock_call(backend, autotune__free_number(ongoing), true);
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
 }
-/* Opens the call if it was clocked: a later call asks for its time. Returns false if a launch failed. */
+/* Makes a clocked call an open call: a later call asks for its time. Returns false if a launch failed. */
 static bool autotune__put_off(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
@@ -49,7 +50,8 @@ static bool autotune__put_off(autotune__call_race *ongoing) {
 
 /* ---- Earlier calls ---- */
 
-/* Returns the call that caused an error: of a configuration that never came back, else the oldest open call. */
+/* Returns the open call that has probably lost the device. A configuration that was never measured before is the first
+   suspect, then the oldest open call. */
 static size_t autotune__culprit(const autotune__call_race *ongoing) {
     size_t i;
     for (i = 0; i < ongoing->open_count; i++) {

@@ -1,5 +1,5 @@
-/* Online races of several ranks. The rule of each rank gets the same result of each call. So all ranks run the same
-   configuration in the next call. */
+/* Online races of several ranks. After each call all rules get the same time. So all ranks run the same configuration
+   in the next call. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -11,7 +11,7 @@
 #include "../collective/floor.h"
 #include "race.h"
 
-/* Returns why ranks cannot measure the calls of a statement together. NULL: they can, or there are no other ranks. */
+/* Returns why the ranks of a statement cannot measure its calls; NULL: they can, or the statement is alone. */
 static const char *autotune__apart_online(const autotune__statement *statement) {
     const autotune_backend *b = statement->subject.options.backend;
     return statement->trial.peers && b && b->ask
@@ -19,8 +19,9 @@ static const char *autotune__apart_online(const autotune__statement *statement) 
                  "call took" : NULL;
 }
 /* Returns true if the first call comes next: all ranks have listed the same configurations, and have memory. Ranks may
-   communicate in the call, so no rank makes it alone. Each configuration is called twice before it may be cut: the
-   slowest rank makes the time of a call, and often some rank is interrupted. Returns false if the race is over. */
+   communicate in the call, so no rank makes the call alone. Returns false if the race is over. The time of a call is
+   that of the slowest rank, and often a rank is interrupted. So each configuration is called twice before it may be
+   cut: see `together`. */
 static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const size_t point = statement->trial.request.index;
@@ -34,8 +35,8 @@ static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     else { autotune__end_ongoing(statement); autotune__end_as_group(statement); }
     return false;
 }
-/* Publishes the row in use. Without memory the call site does not find it. A statement that is alone finds it in
-   another way. A rank would wait for ranks that do not come, so the race must not look as if it went on. */
+/* Publishes the row in use. If there is no memory for the entry of a call site with ranks, this rank would begin a
+   statement, and wait for the other ranks in vain. So then no row is in use any more, and the race ends. */
 static void autotune__show_in_use(autotune__call_race *ongoing) {
     const autotune__subject *subject = &ongoing->statement->subject;
     autotune__publish_row_in_use(ongoing);
@@ -44,7 +45,7 @@ static void autotune__show_in_use(autotune__call_race *ongoing) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     autotune__put_in_use(subject->known_key, NULL);
 }
-/* Ranks cannot go on together: this rank makes its calls without measuring them, until all ranks begin again. */
+/* Ends the race of this rank: it can no longer agree with the other ranks. Always returns false. */
 static bool autotune__part_online(autotune__call_race *ongoing, autotune_status status, const char *why) {
     autotune__report(ongoing->statement, status,
                      "the ranks no longer measure the same calls (%s): their results are dropped, and the next call "
@@ -52,9 +53,9 @@ static bool autotune__part_online(autotune__call_race *ongoing, autotune_status 
     autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
     return false;
 }
-/* Agrees on the call of this row, which all ranks have made. Its time is the slowest rank's. If it failed on one rank,
-   it failed. This is one exchange. The group stays joined until all know whether the race is over. Returns false if the
-   race is over. */
+/* Agrees on the time and the status of a call that all ranks have made, by one all-reduce. The time is that of the
+   slowest rank. A call that failed on one rank failed on all ranks. The group stays joined until the end of the call.
+   Returns false if the race is over. */
 static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
     autotune__peer_group *group = statement->trial.group;
@@ -73,8 +74,8 @@ static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, au
     if (group->trouble.severity) *status = group->trouble.status;
     return true;
 }
-/* Ends a call: the ranks part until the next call. won: the race has ended, and its winner was published, or could not
-   be. If one rank cannot keep the winner, no rank keeps it. */
+/* Ends a call: the ranks leave their group until the next call. won: the race has a winner, which this rank has tried
+   to publish. If one rank has not published the winner, no rank keeps it. */
 static void autotune__agree_on_end(autotune__statement *statement, bool won) {
     autotune__peer_group *group = statement->trial.group;
     const bool kept = !won || !statement->trial.peers || (autotune__is_joined(group) &&

@@ -64,7 +64,7 @@ static bool autotune__end_measured_step(void *key, uint64_t ticket, double ns, a
         ns = autotune__passed_ns(statement->trial.watch.started, autotune__clock_now(&statement->subject));
     failed = ns < 0 || !autotune__is_definite(ns);
     if (failed) statement->trial.launch_status = AUTOTUNE_FAILED;
-    autotune__take_measured(statement->call_race, failed ? 0 : ns);
+    autotune__tell_rule(statement->call_race, failed ? 0 : ns);
     *status = statement->trial.launch_status;
     autotune__end_measured(statement->call_race, *status);
     autotune__hand_back(statement);

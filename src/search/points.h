@@ -65,9 +65,11 @@ typedef struct autotune__surrogate {
     size_t proposals;
 } autotune__surrogate;
 
+/* The purpose of the point drawn last. TO_TRY: it is tried if it is admitted. TO_POOL: it becomes a proposal if it is
+   admitted. CHOSEN: it was a proposal, and is tried. */
 typedef enum autotune__purpose { AUTOTUNE__TO_TRY, AUTOTUNE__TO_POOL, AUTOTUNE__CHOSEN } autotune__purpose;
 typedef enum autotune__draws {                  /* where points are drawn */
-    AUTOTUNE__BY_STRATEGY,
+    AUTOTUNE__BY_STRATEGY,                      /* by the model, in order, or anywhere: see autotune__draw_point() */
     AUTOTUNE__UNIFORMLY,                        /* anywhere, until a point is admitted */
     AUTOTUNE__NEAR_BEST                         /* beside the best trials: uniform draws found no point */
 } autotune__draws;
