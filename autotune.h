@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4015b28e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision f92bfb55 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -19179,7 +19179,7 @@ typedef struct autotune__peer_group {
     bool stays_apart;                           /* the statement exchanges nothing: see differences.h */
     autotune__group_stage stage;
     uint64_t path;                              /* a hash of all so far that has to be the same on all ranks */
-    double said[AUTOTUNE__PLACES];              /* this rank's values; after an all-reduce the maxima of all ranks */
+    double values[AUTOTUNE__PLACES];            /* this rank's values; after an all-reduce the maxima of all ranks */
     autotune__trouble trouble;                  /* of the last all-reduce */
     autotune__ending ending;                    /* how the statement has to end after the group has ended */
     autotune__cause cause;                      /* why the group has ended */
@@ -19376,23 +19376,23 @@ static bool autotune__tell_difference(autotune__peer_group *group) {
     autotune__text own AUTOTUNE__FREED = { NULL, false };
     char first[2048] = "", mine[sizeof first] = "";
     char told[320];
-    double said[2];
+    double values[2];
     size_t at = 0;
     autotune__append_meaning(&own, group);
     if (!own.broken) autotune__put_text(mine, sizeof mine, "%s", own.at);
     memcpy(first, mine, sizeof first);
     if (!autotune__exchange(group, NULL, first, sizeof first)) return false;
     while (first[at] && first[at] == mine[at]) at++;
-    said[0] = *first && *mine && first[at] != mine[at] ? group->ranks->count - group->ranks->rank : 0;
-    said[1] = !autotune__put_apart(group, group->ranks, 0) || !*first ||
-              strncmp(first, mine, strcspn(first, "\n") + 1) != 0;
-    if (!autotune__exchange(group, said, NULL, 2)) return false;
-    if (!(said[1] > 0)) (void)autotune__put_apart(group, group->ranks, AUTOTUNE__CALLS_APART);
+    values[0] = *first && *mine && first[at] != mine[at] ? group->ranks->count - group->ranks->rank : 0;
+    values[1] = !autotune__put_apart(group, group->ranks, 0) || !*first ||
+                strncmp(first, mine, strcspn(first, "\n") + 1) != 0;
+    if (!autotune__exchange(group, values, NULL, 2)) return false;
+    if (!(values[1] > 0)) (void)autotune__put_apart(group, group->ranks, AUTOTUNE__CALLS_APART);
     while (at && first[at - 1] != '\n') at--;
     first[at + strcspn(first + at, "\n")] = mine[at + strcspn(mine + at, "\n")] = 0;
     autotune__put_text(told, sizeof told, "rank 0 has %.128s, and rank %d has %.128s", first + at, group->ranks->rank,
                        mine + at);
-    if (!autotune__broadcast_of(group, group->ranks->count - (int)said[0], told, sizeof told)) return false;
+    if (!autotune__broadcast_of(group, group->ranks->count - (int)values[0], told, sizeof told)) return false;
     autotune__append(&group->difference, "%s", told);
     return true;
 }
@@ -19402,28 +19402,28 @@ static bool autotune__tell_difference(autotune__peer_group *group) {
 
 /* Returns this rank's values for the next all-reduce, all set to 0. */
 static double *autotune__new_reduction(autotune__peer_group *group) {
-    return (double *)memset(group->said, 0, sizeof group->said);
+    return (double *)memset(group->values, 0, sizeof group->values);
 }
 /* Puts a failure of this rank into the next all-reduce. The worst failure of all ranks counts. */
 static void autotune__put_trouble(autotune__peer_group *group, unsigned severity, autotune_status status) {
-    group->said[AUTOTUNE__TROUBLE] = autotune__trouble_of(severity, status, group->ranks->rank);
+    group->values[AUTOTUNE__TROUBLE] = autotune__trouble_of(severity, status, group->ranks->rank);
 }
 /* Makes an all-reduce. Returns false if the group has ended. It ends if a rank ends its statement, if the ranks are out
    of step, or if they cannot be reached. */
 static bool autotune__all_reduce(autotune__peer_group *group) {
-    double *said = group->said;
+    double *values = group->values;
     bool alike;
-    said[AUTOTUNE__PATH] = (double)(group->path >> 12);         /* a double holds 52 bits of a hash */
-    said[AUTOTUNE__PATH_BELOW_0] = -said[AUTOTUNE__PATH];
-    said[AUTOTUNE__GOES_ON] = said[AUTOTUNE__ENDING] == 0;
+    values[AUTOTUNE__PATH] = (double)(group->path >> 12);       /* a double holds 52 bits of a hash */
+    values[AUTOTUNE__PATH_BELOW_0] = -values[AUTOTUNE__PATH];
+    values[AUTOTUNE__GOES_ON] = values[AUTOTUNE__ENDING] == 0;
     group->trouble = autotune__read_trouble(0);
-    if (!autotune__exchange(group, said, NULL, AUTOTUNE__PLACES)) return false;
-    group->trouble = autotune__read_trouble(said[AUTOTUNE__TROUBLE]);
-    alike = said[AUTOTUNE__PATH] == -said[AUTOTUNE__PATH_BELOW_0];
-    if (said[AUTOTUNE__ENDING] > 0) {
-        if (!alike || said[AUTOTUNE__GOES_ON] > 0)
+    if (!autotune__exchange(group, values, NULL, AUTOTUNE__PLACES)) return false;
+    group->trouble = autotune__read_trouble(values[AUTOTUNE__TROUBLE]);
+    alike = values[AUTOTUNE__PATH] == -values[AUTOTUNE__PATH_BELOW_0];
+    if (values[AUTOTUNE__ENDING] > 0) {
+        if (!alike || values[AUTOTUNE__GOES_ON] > 0)
             autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);
-        autotune__end_group(group, (autotune__ending)(int)said[AUTOTUNE__ENDING], AUTOTUNE__AT_ITS_END);
+        autotune__end_group(group, (autotune__ending)(int)values[AUTOTUNE__ENDING], AUTOTUNE__AT_ITS_END);
     } else if (!alike && group->trouble.status == AUTOTUNE_ERR_MEMORY)
         autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);
     else if (!alike && autotune__tell_difference(group))
@@ -19484,7 +19484,7 @@ static autotune_status autotune__all_have_memory(autotune__peer_group *group, bo
     autotune__new_reduction(group)[AUTOTUNE__NO_MEMORY] = no_memory;
     autotune__put_trouble(group, no_memory, AUTOTUNE_ERR_MEMORY);
     if (!autotune__all_reduce(group)) return AUTOTUNE_ERR_ENVIRONMENT;
-    return group->said[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;
+    return group->values[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;
 }
 static autotune_status autotune__broadcast_text(autotune__peer_group *group, autotune__text *all) {
     const bool first = group->ranks->rank == 0;
@@ -19562,7 +19562,7 @@ static void autotune__end_before_joining(const autotune__site *site, const autot
     memset(&group, 0, sizeof group);
     if (!autotune__join(&group, site, options)) return;
     autotune__put_trouble(&group, AUTOTUNE__NO_CALL, status);
-    group.said[AUTOTUNE__ENDING] = AUTOTUNE__NO_CALL;
+    group.values[AUTOTUNE__ENDING] = AUTOTUNE__NO_CALL;
     (void)autotune__all_reduce(&group);                 /* this exchange ends the group */
     autotune__free_text(&group.difference);
 }
@@ -19613,20 +19613,20 @@ static bool autotune__reduce_launch(autotune__trial_state *trial) {
 }
 /* Makes this all-reduce in a race, with all values that decide how the race goes on. */
 static void autotune__reduce_in_race(autotune__trial_state *trial, uint64_t now) {
-    double *said = trial->group->said;
-    said[AUTOTUNE__ELAPSED] = autotune__own_seconds(trial, now);
-    said[AUTOTUNE__BESIDES] = trial->answer.besides_seconds;
-    said[AUTOTUNE__WAITED] = trial->answer.waited_seconds;
-    said[AUTOTUNE__EXECUTION] = trial->answer.execution;
-    said[AUTOTUNE__OUTDATED_KERNEL] = trial->mishap == AUTOTUNE__OUTDATED;
-    said[AUTOTUNE__DIFFER_FROM_FIRST] = autotune__differ_from_first(&trial->memories);
+    double *values = trial->group->values;
+    values[AUTOTUNE__ELAPSED] = autotune__own_seconds(trial, now);
+    values[AUTOTUNE__BESIDES] = trial->answer.besides_seconds;
+    values[AUTOTUNE__WAITED] = trial->answer.waited_seconds;
+    values[AUTOTUNE__EXECUTION] = trial->answer.execution;
+    values[AUTOTUNE__OUTDATED_KERNEL] = trial->mishap == AUTOTUNE__OUTDATED;
+    values[AUTOTUNE__DIFFER_FROM_FIRST] = autotune__differ_from_first(&trial->memories);
     if (!autotune__reduce_launch(trial)) return;
-    trial->seconds = said[AUTOTUNE__ELAPSED];
-    trial->answer.besides_seconds = said[AUTOTUNE__BESIDES];
-    trial->answer.waited_seconds = said[AUTOTUNE__WAITED];
-    trial->answer.execution = (autotune__execution)(int)said[AUTOTUNE__EXECUTION];
-    if (said[AUTOTUNE__OUTDATED_KERNEL] > 0) trial->mishap = AUTOTUNE__OUTDATED;
-    trial->memories.differ_elsewhere = (unsigned)said[AUTOTUNE__DIFFER_FROM_FIRST];
+    trial->seconds = values[AUTOTUNE__ELAPSED];
+    trial->answer.besides_seconds = values[AUTOTUNE__BESIDES];
+    trial->answer.waited_seconds = values[AUTOTUNE__WAITED];
+    trial->answer.execution = (autotune__execution)(int)values[AUTOTUNE__EXECUTION];
+    if (values[AUTOTUNE__OUTDATED_KERNEL] > 0) trial->mishap = AUTOTUNE__OUTDATED;
+    trial->memories.differ_elsewhere = (unsigned)values[AUTOTUNE__DIFFER_FROM_FIRST];
 }
 /* Adds the results of WHERE, PRIORITY and MODEL for a point to the hash. All ranks must have the same hash. */
 static void autotune__step_past_point(autotune__trial_state *trial) {
@@ -19659,14 +19659,14 @@ static void autotune__make_ready(autotune__trial_state *trial, bool judged) {
 }
 /* Called after launches: the time of the slowest rank counts. A disturbance on one rank counts on all ranks. */
 static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *disturbed, uint64_t stopped) {
-    double *said = trial->group->said;
+    double *values = trial->group->values;
     if (!autotune__is_in_step(trial->group)) return;
     autotune__new_reduction(trial->group)[AUTOTUNE__NS] = *ns;
-    said[AUTOTUNE__DISTURBED] = *disturbed;
+    values[AUTOTUNE__DISTURBED] = *disturbed;
     autotune__reduce_in_race(trial, stopped);
     if (!autotune__is_joined(trial->group)) return;
-    *ns = said[AUTOTUNE__NS];
-    *disturbed = said[AUTOTUNE__DISTURBED] > 0;
+    *ns = values[AUTOTUNE__NS];
+    *disturbed = values[AUTOTUNE__DISTURBED] > 0;
 }
 /* Returns true if all ranks make each launch of a race. */
 static bool autotune__all_launch(const autotune__trial_state *trial) { return autotune__is_in_step(trial->group); }
@@ -19874,14 +19874,14 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
         autotune__end_as_group(statement);
         return false;
     }
-    if (group->said[AUTOTUNE__WINNER_FOUND] > 0) {
+    if (group->values[AUTOTUNE__WINNER_FOUND] > 0) {
         if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
         autotune__recall_together(statement);
         return false;
     }
     /* The launch note is written before any rank launches. */
     if (autotune__is_divided(statement)) (void)autotune__note_launch(&statement->store, SIZE_MAX, AUTOTUNE__NOTE_BEGUN);
-    beginning->limits.tick_ns = group->said[AUTOTUNE__TICK];
+    beginning->limits.tick_ns = group->values[AUTOTUNE__TICK];
     if (!autotune__broadcast_beginning(statement, beginning)) {
         if (!group->ending) autotune__launch_tells_nothing(&statement->trial);
         autotune__end_as_group(statement);
@@ -19930,21 +19930,21 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
                                 const autotune__shortlist *own, bool no_memory) {
     const uint64_t now = autotune__clock_now(&statement->subject);
     autotune__peer_group *group = statement->trial.group;
-    double *said = autotune__new_reduction(group);
-    said[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, now);
-    said[AUTOTUNE__SPENT] = part->before_duel_ns;
-    said[AUTOTUNE__NO_MEMORY] = no_memory;
+    double *values = autotune__new_reduction(group);
+    values[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, now);
+    values[AUTOTUNE__SPENT] = part->before_duel_ns;
+    values[AUTOTUNE__NO_MEMORY] = no_memory;
     autotune__put_trouble(group, no_memory, AUTOTUNE_ERR_MEMORY);
-    said[AUTOTUNE__INCOMPLETE] = (double)part->lack;
-    said[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(autotune__reference_ns(part));
-    said[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
+    values[AUTOTUNE__INCOMPLETE] = (double)part->lack;
+    values[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(autotune__reference_ns(part));
+    values[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
     return autotune__all_reduce(group);
 }
 /* Finds the best contender of all ranks, among equals the lowest point. The first exchange finds its standing, and the
    second its point. *found: a rank has a contender. Returns false if the group has ended. */
 static bool autotune__choose_contender(autotune__peer_group *group, const autotune__shortlist *own, double unit,
                                        size_t *point, bool *found) {
-    const double standing = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER, *best = &group->said[AUTOTUNE__BEST];
+    const double standing = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER, *best = &group->values[AUTOTUNE__BEST];
     if (!autotune__all_reduce_one(group, AUTOTUNE__BEST, standing)) return false;
     *found = *best > -AUTOTUNE__NEVER;
     if (!*found) return true;
@@ -19988,7 +19988,7 @@ static void autotune__race_finalists(autotune__statement *statement, double spen
 static bool autotune__join_parts(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     autotune__race *part = statement->turn.race, *kept;
-    const double *said = group->said;
+    const double *values = group->values;
     bool goes_on, over = false;
     size_t finalists = 0;
     autotune__shortlist own;
@@ -19998,13 +19998,13 @@ static bool autotune__join_parts(autotune__statement *statement) {
     goes_on = autotune__tell_part(statement, part, &own, !kept || autotune__lacks_memory(part));
     if (goes_on || group->cause != AUTOTUNE__UNREACHABLE) autotune__launch_tells_nothing(&statement->trial);
     if (goes_on) {
-        const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
-        const double spent_ns = said[AUTOTUNE__SPENT];
+        const double unit = values[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
+        const double spent_ns = values[AUTOTUNE__SPENT];
         const size_t first = unit > 1 && !autotune__is_priced(part) ? part->group.reference : SIZE_MAX;
-        statement->trial.seconds = said[AUTOTUNE__ELAPSED];
-        (void)autotune__has_memory_for(part, !(said[AUTOTUNE__NO_MEMORY] > 0));
-        part->lack = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
-        if (-(double)part->group.number < said[AUTOTUNE__BEST]) own.count = 0;     /* they have a lower PRIORITY */
+        statement->trial.seconds = values[AUTOTUNE__ELAPSED];
+        (void)autotune__has_memory_for(part, !(values[AUTOTUNE__NO_MEMORY] > 0));
+        part->lack = (autotune__lack)(int)values[AUTOTUNE__INCOMPLETE];
+        if (-(double)part->group.number < values[AUTOTUNE__BEST]) own.count = 0;   /* they have a lower PRIORITY */
         group->stage = AUTOTUNE__IN_STEP;
         over = autotune__lacks_memory(part) || part->outcome.verdict == AUTOTUNE_SINGLE;
         goes_on = over || autotune__choose_finalists(statement, &own, unit, first, &finalists);
@@ -20029,18 +20029,18 @@ static bool autotune__join_parts(autotune__statement *statement) {
    does not end, or has left its group. */
 static bool autotune__tell_end(autotune__statement *statement, autotune__ending own) {
     autotune__peer_group *group = statement->trial.group;
-    double *said;
+    double *values;
     if (own == AUTOTUNE__NO_END || !autotune__is_joined(group)) return false;
-    said = autotune__new_reduction(group);
-    said[AUTOTUNE__ENDING] = own;
+    values = autotune__new_reduction(group);
+    values[AUTOTUNE__ENDING] = own;
     if (own == AUTOTUNE__WITH_WINNER) {
-        said[AUTOTUNE__UNPUBLISHED] = !statement->entry;
+        values[AUTOTUNE__UNPUBLISHED] = !statement->entry;
         autotune__hash_step(group, statement->result.index);
     } else
         autotune__put_trouble(group, (unsigned)own,
                               statement->status != AUTOTUNE_OK ? statement->status : AUTOTUNE_ERR_MISS);
     (void)autotune__all_reduce(group);
-    if (own == AUTOTUNE__WITH_WINNER && (group->ending != own || said[AUTOTUNE__UNPUBLISHED] > 0)) {
+    if (own == AUTOTUNE__WITH_WINNER && (group->ending != own || values[AUTOTUNE__UNPUBLISHED] > 0)) {
         const bool kept = statement->entry != NULL;
         autotune__unpublish(statement);
         if (group->ending == own && kept)
@@ -20944,7 +20944,7 @@ static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     if (!statement->trial.peers || !autotune__is_joined(statement->trial.group)) return true;
     ongoing->online.together = true;
     alike = autotune__all_reduce_one(statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(ongoing->configs));
-    if (alike && !(statement->trial.group->said[AUTOTUNE__NO_MEMORY] > 0)) return true;
+    if (alike && !(statement->trial.group->values[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__launch_came_back(&statement->trial, point);
     if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
     else { autotune__end_ongoing(statement); autotune__end_as_group(statement); }
@@ -20985,7 +20985,7 @@ static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, au
     if (!autotune__all_reduce(group))
         return autotune__part_online(ongoing, AUTOTUNE_ERR_ENVIRONMENT,
                                      ".work, the key or the number of calls differ, a rank left or cannot be reached");
-    *ns = group->said[AUTOTUNE__NS];
+    *ns = group->values[AUTOTUNE__NS];
     if (group->trouble.severity) *status = group->trouble.status;
     return true;
 }
@@ -20995,7 +20995,7 @@ static void autotune__agree_on_end(autotune__statement *statement, bool won) {
     autotune__peer_group *group = statement->trial.group;
     const bool kept = !won || !statement->trial.peers || (autotune__is_joined(group) &&
                        autotune__all_reduce_one(group, AUTOTUNE__UNPUBLISHED, !statement->entry) &&
-                       group->said[AUTOTUNE__UNPUBLISHED] == 0);
+                       group->values[AUTOTUNE__UNPUBLISHED] == 0);
     if (statement->trial.peers) autotune__leave_group(group);
     if (kept) return;
     autotune__unpublish(statement);

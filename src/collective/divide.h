@@ -44,21 +44,21 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
                                 const autotune__shortlist *own, bool no_memory) {
     const uint64_t now = autotune__clock_now(&statement->subject);
     autotune__peer_group *group = statement->trial.group;
-    double *said = autotune__new_reduction(group);
-    said[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, now);
-    said[AUTOTUNE__SPENT] = part->before_duel_ns;
-    said[AUTOTUNE__NO_MEMORY] = no_memory;
+    double *values = autotune__new_reduction(group);
+    values[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, now);
+    values[AUTOTUNE__SPENT] = part->before_duel_ns;
+    values[AUTOTUNE__NO_MEMORY] = no_memory;
     autotune__put_trouble(group, no_memory, AUTOTUNE_ERR_MEMORY);
-    said[AUTOTUNE__INCOMPLETE] = (double)part->lack;
-    said[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(autotune__reference_ns(part));
-    said[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
+    values[AUTOTUNE__INCOMPLETE] = (double)part->lack;
+    values[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(autotune__reference_ns(part));
+    values[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
     return autotune__all_reduce(group);
 }
 /* Finds the best contender of all ranks, among equals the lowest point. The first exchange finds its standing, and the
    second its point. *found: a rank has a contender. Returns false if the group has ended. */
 static bool autotune__choose_contender(autotune__peer_group *group, const autotune__shortlist *own, double unit,
                                        size_t *point, bool *found) {
-    const double standing = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER, *best = &group->said[AUTOTUNE__BEST];
+    const double standing = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER, *best = &group->values[AUTOTUNE__BEST];
     if (!autotune__all_reduce_one(group, AUTOTUNE__BEST, standing)) return false;
     *found = *best > -AUTOTUNE__NEVER;
     if (!*found) return true;
@@ -102,7 +102,7 @@ static void autotune__race_finalists(autotune__statement *statement, double spen
 static bool autotune__join_parts(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     autotune__race *part = statement->turn.race, *kept;
-    const double *said = group->said;
+    const double *values = group->values;
     bool goes_on, over = false;
     size_t finalists = 0;
     autotune__shortlist own;
@@ -112,13 +112,13 @@ static bool autotune__join_parts(autotune__statement *statement) {
     goes_on = autotune__tell_part(statement, part, &own, !kept || autotune__lacks_memory(part));
     if (goes_on || group->cause != AUTOTUNE__UNREACHABLE) autotune__launch_tells_nothing(&statement->trial);
     if (goes_on) {
-        const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
-        const double spent_ns = said[AUTOTUNE__SPENT];
+        const double unit = values[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
+        const double spent_ns = values[AUTOTUNE__SPENT];
         const size_t first = unit > 1 && !autotune__is_priced(part) ? part->group.reference : SIZE_MAX;
-        statement->trial.seconds = said[AUTOTUNE__ELAPSED];
-        (void)autotune__has_memory_for(part, !(said[AUTOTUNE__NO_MEMORY] > 0));
-        part->lack = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
-        if (-(double)part->group.number < said[AUTOTUNE__BEST]) own.count = 0;     /* they have a lower PRIORITY */
+        statement->trial.seconds = values[AUTOTUNE__ELAPSED];
+        (void)autotune__has_memory_for(part, !(values[AUTOTUNE__NO_MEMORY] > 0));
+        part->lack = (autotune__lack)(int)values[AUTOTUNE__INCOMPLETE];
+        if (-(double)part->group.number < values[AUTOTUNE__BEST]) own.count = 0;   /* they have a lower PRIORITY */
         group->stage = AUTOTUNE__IN_STEP;
         over = autotune__lacks_memory(part) || part->outcome.verdict == AUTOTUNE_SINGLE;
         goes_on = over || autotune__choose_finalists(statement, &own, unit, first, &finalists);

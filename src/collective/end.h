@@ -13,18 +13,18 @@
    does not end, or has left its group. */
 static bool autotune__tell_end(autotune__statement *statement, autotune__ending own) {
     autotune__peer_group *group = statement->trial.group;
-    double *said;
+    double *values;
     if (own == AUTOTUNE__NO_END || !autotune__is_joined(group)) return false;
-    said = autotune__new_reduction(group);
-    said[AUTOTUNE__ENDING] = own;
+    values = autotune__new_reduction(group);
+    values[AUTOTUNE__ENDING] = own;
     if (own == AUTOTUNE__WITH_WINNER) {
-        said[AUTOTUNE__UNPUBLISHED] = !statement->entry;
+        values[AUTOTUNE__UNPUBLISHED] = !statement->entry;
         autotune__hash_step(group, statement->result.index);
     } else
         autotune__put_trouble(group, (unsigned)own,
                               statement->status != AUTOTUNE_OK ? statement->status : AUTOTUNE_ERR_MISS);
     (void)autotune__all_reduce(group);
-    if (own == AUTOTUNE__WITH_WINNER && (group->ending != own || said[AUTOTUNE__UNPUBLISHED] > 0)) {
+    if (own == AUTOTUNE__WITH_WINNER && (group->ending != own || values[AUTOTUNE__UNPUBLISHED] > 0)) {
         const bool kept = statement->entry != NULL;
         autotune__unpublish(statement);
         if (group->ending == own && kept)

@@ -40,7 +40,7 @@ static void autotune__end_before_joining(const autotune__site *site, const autot
     memset(&group, 0, sizeof group);
     if (!autotune__join(&group, site, options)) return;
     autotune__put_trouble(&group, AUTOTUNE__NO_CALL, status);
-    group.said[AUTOTUNE__ENDING] = AUTOTUNE__NO_CALL;
+    group.values[AUTOTUNE__ENDING] = AUTOTUNE__NO_CALL;
     (void)autotune__all_reduce(&group);                 /* this exchange ends the group */
     autotune__free_text(&group.difference);
 }

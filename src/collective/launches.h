@@ -36,20 +36,20 @@ static bool autotune__reduce_launch(autotune__trial_state *trial) {
 }
 /* Makes this all-reduce in a race, with all values that decide how the race goes on. */
 static void autotune__reduce_in_race(autotune__trial_state *trial, uint64_t now) {
-    double *said = trial->group->said;
-    said[AUTOTUNE__ELAPSED] = autotune__own_seconds(trial, now);
-    said[AUTOTUNE__BESIDES] = trial->answer.besides_seconds;
-    said[AUTOTUNE__WAITED] = trial->answer.waited_seconds;
-    said[AUTOTUNE__EXECUTION] = trial->answer.execution;
-    said[AUTOTUNE__OUTDATED_KERNEL] = trial->mishap == AUTOTUNE__OUTDATED;
-    said[AUTOTUNE__DIFFER_FROM_FIRST] = autotune__differ_from_first(&trial->memories);
+    double *values = trial->group->values;
+    values[AUTOTUNE__ELAPSED] = autotune__own_seconds(trial, now);
+    values[AUTOTUNE__BESIDES] = trial->answer.besides_seconds;
+    values[AUTOTUNE__WAITED] = trial->answer.waited_seconds;
+    values[AUTOTUNE__EXECUTION] = trial->answer.execution;
+    values[AUTOTUNE__OUTDATED_KERNEL] = trial->mishap == AUTOTUNE__OUTDATED;
+    values[AUTOTUNE__DIFFER_FROM_FIRST] = autotune__differ_from_first(&trial->memories);
     if (!autotune__reduce_launch(trial)) return;
-    trial->seconds = said[AUTOTUNE__ELAPSED];
-    trial->answer.besides_seconds = said[AUTOTUNE__BESIDES];
-    trial->answer.waited_seconds = said[AUTOTUNE__WAITED];
-    trial->answer.execution = (autotune__execution)(int)said[AUTOTUNE__EXECUTION];
-    if (said[AUTOTUNE__OUTDATED_KERNEL] > 0) trial->mishap = AUTOTUNE__OUTDATED;
-    trial->memories.differ_elsewhere = (unsigned)said[AUTOTUNE__DIFFER_FROM_FIRST];
+    trial->seconds = values[AUTOTUNE__ELAPSED];
+    trial->answer.besides_seconds = values[AUTOTUNE__BESIDES];
+    trial->answer.waited_seconds = values[AUTOTUNE__WAITED];
+    trial->answer.execution = (autotune__execution)(int)values[AUTOTUNE__EXECUTION];
+    if (values[AUTOTUNE__OUTDATED_KERNEL] > 0) trial->mishap = AUTOTUNE__OUTDATED;
+    trial->memories.differ_elsewhere = (unsigned)values[AUTOTUNE__DIFFER_FROM_FIRST];
 }
 /* Adds the results of WHERE, PRIORITY and MODEL for a point to the hash. All ranks must have the same hash. */
 static void autotune__step_past_point(autotune__trial_state *trial) {
@@ -82,14 +82,14 @@ static void autotune__make_ready(autotune__trial_state *trial, bool judged) {
 }
 /* Called after launches: the time of the slowest rank counts. A disturbance on one rank counts on all ranks. */
 static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *disturbed, uint64_t stopped) {
-    double *said = trial->group->said;
+    double *values = trial->group->values;
     if (!autotune__is_in_step(trial->group)) return;
     autotune__new_reduction(trial->group)[AUTOTUNE__NS] = *ns;
-    said[AUTOTUNE__DISTURBED] = *disturbed;
+    values[AUTOTUNE__DISTURBED] = *disturbed;
     autotune__reduce_in_race(trial, stopped);
     if (!autotune__is_joined(trial->group)) return;
-    *ns = said[AUTOTUNE__NS];
-    *disturbed = said[AUTOTUNE__DISTURBED] > 0;
+    *ns = values[AUTOTUNE__NS];
+    *disturbed = values[AUTOTUNE__DISTURBED] > 0;
 }
 /* Returns true if all ranks make each launch of a race. */
 static bool autotune__all_launch(const autotune__trial_state *trial) { return autotune__is_in_step(trial->group); }

@@ -81,14 +81,14 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
         autotune__end_as_group(statement);
         return false;
     }
-    if (group->said[AUTOTUNE__WINNER_FOUND] > 0) {
+    if (group->values[AUTOTUNE__WINNER_FOUND] > 0) {
         if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
         autotune__recall_together(statement);
         return false;
     }
     /* The launch note is written before any rank launches. */
     if (autotune__is_divided(statement)) (void)autotune__note_launch(&statement->store, SIZE_MAX, AUTOTUNE__NOTE_BEGUN);
-    beginning->limits.tick_ns = group->said[AUTOTUNE__TICK];
+    beginning->limits.tick_ns = group->values[AUTOTUNE__TICK];
     if (!autotune__broadcast_beginning(statement, beginning)) {
         if (!group->ending) autotune__launch_tells_nothing(&statement->trial);
         autotune__end_as_group(statement);

@@ -29,7 +29,7 @@ static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     if (!statement->trial.peers || !autotune__is_joined(statement->trial.group)) return true;
     ongoing->online.together = true;
     alike = autotune__all_reduce_one(statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(ongoing->configs));
-    if (alike && !(statement->trial.group->said[AUTOTUNE__NO_MEMORY] > 0)) return true;
+    if (alike && !(statement->trial.group->values[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__launch_came_back(&statement->trial, point);
     if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
     else { autotune__end_ongoing(statement); autotune__end_as_group(statement); }
@@ -70,7 +70,7 @@ static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, au
     if (!autotune__all_reduce(group))
         return autotune__part_online(ongoing, AUTOTUNE_ERR_ENVIRONMENT,
                                      ".work, the key or the number of calls differ, a rank left or cannot be reached");
-    *ns = group->said[AUTOTUNE__NS];
+    *ns = group->values[AUTOTUNE__NS];
     if (group->trouble.severity) *status = group->trouble.status;
     return true;
 }
@@ -80,7 +80,7 @@ static void autotune__agree_on_end(autotune__statement *statement, bool won) {
     autotune__peer_group *group = statement->trial.group;
     const bool kept = !won || !statement->trial.peers || (autotune__is_joined(group) &&
                        autotune__all_reduce_one(group, AUTOTUNE__UNPUBLISHED, !statement->entry) &&
-                       group->said[AUTOTUNE__UNPUBLISHED] == 0);
+                       group->values[AUTOTUNE__UNPUBLISHED] == 0);
     if (statement->trial.peers) autotune__leave_group(group);
     if (kept) return;
     autotune__unpublish(statement);

@@ -17,7 +17,7 @@ static autotune_status autotune__all_have_memory(autotune__peer_group *group, bo
     autotune__new_reduction(group)[AUTOTUNE__NO_MEMORY] = no_memory;
     autotune__put_trouble(group, no_memory, AUTOTUNE_ERR_MEMORY);
     if (!autotune__all_reduce(group)) return AUTOTUNE_ERR_ENVIRONMENT;
-    return group->said[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;
+    return group->values[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;
 }
 static autotune_status autotune__broadcast_text(autotune__peer_group *group, autotune__text *all) {
     const bool first = group->ranks->rank == 0;

@@ -8,28 +8,28 @@
 
 /* Returns this rank's values for the next all-reduce, all set to 0. */
 static double *autotune__new_reduction(autotune__peer_group *group) {
-    return (double *)memset(group->said, 0, sizeof group->said);
+    return (double *)memset(group->values, 0, sizeof group->values);
 }
 /* Puts a failure of this rank into the next all-reduce. The worst failure of all ranks counts. */
 static void autotune__put_trouble(autotune__peer_group *group, unsigned severity, autotune_status status) {
-    group->said[AUTOTUNE__TROUBLE] = autotune__trouble_of(severity, status, group->ranks->rank);
+    group->values[AUTOTUNE__TROUBLE] = autotune__trouble_of(severity, status, group->ranks->rank);
 }
 /* Makes an all-reduce. Returns false if the group has ended. It ends if a rank ends its statement, if the ranks are out
    of step, or if they cannot be reached. */
 static bool autotune__all_reduce(autotune__peer_group *group) {
-    double *said = group->said;
+    double *values = group->values;
     bool alike;
-    said[AUTOTUNE__PATH] = (double)(group->path >> 12);         /* a double holds 52 bits of a hash */
-    said[AUTOTUNE__PATH_BELOW_0] = -said[AUTOTUNE__PATH];
-    said[AUTOTUNE__GOES_ON] = said[AUTOTUNE__ENDING] == 0;
+    values[AUTOTUNE__PATH] = (double)(group->path >> 12);       /* a double holds 52 bits of a hash */
+    values[AUTOTUNE__PATH_BELOW_0] = -values[AUTOTUNE__PATH];
+    values[AUTOTUNE__GOES_ON] = values[AUTOTUNE__ENDING] == 0;
     group->trouble = autotune__read_trouble(0);
-    if (!autotune__exchange(group, said, NULL, AUTOTUNE__PLACES)) return false;
-    group->trouble = autotune__read_trouble(said[AUTOTUNE__TROUBLE]);
-    alike = said[AUTOTUNE__PATH] == -said[AUTOTUNE__PATH_BELOW_0];
-    if (said[AUTOTUNE__ENDING] > 0) {
-        if (!alike || said[AUTOTUNE__GOES_ON] > 0)
+    if (!autotune__exchange(group, values, NULL, AUTOTUNE__PLACES)) return false;
+    group->trouble = autotune__read_trouble(values[AUTOTUNE__TROUBLE]);
+    alike = values[AUTOTUNE__PATH] == -values[AUTOTUNE__PATH_BELOW_0];
+    if (values[AUTOTUNE__ENDING] > 0) {
+        if (!alike || values[AUTOTUNE__GOES_ON] > 0)
             autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);
-        autotune__end_group(group, (autotune__ending)(int)said[AUTOTUNE__ENDING], AUTOTUNE__AT_ITS_END);
+        autotune__end_group(group, (autotune__ending)(int)values[AUTOTUNE__ENDING], AUTOTUNE__AT_ITS_END);
     } else if (!alike && group->trouble.status == AUTOTUNE_ERR_MEMORY)
         autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);
     else if (!alike && autotune__tell_difference(group))

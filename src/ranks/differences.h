@@ -54,23 +54,23 @@ static bool autotune__tell_difference(autotune__peer_group *group) {
     autotune__text own AUTOTUNE__FREED = { NULL, false };
     char first[2048] = "", mine[sizeof first] = "";
     char told[320];
-    double said[2];
+    double values[2];
     size_t at = 0;
     autotune__append_meaning(&own, group);
     if (!own.broken) autotune__put_text(mine, sizeof mine, "%s", own.at);
     memcpy(first, mine, sizeof first);
     if (!autotune__exchange(group, NULL, first, sizeof first)) return false;
     while (first[at] && first[at] == mine[at]) at++;
-    said[0] = *first && *mine && first[at] != mine[at] ? group->ranks->count - group->ranks->rank : 0;
-    said[1] = !autotune__put_apart(group, group->ranks, 0) || !*first ||
-              strncmp(first, mine, strcspn(first, "\n") + 1) != 0;
-    if (!autotune__exchange(group, said, NULL, 2)) return false;
-    if (!(said[1] > 0)) (void)autotune__put_apart(group, group->ranks, AUTOTUNE__CALLS_APART);
+    values[0] = *first && *mine && first[at] != mine[at] ? group->ranks->count - group->ranks->rank : 0;
+    values[1] = !autotune__put_apart(group, group->ranks, 0) || !*first ||
+                strncmp(first, mine, strcspn(first, "\n") + 1) != 0;
+    if (!autotune__exchange(group, values, NULL, 2)) return false;
+    if (!(values[1] > 0)) (void)autotune__put_apart(group, group->ranks, AUTOTUNE__CALLS_APART);
     while (at && first[at - 1] != '\n') at--;
     first[at + strcspn(first + at, "\n")] = mine[at + strcspn(mine + at, "\n")] = 0;
     autotune__put_text(told, sizeof told, "rank 0 has %.128s, and rank %d has %.128s", first + at, group->ranks->rank,
                        mine + at);
-    if (!autotune__broadcast_of(group, group->ranks->count - (int)said[0], told, sizeof told)) return false;
+    if (!autotune__broadcast_of(group, group->ranks->count - (int)values[0], told, sizeof told)) return false;
     autotune__append(&group->difference, "%s", told);
     return true;
 }

@@ -34,7 +34,7 @@ typedef struct autotune__peer_group {
     bool stays_apart;                           /* the statement exchanges nothing: see differences.h */
     autotune__group_stage stage;
     uint64_t path;                              /* a hash of all so far that has to be the same on all ranks */
-    double said[AUTOTUNE__PLACES];              /* this rank's values; after an all-reduce the maxima of all ranks */
+    double values[AUTOTUNE__PLACES];            /* this rank's values; after an all-reduce the maxima of all ranks */
     autotune__trouble trouble;                  /* of the last all-reduce */
     autotune__ending ending;                    /* how the statement has to end after the group has ended */
     autotune__cause cause;                      /* why the group has ended */
