@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision f92bfb55 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7f831995 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -19940,15 +19940,15 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
     values[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
     return autotune__all_reduce(group);
 }
-/* Finds the best contender of all ranks, among equals the lowest point. The first exchange finds its standing, and the
-   second its point. *found: a rank has a contender. Returns false if the group has ended. */
+/* Finds the best contender of all ranks, among equals the lowest point. The first exchange finds its time, relative
+   to `unit`, and the second its point. *found: a rank has a contender. Returns false if the group has ended. */
 static bool autotune__choose_contender(autotune__peer_group *group, const autotune__shortlist *own, double unit,
                                        size_t *point, bool *found) {
-    const double standing = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER, *best = &group->values[AUTOTUNE__BEST];
-    if (!autotune__all_reduce_one(group, AUTOTUNE__BEST, standing)) return false;
+    const double offer = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER, *best = &group->values[AUTOTUNE__BEST];
+    if (!autotune__all_reduce_one(group, AUTOTUNE__BEST, offer)) return false;
     *found = *best > -AUTOTUNE__NEVER;
     if (!*found) return true;
-    if (!autotune__all_reduce_one(group, AUTOTUNE__BEST, standing < *best ? -AUTOTUNE__NEVER : -(double)own->index[0]))
+    if (!autotune__all_reduce_one(group, AUTOTUNE__BEST, offer < *best ? -AUTOTUNE__NEVER : -(double)own->index[0]))
         return false;
     *point = (size_t)-*best;
     return true;
