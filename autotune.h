@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7f831995 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a2c6803b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -379,7 +379,7 @@ typedef enum autotune_error_class {
 
 /* The most launches between two calls of a backend's stop(). */
 enum { AUTOTUNE_MOST_QUEUED = 64 };
-/* The most calls of a key in mode ONLINE whose times are not known yet. */
+/* The most calls of a key in mode ONLINE that may wait for their times. */
 enum { AUTOTUNE_MOST_OPEN = 8 };
 /* The work of a device on the elements of an output, for work_on() of a backend. */
 typedef enum autotune_work {
@@ -628,10 +628,10 @@ typedef enum autotune_isolate {
     AUTOTUNE_IN_PROCESS,
     /* In a child process, which fork() makes before the first trial; on the CPU only. A configuration fails if it
        crashes, calls exit(), leaves its body or does not end within .launch_timeout. The race then goes on in a new
-       child. Trials cannot change the memory of the program; nor can .setup and .verify, which the child calls. The
-       child has one thread, so a trial that needs another thread, or a lock that another thread holds, does not end.
-       The effects of a trial on files, sockets and other processes stay. longjmp() out of the body is not noticed. If
-       launches do not come back from children, the log says so, and the race is made in this process. */
+       child. Trials cannot change the memory of the program; .setup and .verify cannot either: the child calls them.
+       The child has one thread, so a trial that needs another thread, or a lock that another thread holds, does not
+       end. The effects of a trial on files, sockets and other processes stay. longjmp() out of the body is not noticed.
+       If launches do not come back from children, the log says so, and the race is made in this process. */
     AUTOTUNE_CHILD
 } autotune_isolate;
 
@@ -6219,7 +6219,7 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
 }
 
 /* ---- src/device/outputs.h ------------------------------------------------------------------------------------------
-   Outputs: the results of a configuration are compared with those of the first configuration that worked. */
+   Outputs: compares the outputs of a configuration with the outputs of the first configuration that worked. */
 
 /* The bits of one element, in the lowest bits of a word. */
 AUTOTUNE__INLINE uint64_t autotune__bits_at(const unsigned char *at, autotune_type type) {
@@ -6377,10 +6377,10 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
         status = autotune__compare_output(all, &all->at[i], backend, why);
     return status;
 }
-/* The outputs equal those of the first configuration that works, those of the first wrong configuration, or neither. */
+/* The outputs equal `expected` of each buffer, or `wrong` of each buffer, or neither. */
 typedef enum autotune__likeness {
     AUTOTUNE__NOT_COMPARED, AUTOTUNE__AS_EXPECTED, AUTOTUNE__AS_WRONG, AUTOTUNE__AS_NO_OTHER } autotune__likeness;
-/* Compares wrong outputs with those of the first wrong configuration of this process, which `wrong` keeps. */
+/* Compares wrong outputs with `wrong`, the outputs of the first wrong configuration. If it is the first, keeps them. */
 static autotune__likeness autotune__compare_with_wrong(autotune__memories *all, autotune_backend *backend) {
     autotune__text ignored AUTOTUNE__FREED = { NULL, false };
     const bool kept = all->at[all->outputs - 1].wrong != NULL;
@@ -16062,12 +16062,12 @@ static bool autotune__sample_goes_on(const autotune__sampling *sampling, const a
 }
 
 /* ---- src/statement/statement.h -------------------------------------------------------------------------------------
-   A statement that is no hit: what is kept of it until its end, and how its errors are reported. */
+   A statement that is no hit: its state until its end, and the reports of its errors. */
 
 typedef struct autotune__stopwatch {            /* times of a race by the clock of its backend */
     uint64_t began;                             /* when the race began */
     uint64_t started;                           /* when this batch began */
-    autotune__usage used;                       /* what the thread had used at `started` */
+    autotune__usage used;                       /* the thread's use of the processor at `started` */
     double others_ns;                           /* how long other threads had computed when the batch before ended */
 } autotune__stopwatch;
 /* The mishap of a launch, as its backend reports it. */
@@ -16080,21 +16080,21 @@ typedef enum autotune__task {
     AUTOTUNE__TASK_CALL,
     AUTOTUNE__TASK_TUNE,                        /* autotune_tune(): the call is not made at the end */
     AUTOTUNE__TASK_LAUNCH                       /* the backend can launch now, but cannot race or save buffers: an error
-                                                   of this call tells nothing of later calls */
+                                                   of this call does not count for later calls */
 } autotune__task;
-/* How a call goes. The mode that holds stands in subject.mode, and what is known of the key in prior.recalled. plan.h
-   alone writes this struct and that mode. Later rooms read what the mode means here, and ask for no mode. */
+/* The plan of a call. subject.mode has the mode that holds, and prior.recalled the knowledge of the key. plan.h alone
+   writes this struct and the mode. Later rooms read the members below, and not the mode. */
 typedef struct autotune__plan {
     autotune__task task;
     autotune_mode asked;                        /* the mode that options and environment ask for */
     bool in_process;                            /* no child is asked for: trials are made in this process */
     bool is_detour;                             /* the winner was refused: another configuration is launched */
     bool measures;                              /* calls for real are measured, and no trial is made: mode ONLINE */
-    bool needs_winner;                          /* nothing is launched in the place of a winner: mode REQUIRE */
-    bool launches_once;                         /* a launch that failed was the call: no other one follows */
+    bool needs_winner;                          /* no other configuration replaces the winner: mode REQUIRE */
+    bool launches_once;                         /* a failed launch was the call: no other launch follows */
 } autotune__plan;
-enum { AUTOTUNE__FORGETFUL = 3 };               /* so many launches with an empty branch predictor: see learnt.h */
-/* Carries out the requests of a race, one at a time. */
+enum { AUTOTUNE__FORGETFUL = 3 };               /* launches with an empty branch predictor: see learnt.h */
+/* The state for carrying out the requests of a race, one at a time. */
 typedef struct autotune__trial_state {
     autotune__subject *subject;
     autotune__thread_turn *turn;
@@ -16111,13 +16111,13 @@ typedef struct autotune__trial_state {
     autotune__request request;                  /* of the race, or the point that is judged; FIRST_LAUNCH is its
                                                    occasion until one launch of its RUN has ended */
     autotune__answer answer;                    /* the answer to `request` */
-    double seconds;                             /* from the beginning of the race to its last answer; ranks in step:
-                                                   to their last all-reduce, by the rank that shows most seconds */
+    double seconds;                             /* from the beginning of the race to its last answer; for ranks in step:
+                                                   to their last all-reduce, the maximum of all ranks */
     autotune__sampling sampling;                /* of the RUN that is made now */
     bool forgets;                               /* the launch is made with an empty branch predictor */
     double forgetful_ns[AUTOTUNE__FORGETFUL];   /* times of launches with an empty branch predictor; 0: not made */
-    /* The batch, which is the launches since the clock was started: */
-    uint32_t batch, more;                       /* how many launches it has; how many of them are still to be made */
+    /* The batch: the launches since the last start of the clock. */
+    uint32_t batch, more;                       /* the number of its launches; how many of these are still to be made */
     autotune__timing timing;                    /* how these launches are made */
     autotune_status launch_status;              /* of the last launch */
     autotune__mishap mishap;                    /* of this launch */
@@ -16134,19 +16134,19 @@ typedef struct autotune__beginning {
 typedef struct autotune__race_state {
     autotune__race race;
     autotune__beginning agreed;                 /* the same on all ranks that race together */
-    autotune__race *part;                       /* if ranks divide a race: the race of this rank's part, while `race` is
-                                                   that of the finalists of all parts; else NULL */
+    autotune__race *part;                       /* if ranks divide a race, and `race` is the race of the finalists: the
+                                                   race of this rank's part; else NULL */
 } autotune__race_state;
 typedef struct autotune__statement {
-    autotune__tuning head;                      /* has to come first: the loop sees nothing else of a statement */
+    autotune__tuning head;                      /* has to come first: the loop knows only this member */
     autotune__subject subject;
     autotune__thread_turn turn;
     autotune__store store;
-    autotune__prior prior;                      /* what the store knows of the key */
+    autotune__prior prior;                      /* the knowledge of the store about the key */
     autotune__race_state *race_state;           /* NULL: there is no race */
     autotune__trial_state trial;
     autotune__plan plan;
-    int error_number;                           /* errno, as the program left it before the statement or in its call */
+    int error_number;                           /* the program's errno, from before the statement or from its call */
     autotune__call_race *call_race;             /* the online race that measures this call; NULL: none */
     size_t judged;                              /* how many points were judged */
     double progress_shown;                      /* the time of the last line of progress, in seconds since the start */
@@ -16154,15 +16154,15 @@ typedef struct autotune__statement {
     autotune__entry *entry;                     /* of the winner, once this statement found or published it */
     autotune_result result;
     bool awaited;                               /* a device will tell the time of this call later */
-    struct autotune__statement *next_awaited;   /* an earlier call of the key whose time is awaited, too */
-    struct autotune__statement *outer;          /* the statement of this thread in whose body this one runs */
+    struct autotune__statement *next_awaited;   /* an earlier call of the key with an awaited time */
+    struct autotune__statement *outer;          /* the statement whose body runs this statement; NULL: none */
 } autotune__statement;
 /* The loop of a statement and its backend know only the first member of the statement. */
 static autotune__statement *autotune__statement_of(const autotune__tuning *tuning) {
     return (autotune__statement *)(uintptr_t)tuning;
 }
 static __thread autotune__statement *autotune__current;     /* the innermost statement of this thread that is no hit */
-/* The statement in whose body this one runs; NULL: none. */
+/* Sets the statement whose body runs this statement. outer: NULL if there is none. */
 static void autotune__set_outer(autotune__statement *statement, autotune__statement *outer) {
     statement->outer = outer;
     statement->turn.outer = outer ? &outer->turn : NULL;
@@ -16373,7 +16373,7 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     limits.strategy = o->strategy;
     return limits;
 }
-/* The store compares the budget with that of a record. */
+/* Returns the budget, which the store compares with the budget of a record. */
 static autotune__budget autotune__budget_of(const autotune__statement *statement) {
     const autotune__limits limits = autotune__limits_of(statement, 0);
     const autotune__budget budget = { limits.seconds, autotune__screen_limit(&limits), limits.trials, limits.top_k,
@@ -16535,7 +16535,7 @@ static size_t autotune__points_left_out(const autotune__statement *statement) {
     const bool counts = recalled->restricts || statement->head.phase == AUTOTUNE__RECALLING;
     return counts && *recalled->pin ? autotune__points_refused_by_pin(statement->subject.space, recalled->pin) : 0;
 }
-/* WHERE refuses the point to which the loop has bound the axes; autotune__admit(): each WHERE admits the point. */
+/* Called if a WHERE refuses the located point. If no WHERE does, autotune__admit() is called. */
 AUTOTUNE__COLD void autotune__refuse_point(autotune__tuning *tuning, const char *by) {
     autotune__statement *statement = autotune__statement_of(tuning);
     const size_t left_out = autotune__points_left_out(statement);
@@ -16840,7 +16840,7 @@ static void autotune__tell_of_nan(autotune__trial_state *trial) {
     }
     autotune__free_text(&name);
 }
-/* After the first launch of a configuration: compares its outputs with those of the first one, then asks .verify. */
+/* Called after the first launch of a configuration: compares its outputs with the expected ones, then calls .verify. */
 static void autotune__check_outputs(autotune__trial_state *trial) {
     const uint64_t from = autotune__clock_now(trial->subject);
     if (autotune__environment.audits) autotune__in_children.audit_launch(trial);
@@ -17045,15 +17045,15 @@ static AUTOTUNE__UNUSED void autotune__say_left_out(autotune__site *site, autotu
 }
 
 /* ---- src/statement/plan.h ------------------------------------------------------------------------------------------
-   The plan of a call: what is asked, the mode that holds, and what may answer without a race. This room makes the plan
-   once the statement is identified, and later rooms read the plan. This room also makes each later change of the plan:
-   tests/source/check.sh sees to that. */
+   The plan of a call: its task, the mode that holds, and the candidates that may answer without a race. This room makes
+   the plan after the statement is identified, and later rooms read the plan. Only this room changes the plan later, and
+   tests/source/check.sh checks this. */
 
 static void autotune__forget_flags(autotune__prior *prior, unsigned flags) {
     size_t i;
     for (i = 0; i < autotune__count(prior->rows); i++) prior->rows[i].flags &= ~flags;
 }
-/* Times of earlier runs do not count any more: they are of other kernels, or what they speak for no longer works. */
+/* Forgets times of earlier runs: they are of other kernels, or the configurations that they favour do not work. */
 static void autotune__forget_times(autotune__prior *prior) {
     autotune__forget_flags(prior, AUTOTUNE__OF_RACES);
     prior->rest = AUTOTUNE__REST_ANEW;
@@ -17061,15 +17061,15 @@ static void autotune__forget_times(autotune__prior *prior) {
     prior->work = prior->seconds = 0;
 }
 
-/* This mode holds from now on. */
+/* Sets the mode that holds from now on. */
 static void autotune__hold_mode(autotune__statement *statement, autotune_mode mode) {
     statement->subject.mode = mode;
     statement->plan.measures = mode == AUTOTUNE_ONLINE;
     statement->plan.needs_winner = mode == AUTOTUNE_REQUIRE;
     statement->plan.launches_once = statement->plan.measures || statement->plan.is_detour;
 }
-/* Begins the plan, before anything is known of the key. Mode OFF launches the first configuration, and obeys no pin.
-   AUTOTUNE_ISOLATE decides whether trials are made here, if it is set, else the option .isolate. An audit is made in a
+/* Begins the plan before the key is known. Mode OFF launches the first configuration, and obeys no pin. Trials are made
+   in a child or in this process by AUTOTUNE_ISOLATE, else by the option .isolate. By default an audit is made in a
    child. */
 static void autotune__plan_statement(autotune__statement *statement, autotune_mode mode) {
     const int isolate = autotune__environment.isolate;
@@ -17098,7 +17098,7 @@ static void autotune__plan_launch(autotune__statement *statement) {
     if (!statement->plan.needs_winner) autotune__hold_mode(statement, AUTOTUNE_CACHED);
 }
 
-/* Returns true if a pin names one configuration, as far as is known before its points are judged. */
+/* Returns true if there is a pin, and it is not known yet that several configurations fit the pin. */
 static bool autotune__is_pinned(const autotune__statement *statement) {
     return *statement->prior.recalled.pin && !statement->prior.recalled.restricts;
 }
@@ -17110,15 +17110,15 @@ static bool autotune__may_guess(const autotune__statement *statement) {
            !recalled->missed && !statement->plan.measures && statement->subject.mode != AUTOTUNE_FORCE &&
            !autotune__verifies(&statement->subject) && statement->plan.task == AUTOTUNE__TASK_CALL;
 }
-/* Sets the mode that AUTOTUNE_MODE=missed and AUTOTUNE_MAX_RUN_SECONDS leave for the key. */
+/* Changes the mode for the key by AUTOTUNE_MODE=missed and AUTOTUNE_MAX_RUN_SECONDS. */
 static void autotune__choose_mode(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     if (statement->subject.mode == autotune__missed_mode)
         autotune__hold_mode(statement, recalled->missed ? AUTOTUNE_ON : AUTOTUNE_CACHED);
     if (recalled->spent && autotune__may_tune(&statement->subject)) autotune__hold_mode(statement, AUTOTUNE_CACHED);
 }
-/* Finds the candidates for this process: the configurations that may be the winner, as far as that is known without a
-   race. If `recalls` is true, the cache on disk is asked, too. */
+/* Finds the candidates: configurations that may be the winner, by what this process knows without a race. recalls: also
+   reads the cache on disk. */
 static void autotune__find_candidates(autotune__statement *statement, bool recalls) {
     autotune__recalled *recalled = &statement->prior.recalled;
     recalled->spent = autotune__has_spent_run();
@@ -17126,7 +17126,7 @@ static void autotune__find_candidates(autotune__statement *statement, bool recal
     if (autotune__is_pinned(statement)) {
         autotune__clear_result(&recalled->result);
         recalled->result.verdict = AUTOTUNE_PINNED;
-        recalled->count = 1;                    /* the point is looked for when it is judged */
+        recalled->count = 1;                    /* judging finds the point */
         recalled->next = 0;
     } else if (recalls && !statement->plan.is_detour) {
         autotune__recall(&statement->store);
@@ -17141,14 +17141,14 @@ static bool autotune__plan_call(autotune__statement *statement) {
     const struct autotune__peers *peers = statement->trial.peers;
     if (!peers) autotune__find_candidates(statement, true);
     else if (!peers->recall(statement)) return false;
-    autotune__choose_mode(statement);           /* by what the first rank has told */
+    autotune__choose_mode(statement);           /* by the knowledge of the first rank */
     if (autotune__verifies(&statement->subject) && !autotune__is_pinned(statement) &&
         !statement->prior.recalled.duel)
         autotune__hold_mode(statement, AUTOTUNE_CACHED);
     return true;
 }
-/* May other configurations of the record stand in for its winner? They may where no race looks for another winner, once
-   this one has failed. */
+/* Returns true if other configurations of the record may replace its failed winner. They may if no race will look for
+   another winner. */
 static bool autotune__may_recall_others(const autotune__statement *statement) {
     return statement->plan.is_detour ||
            (statement->subject.mode == AUTOTUNE_CACHED && statement->plan.task == AUTOTUNE__TASK_CALL &&
@@ -17166,8 +17166,8 @@ static void autotune__plan_without_duel(autotune__statement *statement) {
     statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
     if (autotune__verifies(&statement->subject)) autotune__hold_mode(statement, AUTOTUNE_CACHED);
 }
-/* A pin of AUTOTUNE_USE names no configuration, or several. Drops the pin if it names none. Several are raced as a
-   space of their own. Returns true if the pin is dropped. */
+/* The pin of AUTOTUNE_USE fits no configuration, or several. Drops the pin if it fits none. Several configurations are
+   raced like a smaller space. Returns true if the pin is dropped. */
 static bool autotune__plan_without_pin(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     recalled->restricts = recalled->count > 1;

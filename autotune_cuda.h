@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7f831995 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a2c6803b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -199,8 +199,8 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 
 #define AUTOTUNE_CUDA(stream) autotune_cuda(autotune__cuda_named(stream))
 
-/* CUDA_PROGRAM(text, option, ...)            a program as CUDA C++ source. The architecture is that of the device,
-                                              unless there is an option --gpu-architecture=...
+/* CUDA_PROGRAM(text, option, ...)            a program as CUDA C++ source. It is compiled for the device, unless
+                                              there is an option --gpu-architecture=...
    CUDA_PROGRAM_FILE(path, option, ...)       source in a file.
 
    Each of them initialises an autotune_cuda_program.
@@ -966,8 +966,8 @@ static unsigned autotune__find_mentions(const autotune__program *program, const 
         mentions |= AUTOTUNE__SEEN_BY_HEADERS;
     return !seen || declared ? mentions | AUTOTUNE__NO_MACRO : mentions;
 }
-/* The caller holds the lock. Returns where the name of a definition is mentioned. Texts may be long, so a map keeps the
-   answer. The map has the answer plus one, since NULL means that there is no answer. */
+/* The caller holds the lock. Returns the places that have the name of a definition. Texts may be long, so a map keeps
+   the answer. The map has the answer plus one, since NULL means that there is no answer. */
 static unsigned autotune__mentions_of(autotune__program *program, const char *name, size_t length) {
     autotune__text key AUTOTUNE__FREED = { NULL, false };
     uintptr_t known;
@@ -3098,7 +3098,7 @@ static struct autotune__nvrtc_library {
 #undef AUTOTUNE__NVRTC_FUNCTION
     /* NULL: an older NVRTC */
     nvrtcResult (*nvrtcSetFlowCallback_)(nvrtcProgram program, int (*callback)(void *, void *), void *payload);
-    nvrtcResult (*nvrtcGetPCHHeapSize_)(size_t *bytes);         /* NULL likewise, and the next two */
+    nvrtcResult (*nvrtcGetPCHHeapSize_)(size_t *bytes);         /* all three NULL: an older NVRTC */
     nvrtcResult (*nvrtcGetPCHHeapSizeRequired_)(nvrtcProgram program, size_t *bytes);
     nvrtcResult (*nvrtcSetPCHHeapSize_)(size_t bytes);
     int version;                                /* 13000 for 13.0 */

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7f831995 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a2c6803b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -824,8 +824,8 @@ static unsigned autotune__find_mentions(const autotune__program *program, const 
         mentions |= AUTOTUNE__SEEN_BY_HEADERS;
     return !seen || declared ? mentions | AUTOTUNE__NO_MACRO : mentions;
 }
-/* The caller holds the lock. Returns where the name of a definition is mentioned. Texts may be long, so a map keeps the
-   answer. The map has the answer plus one, since NULL means that there is no answer. */
+/* The caller holds the lock. Returns the places that have the name of a definition. Texts may be long, so a map keeps
+   the answer. The map has the answer plus one, since NULL means that there is no answer. */
 static unsigned autotune__mentions_of(autotune__program *program, const char *name, size_t length) {
     autotune__text key AUTOTUNE__FREED = { NULL, false };
     uintptr_t known;

@@ -11,7 +11,7 @@ typedef enum autotune_error_class {
 
 /* The most launches between two calls of a backend's stop(). */
 enum { AUTOTUNE_MOST_QUEUED = 64 };
-/* The most calls of a key in mode ONLINE whose times are not known yet. */
+/* The most calls of a key in mode ONLINE that may wait for their times. */
 enum { AUTOTUNE_MOST_OPEN = 8 };
 /* The work of a device on the elements of an output, for work_on() of a backend. */
 typedef enum autotune_work {

@@ -63,10 +63,10 @@ typedef enum autotune_isolate {
     AUTOTUNE_IN_PROCESS,
     /* In a child process, which fork() makes before the first trial; on the CPU only. A configuration fails if it
        crashes, calls exit(), leaves its body or does not end within .launch_timeout. The race then goes on in a new
-       child. Trials cannot change the memory of the program; nor can .setup and .verify, which the child calls. The
-       child has one thread, so a trial that needs another thread, or a lock that another thread holds, does not end.
-       The effects of a trial on files, sockets and other processes stay. longjmp() out of the body is not noticed. If
-       launches do not come back from children, the log says so, and the race is made in this process. */
+       child. Trials cannot change the memory of the program; .setup and .verify cannot either: the child calls them.
+       The child has one thread, so a trial that needs another thread, or a lock that another thread holds, does not
+       end. The effects of a trial on files, sockets and other processes stay. longjmp() out of the body is not noticed.
+       If launches do not come back from children, the log says so, and the race is made in this process. */
     AUTOTUNE_CHILD
 } autotune_isolate;
 

@@ -16,7 +16,7 @@ static struct autotune__nvrtc_library {
 #undef AUTOTUNE__NVRTC_FUNCTION
     /* NULL: an older NVRTC */
     nvrtcResult (*nvrtcSetFlowCallback_)(nvrtcProgram program, int (*callback)(void *, void *), void *payload);
-    nvrtcResult (*nvrtcGetPCHHeapSize_)(size_t *bytes);         /* NULL likewise, and the next two */
+    nvrtcResult (*nvrtcGetPCHHeapSize_)(size_t *bytes);         /* all three NULL: an older NVRTC */
     nvrtcResult (*nvrtcGetPCHHeapSizeRequired_)(nvrtcProgram program, size_t *bytes);
     nvrtcResult (*nvrtcSetPCHHeapSize_)(size_t bytes);
     int version;                                /* 13000 for 13.0 */

@@ -7,8 +7,8 @@
 
 #define AUTOTUNE_CUDA(stream) autotune_cuda(autotune__cuda_named(stream))
 
-/* CUDA_PROGRAM(text, option, ...)            a program as CUDA C++ source. The architecture is that of the device,
-                                              unless there is an option --gpu-architecture=...
+/* CUDA_PROGRAM(text, option, ...)            a program as CUDA C++ source. It is compiled for the device, unless
+                                              there is an option --gpu-architecture=...
    CUDA_PROGRAM_FILE(path, option, ...)       source in a file.
 
    Each of them initialises an autotune_cuda_program.

@@ -1,4 +1,4 @@
-/* Outputs: the results of a configuration are compared with those of the first configuration that worked. */
+/* Outputs: compares the outputs of a configuration with the outputs of the first configuration that worked. */
 #pragma once
 #include <math.h>
 #include "../api/floor.h"
@@ -164,10 +164,10 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
         status = autotune__compare_output(all, &all->at[i], backend, why);
     return status;
 }
-/* The outputs equal those of the first configuration that works, those of the first wrong configuration, or neither. */
+/* The outputs equal `expected` of each buffer, or `wrong` of each buffer, or neither. */
 typedef enum autotune__likeness {
     AUTOTUNE__NOT_COMPARED, AUTOTUNE__AS_EXPECTED, AUTOTUNE__AS_WRONG, AUTOTUNE__AS_NO_OTHER } autotune__likeness;
-/* Compares wrong outputs with those of the first wrong configuration of this process, which `wrong` keeps. */
+/* Compares wrong outputs with `wrong`, the outputs of the first wrong configuration. If it is the first, keeps them. */
 static autotune__likeness autotune__compare_with_wrong(autotune__memories *all, autotune_backend *backend) {
     autotune__text ignored AUTOTUNE__FREED = { NULL, false };
     const bool kept = all->at[all->outputs - 1].wrong != NULL;

@@ -73,8 +73,8 @@ static unsigned autotune__find_mentions(const autotune__program *program, const 
         mentions |= AUTOTUNE__SEEN_BY_HEADERS;
     return !seen || declared ? mentions | AUTOTUNE__NO_MACRO : mentions;
 }
-/* The caller holds the lock. Returns where the name of a definition is mentioned. Texts may be long, so a map keeps the
-   answer. The map has the answer plus one, since NULL means that there is no answer. */
+/* The caller holds the lock. Returns the places that have the name of a definition. Texts may be long, so a map keeps
+   the answer. The map has the answer plus one, since NULL means that there is no answer. */
 static unsigned autotune__mentions_of(autotune__program *program, const char *name, size_t length) {
     autotune__text key AUTOTUNE__FREED = { NULL, false };
     uintptr_t known;

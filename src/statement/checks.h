@@ -50,7 +50,7 @@ static void autotune__tell_of_nan(autotune__trial_state *trial) {
     }
     autotune__free_text(&name);
 }
-/* After the first launch of a configuration: compares its outputs with those of the first one, then asks .verify. */
+/* Called after the first launch of a configuration: compares its outputs with the expected ones, then calls .verify. */
 static void autotune__check_outputs(autotune__trial_state *trial) {
     const uint64_t from = autotune__clock_now(trial->subject);
     if (autotune__environment.audits) autotune__in_children.audit_launch(trial);

@@ -81,7 +81,7 @@ static size_t autotune__points_left_out(const autotune__statement *statement) {
     const bool counts = recalled->restricts || statement->head.phase == AUTOTUNE__RECALLING;
     return counts && *recalled->pin ? autotune__points_refused_by_pin(statement->subject.space, recalled->pin) : 0;
 }
-/* WHERE refuses the point to which the loop has bound the axes; autotune__admit(): each WHERE admits the point. */
+/* Called if a WHERE refuses the located point. If no WHERE does, autotune__admit() is called. */
 AUTOTUNE__COLD void autotune__refuse_point(autotune__tuning *tuning, const char *by) {
     autotune__statement *statement = autotune__statement_of(tuning);
     const size_t left_out = autotune__points_left_out(statement);

@@ -62,7 +62,7 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     limits.strategy = o->strategy;
     return limits;
 }
-/* The store compares the budget with that of a record. */
+/* Returns the budget, which the store compares with the budget of a record. */
 static autotune__budget autotune__budget_of(const autotune__statement *statement) {
     const autotune__limits limits = autotune__limits_of(statement, 0);
     const autotune__budget budget = { limits.seconds, autotune__screen_limit(&limits), limits.trials, limits.top_k,

@@ -1,6 +1,6 @@
-/* The plan of a call: what is asked, the mode that holds, and what may answer without a race. This room makes the plan
-   once the statement is identified, and later rooms read the plan. This room also makes each later change of the plan:
-   tests/source/check.sh sees to that. */
+/* The plan of a call: its task, the mode that holds, and the candidates that may answer without a race. This room makes
+   the plan after the statement is identified, and later rooms read the plan. Only this room changes the plan later, and
+   tests/source/check.sh checks this. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -17,7 +17,7 @@ static void autotune__forget_flags(autotune__prior *prior, unsigned flags) {
     size_t i;
     for (i = 0; i < autotune__count(prior->rows); i++) prior->rows[i].flags &= ~flags;
 }
-/* Times of earlier runs do not count any more: they are of other kernels, or what they speak for no longer works. */
+/* Forgets times of earlier runs: they are of other kernels, or the configurations that they favour do not work. */
 static void autotune__forget_times(autotune__prior *prior) {
     autotune__forget_flags(prior, AUTOTUNE__OF_RACES);
     prior->rest = AUTOTUNE__REST_ANEW;
@@ -25,15 +25,15 @@ static void autotune__forget_times(autotune__prior *prior) {
     prior->work = prior->seconds = 0;
 }
 
-/* This mode holds from now on. */
+/* Sets the mode that holds from now on. */
 static void autotune__hold_mode(autotune__statement *statement, autotune_mode mode) {
     statement->subject.mode = mode;
     statement->plan.measures = mode == AUTOTUNE_ONLINE;
     statement->plan.needs_winner = mode == AUTOTUNE_REQUIRE;
     statement->plan.launches_once = statement->plan.measures || statement->plan.is_detour;
 }
-/* Begins the plan, before anything is known of the key. Mode OFF launches the first configuration, and obeys no pin.
-   AUTOTUNE_ISOLATE decides whether trials are made here, if it is set, else the option .isolate. An audit is made in a
+/* Begins the plan before the key is known. Mode OFF launches the first configuration, and obeys no pin. Trials are made
+   in a child or in this process by AUTOTUNE_ISOLATE, else by the option .isolate. By default an audit is made in a
    child. */
 static void autotune__plan_statement(autotune__statement *statement, autotune_mode mode) {
     const int isolate = autotune__environment.isolate;
@@ -62,7 +62,7 @@ static void autotune__plan_launch(autotune__statement *statement) {
     if (!statement->plan.needs_winner) autotune__hold_mode(statement, AUTOTUNE_CACHED);
 }
 
-/* Returns true if a pin names one configuration, as far as is known before its points are judged. */
+/* Returns true if there is a pin, and it is not known yet that several configurations fit the pin. */
 static bool autotune__is_pinned(const autotune__statement *statement) {
     return *statement->prior.recalled.pin && !statement->prior.recalled.restricts;
 }
@@ -74,15 +74,15 @@ static bool autotune__may_guess(const autotune__statement *statement) {
            !recalled->missed && !statement->plan.measures && statement->subject.mode != AUTOTUNE_FORCE &&
            !autotune__verifies(&statement->subject) && statement->plan.task == AUTOTUNE__TASK_CALL;
 }
-/* Sets the mode that AUTOTUNE_MODE=missed and AUTOTUNE_MAX_RUN_SECONDS leave for the key. */
+/* Changes the mode for the key by AUTOTUNE_MODE=missed and AUTOTUNE_MAX_RUN_SECONDS. */
 static void autotune__choose_mode(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     if (statement->subject.mode == autotune__missed_mode)
         autotune__hold_mode(statement, recalled->missed ? AUTOTUNE_ON : AUTOTUNE_CACHED);
     if (recalled->spent && autotune__may_tune(&statement->subject)) autotune__hold_mode(statement, AUTOTUNE_CACHED);
 }
-/* Finds the candidates for this process: the configurations that may be the winner, as far as that is known without a
-   race. If `recalls` is true, the cache on disk is asked, too. */
+/* Finds the candidates: configurations that may be the winner, by what this process knows without a race. recalls: also
+   reads the cache on disk. */
 static void autotune__find_candidates(autotune__statement *statement, bool recalls) {
     autotune__recalled *recalled = &statement->prior.recalled;
     recalled->spent = autotune__has_spent_run();
@@ -90,7 +90,7 @@ static void autotune__find_candidates(autotune__statement *statement, bool recal
     if (autotune__is_pinned(statement)) {
         autotune__clear_result(&recalled->result);
         recalled->result.verdict = AUTOTUNE_PINNED;
-        recalled->count = 1;                    /* the point is looked for when it is judged */
+        recalled->count = 1;                    /* judging finds the point */
         recalled->next = 0;
     } else if (recalls && !statement->plan.is_detour) {
         autotune__recall(&statement->store);
@@ -105,14 +105,14 @@ static bool autotune__plan_call(autotune__statement *statement) {
     const struct autotune__peers *peers = statement->trial.peers;
     if (!peers) autotune__find_candidates(statement, true);
     else if (!peers->recall(statement)) return false;
-    autotune__choose_mode(statement);           /* by what the first rank has told */
+    autotune__choose_mode(statement);           /* by the knowledge of the first rank */
     if (autotune__verifies(&statement->subject) && !autotune__is_pinned(statement) &&
         !statement->prior.recalled.duel)
         autotune__hold_mode(statement, AUTOTUNE_CACHED);
     return true;
 }
-/* May other configurations of the record stand in for its winner? They may where no race looks for another winner, once
-   this one has failed. */
+/* Returns true if other configurations of the record may replace its failed winner. They may if no race will look for
+   another winner. */
 static bool autotune__may_recall_others(const autotune__statement *statement) {
     return statement->plan.is_detour ||
            (statement->subject.mode == AUTOTUNE_CACHED && statement->plan.task == AUTOTUNE__TASK_CALL &&
@@ -130,8 +130,8 @@ static void autotune__plan_without_duel(autotune__statement *statement) {
     statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
     if (autotune__verifies(&statement->subject)) autotune__hold_mode(statement, AUTOTUNE_CACHED);
 }
-/* A pin of AUTOTUNE_USE names no configuration, or several. Drops the pin if it names none. Several are raced as a
-   space of their own. Returns true if the pin is dropped. */
+/* The pin of AUTOTUNE_USE fits no configuration, or several. Drops the pin if it fits none. Several configurations are
+   raced like a smaller space. Returns true if the pin is dropped. */
 static bool autotune__plan_without_pin(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     recalled->restricts = recalled->count > 1;

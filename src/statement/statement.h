@@ -1,4 +1,4 @@
-/* A statement that is no hit: what is kept of it until its end, and how its errors are reported. */
+/* A statement that is no hit: its state until its end, and the reports of its errors. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -13,7 +13,7 @@
 typedef struct autotune__stopwatch {            /* times of a race by the clock of its backend */
     uint64_t began;                             /* when the race began */
     uint64_t started;                           /* when this batch began */
-    autotune__usage used;                       /* what the thread had used at `started` */
+    autotune__usage used;                       /* the thread's use of the processor at `started` */
     double others_ns;                           /* how long other threads had computed when the batch before ended */
 } autotune__stopwatch;
 /* The mishap of a launch, as its backend reports it. */
@@ -26,21 +26,21 @@ typedef enum autotune__task {
     AUTOTUNE__TASK_CALL,
     AUTOTUNE__TASK_TUNE,                        /* autotune_tune(): the call is not made at the end */
     AUTOTUNE__TASK_LAUNCH                       /* the backend can launch now, but cannot race or save buffers: an error
-                                                   of this call tells nothing of later calls */
+                                                   of this call does not count for later calls */
 } autotune__task;
-/* How a call goes. The mode that holds stands in subject.mode, and what is known of the key in prior.recalled. plan.h
-   alone writes this struct and that mode. Later rooms read what the mode means here, and ask for no mode. */
+/* The plan of a call. subject.mode has the mode that holds, and prior.recalled the knowledge of the key. plan.h alone
+   writes this struct and the mode. Later rooms read the members below, and not the mode. */
 typedef struct autotune__plan {
     autotune__task task;
     autotune_mode asked;                        /* the mode that options and environment ask for */
     bool in_process;                            /* no child is asked for: trials are made in this process */
     bool is_detour;                             /* the winner was refused: another configuration is launched */
     bool measures;                              /* calls for real are measured, and no trial is made: mode ONLINE */
-    bool needs_winner;                          /* nothing is launched in the place of a winner: mode REQUIRE */
-    bool launches_once;                         /* a launch that failed was the call: no other one follows */
+    bool needs_winner;                          /* no other configuration replaces the winner: mode REQUIRE */
+    bool launches_once;                         /* a failed launch was the call: no other launch follows */
 } autotune__plan;
-enum { AUTOTUNE__FORGETFUL = 3 };               /* so many launches with an empty branch predictor: see learnt.h */
-/* Carries out the requests of a race, one at a time. */
+enum { AUTOTUNE__FORGETFUL = 3 };               /* launches with an empty branch predictor: see learnt.h */
+/* The state for carrying out the requests of a race, one at a time. */
 typedef struct autotune__trial_state {
     autotune__subject *subject;
     autotune__thread_turn *turn;
@@ -57,13 +57,13 @@ typedef struct autotune__trial_state {
     autotune__request request;                  /* of the race, or the point that is judged; FIRST_LAUNCH is its
                                                    occasion until one launch of its RUN has ended */
     autotune__answer answer;                    /* the answer to `request` */
-    double seconds;                             /* from the beginning of the race to its last answer; ranks in step:
-                                                   to their last all-reduce, by the rank that shows most seconds */
+    double seconds;                             /* from the beginning of the race to its last answer; for ranks in step:
+                                                   to their last all-reduce, the maximum of all ranks */
     autotune__sampling sampling;                /* of the RUN that is made now */
     bool forgets;                               /* the launch is made with an empty branch predictor */
     double forgetful_ns[AUTOTUNE__FORGETFUL];   /* times of launches with an empty branch predictor; 0: not made */
-    /* The batch, which is the launches since the clock was started: */
-    uint32_t batch, more;                       /* how many launches it has; how many of them are still to be made */
+    /* The batch: the launches since the last start of the clock. */
+    uint32_t batch, more;                       /* the number of its launches; how many of these are still to be made */
     autotune__timing timing;                    /* how these launches are made */
     autotune_status launch_status;              /* of the last launch */
     autotune__mishap mishap;                    /* of this launch */
@@ -80,19 +80,19 @@ typedef struct autotune__beginning {
 typedef struct autotune__race_state {
     autotune__race race;
     autotune__beginning agreed;                 /* the same on all ranks that race together */
-    autotune__race *part;                       /* if ranks divide a race: the race of this rank's part, while `race` is
-                                                   that of the finalists of all parts; else NULL */
+    autotune__race *part;                       /* if ranks divide a race, and `race` is the race of the finalists: the
+                                                   race of this rank's part; else NULL */
 } autotune__race_state;
 typedef struct autotune__statement {
-    autotune__tuning head;                      /* has to come first: the loop sees nothing else of a statement */
+    autotune__tuning head;                      /* has to come first: the loop knows only this member */
     autotune__subject subject;
     autotune__thread_turn turn;
     autotune__store store;
-    autotune__prior prior;                      /* what the store knows of the key */
+    autotune__prior prior;                      /* the knowledge of the store about the key */
     autotune__race_state *race_state;           /* NULL: there is no race */
     autotune__trial_state trial;
     autotune__plan plan;
-    int error_number;                           /* errno, as the program left it before the statement or in its call */
+    int error_number;                           /* the program's errno, from before the statement or from its call */
     autotune__call_race *call_race;             /* the online race that measures this call; NULL: none */
     size_t judged;                              /* how many points were judged */
     double progress_shown;                      /* the time of the last line of progress, in seconds since the start */
@@ -100,15 +100,15 @@ typedef struct autotune__statement {
     autotune__entry *entry;                     /* of the winner, once this statement found or published it */
     autotune_result result;
     bool awaited;                               /* a device will tell the time of this call later */
-    struct autotune__statement *next_awaited;   /* an earlier call of the key whose time is awaited, too */
-    struct autotune__statement *outer;          /* the statement of this thread in whose body this one runs */
+    struct autotune__statement *next_awaited;   /* an earlier call of the key with an awaited time */
+    struct autotune__statement *outer;          /* the statement whose body runs this statement; NULL: none */
 } autotune__statement;
 /* The loop of a statement and its backend know only the first member of the statement. */
 static autotune__statement *autotune__statement_of(const autotune__tuning *tuning) {
     return (autotune__statement *)(uintptr_t)tuning;
 }
 static __thread autotune__statement *autotune__current;     /* the innermost statement of this thread that is no hit */
-/* The statement in whose body this one runs; NULL: none. */
+/* Sets the statement whose body runs this statement. outer: NULL if there is none. */
 static void autotune__set_outer(autotune__statement *statement, autotune__statement *outer) {
     statement->outer = outer;
     statement->turn.outer = outer ? &outer->turn : NULL;
