@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a2c6803b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9d7ce18a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -123,7 +123,7 @@
 #include <string.h>
 
 /* ---- src/api/language.h --------------------------------------------------------------------------------------------
-   The version; what differs between C and C++, and between compilers; attributes of functions. */
+   The version, differences between C and C++ and between compilers, and attributes of functions. */
 
 /* docs/compatibility.md says which changes each number allows. For 1.2.3 AUTOTUNE_VERSION is 1002003, so that versions
    can be compared: #if AUTOTUNE_VERSION >= 1002000. autotune_version() is the version of the implementation. */
@@ -293,8 +293,8 @@ typedef struct autotune_buffers {
     size_t count AUTOTUNE__DEFAULT(0);
 } autotune_buffers;
 
-/* A configuration. Names, labels, types and the strings among the values belong to the library, and live until
-   autotune_shutdown() or the end of the process. Callbacks of created tuners see names and labels of the tuner. */
+/* A configuration. Names, labels, types and strings belong to the library, and live until autotune_shutdown() or the
+   end of the process. In callbacks of a created tuner, names and labels belong to the tuner. */
 typedef struct autotune_config {
     size_t index;                               /* its point: the number in the unfiltered product, last axis fastest */
     size_t count;                               /* of axes; 0 if there was no memory for the names */
@@ -421,7 +421,7 @@ typedef enum autotune_cache_state {
    the reason by autotune_explain(); classify() gets the status. */
 struct autotune_backend {
     /* The device */
-    const char *device;                         /* in words, not NULL: backends with equal words race one by one */
+    const char *device;                         /* its description, not NULL: backends with equal ones take turns */
     /* Backends with the same family and equal devices share winners; NULL: this backend shares with no other. */
     const void *family;
     void *user;                                 /* for the functions of the backend; the library ignores it */
@@ -476,9 +476,9 @@ struct autotune_backend {
        in .backend names it besides the backend. It is called once, first, in the thread that wrote the option. So the
        place may be in a variable of this thread. open() gets the result. */
     void *(*place)(autotune_backend *self);
-    /* Called at the begin of a statement, maybe later than place() and in another thread (autotune_tune_all()). place:
-       NULL if there is no place(). Returns the backend for the statement, which may be self. NULL: there is no memory,
-       and no call is made. */
+    /* Called at the beginning of a statement, maybe later than place() and in another thread (autotune_tune_all()).
+       place: NULL if there is no place(). Returns the backend for the statement, which may be self. NULL: there is no
+       memory, and no call is made. */
     autotune_backend *(*open)(autotune_backend *self, void *place, const autotune_options *);
     /* Called before a race. AUTOTUNE_REJECTED: the backend cannot race now, and the statement behaves as in mode
        CACHED. Another error: no call is made. */
@@ -707,8 +707,8 @@ struct autotune_options {
     /* The race ends once two samples of a configuration are at or below this time, in nanoseconds per launch; 0: never.
        It may be a roofline, or a time that is known to be good. */
     double stop_at_ns AUTOTUNE__DEFAULT(0);
-    autotune_buffers restore AUTOTUNE__DEFAULT({});             /* get their old content before every trial launch */
-    autotune_buffers zero AUTOTUNE__DEFAULT({});                /* are filled with zeros before every trial launch */
+    autotune_buffers restore AUTOTUNE__DEFAULT({});             /* restored before every trial launch */
+    autotune_buffers zero AUTOTUNE__DEFAULT({});                /* filled with zeros before every trial launch */
     /* After a configuration's first launch these buffers are compared with those of the first configuration that works.
        A difference fails the configuration. Before the launch they are filled with poison (NaNs, or random bits). It
        shows elements that the call does not write. If the body is left during the launch, elements that still are
@@ -965,7 +965,7 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
 AUTOTUNE__API autotune_status autotune_tune_all(void);
 
 /* Tuning in production if the call is no function: for instance a time step that ends at another place, or in another
-   thread. Between the begin and the end of the step the program runs step.config once, for real. */
+   thread. Between autotune_step_begin() and autotune_step_end() the program runs step.config once, for real. */
 typedef struct autotune_step {
     autotune_config config;                     /* the configuration that this step runs; after an error without axes */
     uint64_t ticket;                            /* ticket and key are for autotune_step_end() */
@@ -5960,7 +5960,7 @@ typedef struct autotune__format {
     uint64_t exponent;
     uint64_t nan;                               /* a NaN, repeated to fill the word */
 } autotune__format;
-/* Zeros: it is no such type. */
+/* Returns the format of a type; all members are 0 if it is no floating-point type. */
 AUTOTUNE__INLINE const autotune__format *autotune__format_of(autotune_type type) {
     static const autotune__format formats[] = {
         { 0, 0, 0, 0 },
@@ -5989,7 +5989,7 @@ typedef struct autotune__memory {
 } autotune__memory;
 typedef struct autotune__memories {
     autotune__memory *at;
-    size_t count, outputs;                      /* of `at`; the first `outputs` of them are outputs */
+    size_t count, outputs;                      /* of `at`; the first `outputs` elements are outputs */
     unsigned char *scratch;                     /* memory for one chunk of an output */
     unsigned agree, differ;                     /* how many configurations wrote `expected`, and how many `wrong` */
     unsigned differ_elsewhere;                  /* `differ` of another rank; 0: more wrote `expected` on that rank */
@@ -6221,13 +6221,13 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
 /* ---- src/device/outputs.h ------------------------------------------------------------------------------------------
    Outputs: compares the outputs of a configuration with the outputs of the first configuration that worked. */
 
-/* The bits of one element, in the lowest bits of a word. */
+/* Returns the bits of one element, in the lowest bits of a word. */
 AUTOTUNE__INLINE uint64_t autotune__bits_at(const unsigned char *at, autotune_type type) {
     uint64_t bits = 0;
     memcpy((unsigned char *)&bits + autotune__low_bytes(type), at, autotune__type_bytes(type));
     return bits;
 }
-/* The value of a floating-point element, given by its bits. */
+/* Returns the value of a floating-point element, given by its bits. */
 AUTOTUNE__INLINE double autotune__double_of_bits(uint64_t bits, autotune_type type) {
     const uint32_t low = (uint32_t)bits, exponent = low >> 10 & 31;                 /* of F16 */
     uint32_t single = low;
@@ -6252,7 +6252,7 @@ AUTOTUNE__INLINE bool autotune__is_nan(uint64_t bits, autotune_type type) {
     const uint64_t exponent = autotune__format_of(type)->exponent;
     return (bits & (exponent | (exponent - 1))) > exponent;
 }
-/* Returns true if an element is equal to the expected one, or near it. Two NaNs are equal, whatever their bits are. */
+/* Returns true if an element is equal to the expected one, or near it. All NaNs are equal. */
 AUTOTUNE__INLINE bool autotune__passes(const unsigned char *got, const unsigned char *expected, autotune_type type,
                                        autotune__allowed allowed) {
     const uint64_t x = autotune__bits_at(got, type), y = autotune__bits_at(expected, type);
@@ -16068,12 +16068,12 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
     uint64_t began;                             /* when the race began */
     uint64_t started;                           /* when this batch began */
     autotune__usage used;                       /* the thread's use of the processor at `started` */
-    double others_ns;                           /* how long other threads had computed when the batch before ended */
+    double others_ns;                           /* processor time of other threads at the end of the last batch */
 } autotune__stopwatch;
 /* The mishap of a launch, as its backend reports it. */
 typedef enum autotune__mishap {
     AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED,        /* NOT_LAUNCHED: see autotune__refuse_call() */
-    AUTOTUNE__OUTDATED,                         /* the record is of another kernel than was launched */
+    AUTOTUNE__OUTDATED,                         /* the record is of another kernel than the launched one */
     AUTOTUNE__BROKE_DEVICE
 } autotune__mishap;
 typedef enum autotune__task {
@@ -16106,7 +16106,7 @@ typedef struct autotune__trial_state {
     autotune__memories memories;
     autotune__stopwatch watch;
     size_t launches;                            /* how many the statement has made */
-    unsigned preempted_as;                      /* the bits of all answers so far: see waiting.h */
+    unsigned preempted_as;                      /* the bits of all answers so far: see race_clock.h */
     autotune__clock clock;                      /* the clock of the backend; its step is the coarsest of all ranks */
     autotune__request request;                  /* of the race, or the point that is judged; FIRST_LAUNCH is its
                                                    occasion until one launch of its RUN has ended */
@@ -16122,7 +16122,7 @@ typedef struct autotune__trial_state {
     autotune_status launch_status;              /* of the last launch */
     autotune__mishap mishap;                    /* of this launch */
     bool device_idled;                          /* no device beside the CPU worked before the first launches */
-    bool launched_kernel;                       /* a kernel was launched that the record does not contradict */
+    bool launched_kernel;                       /* a kernel was launched that agrees with the record */
     autotune__text why;                         /* the reason why a launch failed */
 } autotune__trial_state;
 /* The limits with which a race begins. If ranks race together, all have the same limits. */
@@ -16240,7 +16240,7 @@ struct autotune__peers {
     void (*agree_on_time)(autotune__trial_state *, double *ns, bool *disturbed, uint64_t stopped);
     autotune_error_class (*meaning_of)(const autotune__trial_state *, autotune_status);     /* of the last launch */
     bool (*make_each_launch)(const autotune__trial_state *);    /* returns true if the peers make each launch, too */
-    /* The begin of a statement. group_bytes: the size of its peer group. end_before_joining: it could not begin. */
+    /* The beginning of a statement. group_bytes: the size of its peer group. end_before_joining: it could not begin. */
     size_t group_bytes;
     void (*join)(autotune__statement *);
     void (*end_before_joining)(const autotune__site *, const autotune_options *, autotune_status);
@@ -16764,7 +16764,7 @@ static bool autotune__launch_is_put_off(autotune__trial_state *trial) {
     if (told) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_IS_PUT_OFF, NULL, 0);
     return autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING) || told;
 }
-/* It was not made after all, or its record says what it came to. */
+/* The first launch was not made, or the record has its outcome. */
 static void autotune__launch_tells_nothing(autotune__trial_state *trial) {
     (void)autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING);
 }
@@ -17027,11 +17027,11 @@ static bool autotune__identify(autotune__statement *statement) {
 }
 
 /* ---- src/statement/left_out.h --------------------------------------------------------------------------------------
-   Options whose door the program left out of the implementation. Each is refused in one sentence, once for each call
-   site. plan.h and begin.h go on with what needs no door. */
+   Options that need a door which the program left out of the implementation. Each option is refused in one sentence,
+   once for each call site. plan.h and begin.h then replace the option. */
 
-/* The doors: mode ONLINE, trials in child processes, guesses. autotune__says_first() takes their numbers, which are no
-   statuses. */
+/* The doors: mode ONLINE, trials in child processes, guesses. autotune__says_first() takes their numbers like numbers
+   of statuses. */
 typedef enum autotune__door { AUTOTUNE__MEASURED_CALLS = 24, AUTOTUNE__CHILD, AUTOTUNE__GUESSES } autotune__door;
 static AUTOTUNE__UNUSED void autotune__say_left_out(autotune__site *site, autotune__door door) {
     static const char *const sentences[] = {
@@ -17239,7 +17239,7 @@ static void autotune__complete_result(autotune_result *result, const autotune_re
     result->space_size = before->space_size;
     result->refused = before->refused;
 }
-/* Puts the findings of the race so far into the result. */
+/* Writes the state of the race into the result. */
 static void autotune__summarise_race(autotune__statement *statement) {
     const autotune__race *race = statement->turn.race;
     if (!race) return;
@@ -17668,7 +17668,7 @@ static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
     if (trial->launch_status == AUTOTUNE_OK && (autotune__is_new(trial) || autotune__launches_alone(trial->subject)))
         (void)autotune__prepare_trial(trial);
     begins = autotune__is_new(trial) && trial->launch_status == AUTOTUNE_OK;
-    if (begins) autotune__launch_begins(trial, trial->request.index);   /* before another rank launches */
+    if (begins) autotune__launch_begins(trial, trial->request.index);   /* before any rank launches */
     if (trial->peers) trial->peers->make_ready(trial, judged);
     if (trial->launch_status == AUTOTUNE_OK && autotune__start_batch(trial)) return true;
     if (begins) autotune__launch_tells_nothing(trial);
@@ -17748,7 +17748,7 @@ static __attribute__((__cold__)) void autotune__free_statement(autotune__stateme
     autotune__free_text(&statement->trial.why);
     autotune__free(statement->trial.isolation);
     if (subject->close) subject->close(subject->backend);
-    if (subject->space && subject->site->file) autotune__free_space(subject->space);  /* else a tuner has it */
+    if (subject->space && subject->site->file) autotune__free_space(subject->space);  /* else a tuner owns it */
     autotune__free(subject->space);
     autotune__free(subject->strings);
     autotune__free(subject->own_name);
@@ -17869,7 +17869,7 @@ AUTOTUNE__COLD autotune__start autotune__begin_again(autotune__site *site, const
 }
 
 /* ---- src/statement/race.h ------------------------------------------------------------------------------------------
-   The race of a statement: its begin, its end, and breaking it off. */
+   The race of a statement: its beginning, its end, and breaking it off. */
 
 /* Describes the race of the statement. */
 static void autotune__describe_race(const autotune__statement *statement, autotune__race_setup *setup) {
@@ -17906,7 +17906,7 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
     autotune__prepare_race(&state->race, &setup, limits);
     statement->turn.race = &state->race;
 }
-/* The race decides on its next request. */
+/* Lets the race decide on its next request. */
 static void autotune__decide_on(autotune__statement *statement, const autotune__answer *answer, double seconds) {
     statement->trial.seconds = seconds;
     statement->trial.request = autotune__decide(statement->turn.race, answer, seconds);
@@ -18782,7 +18782,7 @@ static bool autotune__advance(autotune__statement *statement) {
 static bool autotune__take_answer(autotune__statement *statement, bool done, uint64_t stopped) {
     switch (statement->head.phase) {
     case AUTOTUNE__JUDGING:
-        /* Reading the clock each time would take long. */
+        /* Reading the clock for each point would take long. */
         autotune__take_judged(statement, statement->judged % 256 ? statement->trial.seconds
                                                                  : autotune__now(&statement->trial));
         return false;
@@ -19800,7 +19800,7 @@ static bool autotune__agree_on_candidate(autotune__statement *statement) {
 }
 
 /* ---- src/collective/races.h ----------------------------------------------------------------------------------------
-   A race of ranks: which ranks race, and their common knowledge at its begin. */
+   A race of ranks: which ranks race, and their common knowledge at its beginning. */
 
 /* Returns true if all ranks race the key: together, or each its part. */
 static bool autotune__is_together(const autotune__statement *statement) {
@@ -19864,7 +19864,7 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     if (!autotune__is_first_rank(group)) autotune__forget_texts(&prior->recalled.result);
     return !opening.count || autotune__broadcast(group, prior->rows, opening.count * sizeof *prior->rows);
 }
-/* Called at the begin of a race. If all ranks race, they take prior knowledge from the first rank, and the coarsest
+/* Called at the beginning of a race. If all ranks race, they take prior knowledge from the first rank, and the coarsest
    clock. Returns false if no race begins: the first rank found a winner, the group ended, or a rank has no memory. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__peer_group *group = statement->trial.group;
@@ -19898,7 +19898,7 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
 
 /* The share of a given time limit that the parts may use. The rest is for the finalists. */
 static const double autotune__share_of_parts = 0.8;
-/* Called at the begin of a race. Divides it if all ranks race: they then have the same prior knowledge. */
+/* Called at the beginning of a race. Divides it if all ranks race: they then have the same prior knowledge. */
 static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
     uint64_t parts;
     if (!autotune__is_together(statement) || !autotune__is_divided(statement)) return;
@@ -20339,7 +20339,7 @@ static void autotune__give_up_isolation(autotune__statement *statement, const ch
                      audits ? "memory that the call does not name is not compared"
                             : "AUTOTUNE_CHILD has no effect, and the launches are made in this process", why);
 }
-/* Decides at the begin of a race if children make its trials. A race inside a child makes no further child. */
+/* Decides at the beginning of a race if children make its trials. A race inside a child makes no further child. */
 static void autotune__plan_isolation(autotune__statement *statement) {
     autotune__trial_state *trial = &statement->trial;
     const char *why = autotune__needs_this_process(statement);

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a2c6803b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9d7ce18a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -239,7 +239,7 @@ AUTOTUNE__END_C
     AUTOTUNE__CC_CALL_OF(find, given, program, function, #function, ())
 #define AUTOTUNE__CC_CALL_1(find, given, program, function, ...) \
     AUTOTUNE__CC_CALL_OF(find, given, program, function, #function, (__VA_ARGS__))
-/* 1 if something follows the first argument, else 0. */
+/* 1 if a second argument follows the first one, else 0. */
 #define AUTOTUNE__CC_HAS_ARGUMENTS(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0)
@@ -301,7 +301,7 @@ AUTOTUNE__COLD_CODE
 #define AUTOTUNE__KERNELS_IMPLEMENTED
 
 /* ---- src/kernels/digest.h ------------------------------------------------------------------------------------------
-   Digests of 128 bits: FNV-1a, and beside it a hash of another kind. */
+   Digests of 128 bits: FNV-1a, and a second hash by another rule. */
 
 typedef struct autotune__digest { uint64_t word[2]; } autotune__digest;
 
@@ -389,7 +389,7 @@ typedef struct autotune__kernel {
     bool kept;                                  /* it was launched for real: entries may point to it */
 } autotune__kernel;
 
-/* The meaning of an option of a program for its compiler. */
+/* The kinds of options that a program gives to its compiler. */
 typedef enum autotune__option_kind {
     AUTOTUNE__OPTION_OTHER,
     AUTOTUNE__OPTION_FOLDER,                    /* names a folder of included files */
@@ -487,7 +487,7 @@ static autotune__option_kind autotune__read_option(const autotune__compiler *com
     if (known->kind != AUTOTUNE__OPTION_FOLDER) return known->kind;
     *value = option + dashes + strlen(known->name);
     *value += strspn(*value, "= \t");
-    if (!**value) *value = option + strlen(option) + 1;         /* or "", at the end */
+    if (!**value) *value = option + strlen(option) + 1;         /* "": there is no next option */
     return known->kind;
 }
 
@@ -608,7 +608,7 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
         autotune__scan_file(scan, folder, strlen(folder), name, length, false);
 }
 /* Returns true if the word include, which ends before `end`, names a file by a macro, for instance: the scan cannot see
-   it. The word counts in a directive at the begin of a line, or after a comment. */
+   it. The word counts in a directive at the beginning of a line, or after a comment. */
 static bool autotune__includes_unseen(const char *text, const char *word, const char *end) {
     while (word > text && (word[-1] == ' ' || word[-1] == '\t')) word--;
     if (autotune__is_word(*end) || *end == '\'' || word == text || *--word != '#') return false;
@@ -1494,7 +1494,7 @@ static void autotune__await_workers(void) {
    another thread compiles in this thread. */
 static void autotune__end_workers(void) {
     AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
-    __atomic_store_n(&autotune__program_ends, true, __ATOMIC_RELAXED);  /* compilers ask without the lock */
+    __atomic_store_n(&autotune__program_ends, true, __ATOMIC_RELAXED);  /* compilers read it without the lock */
     autotune__wake_all(&autotune__kernels_changed);
     autotune__await_workers();
 }
@@ -1525,7 +1525,7 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
     if (!workers) return;
     autotune__lock_mutex(&autotune__kernels_lock);
     if (workers->generation != autotune__kernels_generation) workers->count = workers->running = 0;
-    __atomic_store_n(&workers->dismissed, true, __ATOMIC_RELAXED);      /* compilers ask without the lock */
+    __atomic_store_n(&workers->dismissed, true, __ATOMIC_RELAXED);      /* compilers read it without the lock */
     autotune__withdraw_queue(workers);
     autotune__wake_all(&autotune__kernels_changed);
     while (workers->running && !workers->target->compiler->outlives_session)

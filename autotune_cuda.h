@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a2c6803b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9d7ce18a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -433,7 +433,7 @@ AUTOTUNE__COLD_CODE
 #define AUTOTUNE__KERNELS_IMPLEMENTED
 
 /* ---- src/kernels/digest.h ------------------------------------------------------------------------------------------
-   Digests of 128 bits: FNV-1a, and beside it a hash of another kind. */
+   Digests of 128 bits: FNV-1a, and a second hash by another rule. */
 
 typedef struct autotune__digest { uint64_t word[2]; } autotune__digest;
 
@@ -521,7 +521,7 @@ typedef struct autotune__kernel {
     bool kept;                                  /* it was launched for real: entries may point to it */
 } autotune__kernel;
 
-/* The meaning of an option of a program for its compiler. */
+/* The kinds of options that a program gives to its compiler. */
 typedef enum autotune__option_kind {
     AUTOTUNE__OPTION_OTHER,
     AUTOTUNE__OPTION_FOLDER,                    /* names a folder of included files */
@@ -619,7 +619,7 @@ static autotune__option_kind autotune__read_option(const autotune__compiler *com
     if (known->kind != AUTOTUNE__OPTION_FOLDER) return known->kind;
     *value = option + dashes + strlen(known->name);
     *value += strspn(*value, "= \t");
-    if (!**value) *value = option + strlen(option) + 1;         /* or "", at the end */
+    if (!**value) *value = option + strlen(option) + 1;         /* "": there is no next option */
     return known->kind;
 }
 
@@ -740,7 +740,7 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
         autotune__scan_file(scan, folder, strlen(folder), name, length, false);
 }
 /* Returns true if the word include, which ends before `end`, names a file by a macro, for instance: the scan cannot see
-   it. The word counts in a directive at the begin of a line, or after a comment. */
+   it. The word counts in a directive at the beginning of a line, or after a comment. */
 static bool autotune__includes_unseen(const char *text, const char *word, const char *end) {
     while (word > text && (word[-1] == ' ' || word[-1] == '\t')) word--;
     if (autotune__is_word(*end) || *end == '\'' || word == text || *--word != '#') return false;
@@ -1626,7 +1626,7 @@ static void autotune__await_workers(void) {
    another thread compiles in this thread. */
 static void autotune__end_workers(void) {
     AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
-    __atomic_store_n(&autotune__program_ends, true, __ATOMIC_RELAXED);  /* compilers ask without the lock */
+    __atomic_store_n(&autotune__program_ends, true, __ATOMIC_RELAXED);  /* compilers read it without the lock */
     autotune__wake_all(&autotune__kernels_changed);
     autotune__await_workers();
 }
@@ -1657,7 +1657,7 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
     if (!workers) return;
     autotune__lock_mutex(&autotune__kernels_lock);
     if (workers->generation != autotune__kernels_generation) workers->count = workers->running = 0;
-    __atomic_store_n(&workers->dismissed, true, __ATOMIC_RELAXED);      /* compilers ask without the lock */
+    __atomic_store_n(&workers->dismissed, true, __ATOMIC_RELAXED);      /* compilers read it without the lock */
     autotune__withdraw_queue(workers);
     autotune__wake_all(&autotune__kernels_changed);
     while (workers->running && !workers->target->compiler->outlives_session)
@@ -2028,7 +2028,7 @@ static autotune__mutex autotune__accelerators_lock = AUTOTUNE__MUTEX;           
 static autotune__accelerator *autotune__accelerators;
 
 static autotune__accelerator *autotune__find_accelerator(const autotune__driver_interface *driver, const void *handle,
-                                                         uint64_t id) {                    /* NULL: none is kept */
+                                                         uint64_t id) {                    /* NULL: not found */
     autotune__accelerator *at = __atomic_load_n(&autotune__accelerators, __ATOMIC_ACQUIRE);
     while (at && (at->driver != driver || at->handle != handle || at->id != id)) at = at->next;
     return at;
@@ -2131,7 +2131,7 @@ typedef struct autotune__accelerator_session {
     autotune__accelerator *accelerator;
     void *place;                                /* the result of place(); the accelerator itself: there is no place */
     double timeout_ns;                          /* a launch that takes longer counts as hung */
-    autotune__kernel_session kernels;           /* what this session compiles and tries */
+    autotune__kernel_session kernels;           /* the kernels of this session */
     void *flushed;                              /* memory that is written to empty the caches; NULL: not used yet */
     void *answer;                               /* 8 bytes of the device, for can_work_on()'s kernel; NULL: likewise */
     size_t number;                              /* of this batch; in a trial: how many batches ended before it, for
@@ -2222,7 +2222,7 @@ static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *
     return AUTOTUNE_ERR_DEVICE;
 }
 
-/* Empties the caches: writes twice as much as they hold. */
+/* Empties the caches: writes memory of twice their size. */
 static autotune_status autotune__flush_accelerator(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
     const size_t bytes = session->accelerator->flushed_bytes;
@@ -2540,7 +2540,7 @@ static autotune_status autotune__cuda_status_of(int code) {
     static const struct { int first, last; autotune_status status; } known[] = {
         { 3, 3, AUTOTUNE_ERR_ENVIRONMENT },     /* not initialized */
         { 4, 4, AUTOTUNE_ERR_DEVICE },          /* deinitialized */
-        { 34, 46, AUTOTUNE_ERR_ENVIRONMENT },   /* the stub, a driver that is too old, a device that others hold */
+        { 34, 46, AUTOTUNE_ERR_ENVIRONMENT },   /* the stub, an old driver, a device of another process */
         { 100, 101, AUTOTUNE_ERR_ENVIRONMENT }, /* no device */
         { 201, 201, AUTOTUNE_ERR_ENVIRONMENT }, /* no context */
         { 214, 214, AUTOTUNE_ERR_DEVICE },      /* an error of memory */
@@ -2549,7 +2549,7 @@ static autotune_status autotune__cuda_status_of(int code) {
         { 226, 226, AUTOTUNE_ERR_DEVICE },      /* a contained error */
         { 600, 600, AUTOTUNE_ERR_ENVIRONMENT }, /* not ready */
         { 700, 700, AUTOTUNE_ERR_DEVICE },      /* an illegal address */
-        { 702, 702, AUTOTUNE_ERR_DEVICE },      /* a launch that was ended */
+        { 702, 702, AUTOTUNE_ERR_DEVICE },      /* a launch that was stopped */
         { 709, 710, AUTOTUNE_ERR_DEVICE },      /* the context is destroyed; assert */
         { 714, 719, AUTOTUNE_ERR_DEVICE },      /* faults of kernels */
         { 721, 721, AUTOTUNE_ERR_DEVICE },      /* tensor memory that a kernel kept */
@@ -3637,9 +3637,9 @@ static autotune_status autotune__cuda_launch_in(autotune__accelerator_session *c
     if (status != AUTOTUNE_OK) return status;
     if (!listed && timed) autotune__cuda_tell_resources(tuning, kernel, call);
     if (!listed && common->running && timed) {
-        /* Finding the kernel took time that must not count. If kernels of the trial ran before, it is repeated. */
+        /* The time for finding the kernel must not count. If kernels of the trial ran before, the trial is repeated. */
         if (trying && (found || common->launched)) autotune__disturb_trial(tuning);
-        /* If none ran before, the clock starts again. */
+        /* If no kernel ran before, the clock starts again. */
         else if (!found && !common->launched)
             result = autotune__driver.cuEventRecord_(session->begun[common->number], session->stream);
     }

@@ -79,7 +79,7 @@ static autotune__mutex autotune__accelerators_lock = AUTOTUNE__MUTEX;           
 static autotune__accelerator *autotune__accelerators;
 
 static autotune__accelerator *autotune__find_accelerator(const autotune__driver_interface *driver, const void *handle,
-                                                         uint64_t id) {                    /* NULL: none is kept */
+                                                         uint64_t id) {                    /* NULL: not found */
     autotune__accelerator *at = __atomic_load_n(&autotune__accelerators, __ATOMIC_ACQUIRE);
     while (at && (at->driver != driver || at->handle != handle || at->id != id)) at = at->next;
     return at;

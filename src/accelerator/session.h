@@ -15,7 +15,7 @@ typedef struct autotune__accelerator_session {
     autotune__accelerator *accelerator;
     void *place;                                /* the result of place(); the accelerator itself: there is no place */
     double timeout_ns;                          /* a launch that takes longer counts as hung */
-    autotune__kernel_session kernels;           /* what this session compiles and tries */
+    autotune__kernel_session kernels;           /* the kernels of this session */
     void *flushed;                              /* memory that is written to empty the caches; NULL: not used yet */
     void *answer;                               /* 8 bytes of the device, for can_work_on()'s kernel; NULL: likewise */
     size_t number;                              /* of this batch; in a trial: how many batches ended before it, for
@@ -106,7 +106,7 @@ static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *
     return AUTOTUNE_ERR_DEVICE;
 }
 
-/* Empties the caches: writes twice as much as they hold. */
+/* Empties the caches: writes memory of twice their size. */
 static autotune_status autotune__flush_accelerator(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
     const size_t bytes = session->accelerator->flushed_bytes;

@@ -53,7 +53,7 @@ typedef enum autotune_cache_state {
    the reason by autotune_explain(); classify() gets the status. */
 struct autotune_backend {
     /* The device */
-    const char *device;                         /* in words, not NULL: backends with equal words race one by one */
+    const char *device;                         /* its description, not NULL: backends with equal ones take turns */
     /* Backends with the same family and equal devices share winners; NULL: this backend shares with no other. */
     const void *family;
     void *user;                                 /* for the functions of the backend; the library ignores it */
@@ -108,9 +108,9 @@ struct autotune_backend {
        in .backend names it besides the backend. It is called once, first, in the thread that wrote the option. So the
        place may be in a variable of this thread. open() gets the result. */
     void *(*place)(autotune_backend *self);
-    /* Called at the begin of a statement, maybe later than place() and in another thread (autotune_tune_all()). place:
-       NULL if there is no place(). Returns the backend for the statement, which may be self. NULL: there is no memory,
-       and no call is made. */
+    /* Called at the beginning of a statement, maybe later than place() and in another thread (autotune_tune_all()).
+       place: NULL if there is no place(). Returns the backend for the statement, which may be self. NULL: there is no
+       memory, and no call is made. */
     autotune_backend *(*open)(autotune_backend *self, void *place, const autotune_options *);
     /* Called before a race. AUTOTUNE_REJECTED: the backend cannot race now, and the statement behaves as in mode
        CACHED. Another error: no call is made. */

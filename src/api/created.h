@@ -69,7 +69,7 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
 AUTOTUNE__API autotune_status autotune_tune_all(void);
 
 /* Tuning in production if the call is no function: for instance a time step that ends at another place, or in another
-   thread. Between the begin and the end of the step the program runs step.config once, for real. */
+   thread. Between autotune_step_begin() and autotune_step_end() the program runs step.config once, for real. */
 typedef struct autotune_step {
     autotune_config config;                     /* the configuration that this step runs; after an error without axes */
     uint64_t ticket;                            /* ticket and key are for autotune_step_end() */

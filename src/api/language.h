@@ -1,4 +1,4 @@
-/* The version; what differs between C and C++, and between compilers; attributes of functions. */
+/* The version, differences between C and C++ and between compilers, and attributes of functions. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

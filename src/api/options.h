@@ -142,8 +142,8 @@ struct autotune_options {
     /* The race ends once two samples of a configuration are at or below this time, in nanoseconds per launch; 0: never.
        It may be a roofline, or a time that is known to be good. */
     double stop_at_ns AUTOTUNE__DEFAULT(0);
-    autotune_buffers restore AUTOTUNE__DEFAULT({});             /* get their old content before every trial launch */
-    autotune_buffers zero AUTOTUNE__DEFAULT({});                /* are filled with zeros before every trial launch */
+    autotune_buffers restore AUTOTUNE__DEFAULT({});             /* restored before every trial launch */
+    autotune_buffers zero AUTOTUNE__DEFAULT({});                /* filled with zeros before every trial launch */
     /* After a configuration's first launch these buffers are compared with those of the first configuration that works.
        A difference fails the configuration. Before the launch they are filled with poison (NaNs, or random bits). It
        shows elements that the call does not write. If the body is left during the launch, elements that still are

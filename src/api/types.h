@@ -70,8 +70,8 @@ typedef struct autotune_buffers {
     size_t count AUTOTUNE__DEFAULT(0);
 } autotune_buffers;
 
-/* A configuration. Names, labels, types and the strings among the values belong to the library, and live until
-   autotune_shutdown() or the end of the process. Callbacks of created tuners see names and labels of the tuner. */
+/* A configuration. Names, labels, types and strings belong to the library, and live until autotune_shutdown() or the
+   end of the process. In callbacks of a created tuner, names and labels belong to the tuner. */
 typedef struct autotune_config {
     size_t index;                               /* its point: the number in the unfiltered product, last axis fastest */
     size_t count;                               /* of axes; 0 if there was no memory for the names */

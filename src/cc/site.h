@@ -75,7 +75,7 @@ AUTOTUNE__END_C
     AUTOTUNE__CC_CALL_OF(find, given, program, function, #function, ())
 #define AUTOTUNE__CC_CALL_1(find, given, program, function, ...) \
     AUTOTUNE__CC_CALL_OF(find, given, program, function, #function, (__VA_ARGS__))
-/* 1 if something follows the first argument, else 0. */
+/* 1 if a second argument follows the first one, else 0. */
 #define AUTOTUNE__CC_HAS_ARGUMENTS(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0)

@@ -12,7 +12,7 @@
 
 /* The share of a given time limit that the parts may use. The rest is for the finalists. */
 static const double autotune__share_of_parts = 0.8;
-/* Called at the begin of a race. Divides it if all ranks race: they then have the same prior knowledge. */
+/* Called at the beginning of a race. Divides it if all ranks race: they then have the same prior knowledge. */
 static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
     uint64_t parts;
     if (!autotune__is_together(statement) || !autotune__is_divided(statement)) return;

@@ -1,4 +1,4 @@
-/* A race of ranks: which ranks race, and their common knowledge at its begin. */
+/* A race of ranks: which ranks race, and their common knowledge at its beginning. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -71,7 +71,7 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     if (!autotune__is_first_rank(group)) autotune__forget_texts(&prior->recalled.result);
     return !opening.count || autotune__broadcast(group, prior->rows, opening.count * sizeof *prior->rows);
 }
-/* Called at the begin of a race. If all ranks race, they take prior knowledge from the first rank, and the coarsest
+/* Called at the beginning of a race. If all ranks race, they take prior knowledge from the first rank, and the coarsest
    clock. Returns false if no race begins: the first rank found a winner, the group ended, or a rank has no memory. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__peer_group *group = statement->trial.group;

@@ -9,7 +9,7 @@ static autotune_status autotune__cuda_status_of(int code) {
     static const struct { int first, last; autotune_status status; } known[] = {
         { 3, 3, AUTOTUNE_ERR_ENVIRONMENT },     /* not initialized */
         { 4, 4, AUTOTUNE_ERR_DEVICE },          /* deinitialized */
-        { 34, 46, AUTOTUNE_ERR_ENVIRONMENT },   /* the stub, a driver that is too old, a device that others hold */
+        { 34, 46, AUTOTUNE_ERR_ENVIRONMENT },   /* the stub, an old driver, a device of another process */
         { 100, 101, AUTOTUNE_ERR_ENVIRONMENT }, /* no device */
         { 201, 201, AUTOTUNE_ERR_ENVIRONMENT }, /* no context */
         { 214, 214, AUTOTUNE_ERR_DEVICE },      /* an error of memory */
@@ -18,7 +18,7 @@ static autotune_status autotune__cuda_status_of(int code) {
         { 226, 226, AUTOTUNE_ERR_DEVICE },      /* a contained error */
         { 600, 600, AUTOTUNE_ERR_ENVIRONMENT }, /* not ready */
         { 700, 700, AUTOTUNE_ERR_DEVICE },      /* an illegal address */
-        { 702, 702, AUTOTUNE_ERR_DEVICE },      /* a launch that was ended */
+        { 702, 702, AUTOTUNE_ERR_DEVICE },      /* a launch that was stopped */
         { 709, 710, AUTOTUNE_ERR_DEVICE },      /* the context is destroyed; assert */
         { 714, 719, AUTOTUNE_ERR_DEVICE },      /* faults of kernels */
         { 721, 721, AUTOTUNE_ERR_DEVICE },      /* tensor memory that a kernel kept */

@@ -68,9 +68,9 @@ static autotune_status autotune__cuda_launch_in(autotune__accelerator_session *c
     if (status != AUTOTUNE_OK) return status;
     if (!listed && timed) autotune__cuda_tell_resources(tuning, kernel, call);
     if (!listed && common->running && timed) {
-        /* Finding the kernel took time that must not count. If kernels of the trial ran before, it is repeated. */
+        /* The time for finding the kernel must not count. If kernels of the trial ran before, the trial is repeated. */
         if (trying && (found || common->launched)) autotune__disturb_trial(tuning);
-        /* If none ran before, the clock starts again. */
+        /* If no kernel ran before, the clock starts again. */
         else if (!found && !common->launched)
             result = autotune__driver.cuEventRecord_(session->begun[common->number], session->stream);
     }

@@ -18,7 +18,7 @@ typedef struct autotune__memory {
 } autotune__memory;
 typedef struct autotune__memories {
     autotune__memory *at;
-    size_t count, outputs;                      /* of `at`; the first `outputs` of them are outputs */
+    size_t count, outputs;                      /* of `at`; the first `outputs` elements are outputs */
     unsigned char *scratch;                     /* memory for one chunk of an output */
     unsigned agree, differ;                     /* how many configurations wrote `expected`, and how many `wrong` */
     unsigned differ_elsewhere;                  /* `differ` of another rank; 0: more wrote `expected` on that rank */

@@ -12,7 +12,7 @@ typedef struct autotune__format {
     uint64_t exponent;
     uint64_t nan;                               /* a NaN, repeated to fill the word */
 } autotune__format;
-/* Zeros: it is no such type. */
+/* Returns the format of a type; all members are 0 if it is no floating-point type. */
 AUTOTUNE__INLINE const autotune__format *autotune__format_of(autotune_type type) {
     static const autotune__format formats[] = {
         { 0, 0, 0, 0 },

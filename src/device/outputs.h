@@ -8,13 +8,13 @@
 #include "buffers.h"
 #include "elements.h"
 
-/* The bits of one element, in the lowest bits of a word. */
+/* Returns the bits of one element, in the lowest bits of a word. */
 AUTOTUNE__INLINE uint64_t autotune__bits_at(const unsigned char *at, autotune_type type) {
     uint64_t bits = 0;
     memcpy((unsigned char *)&bits + autotune__low_bytes(type), at, autotune__type_bytes(type));
     return bits;
 }
-/* The value of a floating-point element, given by its bits. */
+/* Returns the value of a floating-point element, given by its bits. */
 AUTOTUNE__INLINE double autotune__double_of_bits(uint64_t bits, autotune_type type) {
     const uint32_t low = (uint32_t)bits, exponent = low >> 10 & 31;                 /* of F16 */
     uint32_t single = low;
@@ -39,7 +39,7 @@ AUTOTUNE__INLINE bool autotune__is_nan(uint64_t bits, autotune_type type) {
     const uint64_t exponent = autotune__format_of(type)->exponent;
     return (bits & (exponent | (exponent - 1))) > exponent;
 }
-/* Returns true if an element is equal to the expected one, or near it. Two NaNs are equal, whatever their bits are. */
+/* Returns true if an element is equal to the expected one, or near it. All NaNs are equal. */
 AUTOTUNE__INLINE bool autotune__passes(const unsigned char *got, const unsigned char *expected, autotune_type type,
                                        autotune__allowed allowed) {
     const uint64_t x = autotune__bits_at(got, type), y = autotune__bits_at(expected, type);

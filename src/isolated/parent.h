@@ -42,7 +42,7 @@ static void autotune__give_up_isolation(autotune__statement *statement, const ch
                      audits ? "memory that the call does not name is not compared"
                             : "AUTOTUNE_CHILD has no effect, and the launches are made in this process", why);
 }
-/* Decides at the begin of a race if children make its trials. A race inside a child makes no further child. */
+/* Decides at the beginning of a race if children make its trials. A race inside a child makes no further child. */
 static void autotune__plan_isolation(autotune__statement *statement) {
     autotune__trial_state *trial = &statement->trial;
     const char *why = autotune__needs_this_process(statement);

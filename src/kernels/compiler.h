@@ -33,7 +33,7 @@ typedef struct autotune__kernel {
     bool kept;                                  /* it was launched for real: entries may point to it */
 } autotune__kernel;
 
-/* The meaning of an option of a program for its compiler. */
+/* The kinds of options that a program gives to its compiler. */
 typedef enum autotune__option_kind {
     AUTOTUNE__OPTION_OTHER,
     AUTOTUNE__OPTION_FOLDER,                    /* names a folder of included files */
@@ -131,7 +131,7 @@ static autotune__option_kind autotune__read_option(const autotune__compiler *com
     if (known->kind != AUTOTUNE__OPTION_FOLDER) return known->kind;
     *value = option + dashes + strlen(known->name);
     *value += strspn(*value, "= \t");
-    if (!**value) *value = option + strlen(option) + 1;         /* or "", at the end */
+    if (!**value) *value = option + strlen(option) + 1;         /* "": there is no next option */
     return known->kind;
 }
 

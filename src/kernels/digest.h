@@ -1,4 +1,4 @@
-/* Digests of 128 bits: FNV-1a, and beside it a hash of another kind. */
+/* Digests of 128 bits: FNV-1a, and a second hash by another rule. */
 #pragma once
 #include "../base/floor.h"
 

@@ -90,7 +90,7 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
         autotune__scan_file(scan, folder, strlen(folder), name, length, false);
 }
 /* Returns true if the word include, which ends before `end`, names a file by a macro, for instance: the scan cannot see
-   it. The word counts in a directive at the begin of a line, or after a comment. */
+   it. The word counts in a directive at the beginning of a line, or after a comment. */
 static bool autotune__includes_unseen(const char *text, const char *word, const char *end) {
     while (word > text && (word[-1] == ' ' || word[-1] == '\t')) word--;
     if (autotune__is_word(*end) || *end == '\'' || word == text || *--word != '#') return false;

@@ -103,7 +103,7 @@ static void autotune__await_workers(void) {
    another thread compiles in this thread. */
 static void autotune__end_workers(void) {
     AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
-    __atomic_store_n(&autotune__program_ends, true, __ATOMIC_RELAXED);  /* compilers ask without the lock */
+    __atomic_store_n(&autotune__program_ends, true, __ATOMIC_RELAXED);  /* compilers read it without the lock */
     autotune__wake_all(&autotune__kernels_changed);
     autotune__await_workers();
 }
@@ -134,7 +134,7 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
     if (!workers) return;
     autotune__lock_mutex(&autotune__kernels_lock);
     if (workers->generation != autotune__kernels_generation) workers->count = workers->running = 0;
-    __atomic_store_n(&workers->dismissed, true, __ATOMIC_RELAXED);      /* compilers ask without the lock */
+    __atomic_store_n(&workers->dismissed, true, __ATOMIC_RELAXED);      /* compilers read it without the lock */
     autotune__withdraw_queue(workers);
     autotune__wake_all(&autotune__kernels_changed);
     while (workers->running && !workers->target->compiler->outlives_session)

@@ -1,4 +1,4 @@
-/* The backend of a device in a context: its memory, which is a cl_mem, the begin and end of its sessions, and
+/* The backend of a device in a context: its memory, which is a cl_mem, the beginning and end of its sessions, and
    OPENCL(queue). */
 #pragma once
 #include "../api/floor.h"

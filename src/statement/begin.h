@@ -22,7 +22,7 @@ static __attribute__((__cold__)) void autotune__free_statement(autotune__stateme
     autotune__free_text(&statement->trial.why);
     autotune__free(statement->trial.isolation);
     if (subject->close) subject->close(subject->backend);
-    if (subject->space && subject->site->file) autotune__free_space(subject->space);  /* else a tuner has it */
+    if (subject->space && subject->site->file) autotune__free_space(subject->space);  /* else a tuner owns it */
     autotune__free(subject->space);
     autotune__free(subject->strings);
     autotune__free(subject->own_name);

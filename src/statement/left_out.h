@@ -1,5 +1,5 @@
-/* Options whose door the program left out of the implementation. Each is refused in one sentence, once for each call
-   site. plan.h and begin.h go on with what needs no door. */
+/* Options that need a door which the program left out of the implementation. Each option is refused in one sentence,
+   once for each call site. plan.h and begin.h then replace the option. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -8,8 +8,8 @@
 #include "statement.h"
 #include "identity.h"
 
-/* The doors: mode ONLINE, trials in child processes, guesses. autotune__says_first() takes their numbers, which are no
-   statuses. */
+/* The doors: mode ONLINE, trials in child processes, guesses. autotune__says_first() takes their numbers like numbers
+   of statuses. */
 typedef enum autotune__door { AUTOTUNE__MEASURED_CALLS = 24, AUTOTUNE__CHILD, AUTOTUNE__GUESSES } autotune__door;
 static AUTOTUNE__UNUSED void autotune__say_left_out(autotune__site *site, autotune__door door) {
     static const char *const sentences[] = {

@@ -80,7 +80,7 @@ static bool autotune__advance(autotune__statement *statement) {
 static bool autotune__take_answer(autotune__statement *statement, bool done, uint64_t stopped) {
     switch (statement->head.phase) {
     case AUTOTUNE__JUDGING:
-        /* Reading the clock each time would take long. */
+        /* Reading the clock for each point would take long. */
         autotune__take_judged(statement, statement->judged % 256 ? statement->trial.seconds
                                                                  : autotune__now(&statement->trial));
         return false;

@@ -39,7 +39,7 @@ struct autotune__peers {
     void (*agree_on_time)(autotune__trial_state *, double *ns, bool *disturbed, uint64_t stopped);
     autotune_error_class (*meaning_of)(const autotune__trial_state *, autotune_status);     /* of the last launch */
     bool (*make_each_launch)(const autotune__trial_state *);    /* returns true if the peers make each launch, too */
-    /* The begin of a statement. group_bytes: the size of its peer group. end_before_joining: it could not begin. */
+    /* The beginning of a statement. group_bytes: the size of its peer group. end_before_joining: it could not begin. */
     size_t group_bytes;
     void (*join)(autotune__statement *);
     void (*end_before_joining)(const autotune__site *, const autotune_options *, autotune_status);

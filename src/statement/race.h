@@ -1,4 +1,4 @@
-/* The race of a statement: its begin, its end, and breaking it off. */
+/* The race of a statement: its beginning, its end, and breaking it off. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -54,7 +54,7 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
     autotune__prepare_race(&state->race, &setup, limits);
     statement->turn.race = &state->race;
 }
-/* The race decides on its next request. */
+/* Lets the race decide on its next request. */
 static void autotune__decide_on(autotune__statement *statement, const autotune__answer *answer, double seconds) {
     statement->trial.seconds = seconds;
     statement->trial.request = autotune__decide(statement->turn.race, answer, seconds);

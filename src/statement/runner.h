@@ -26,7 +26,7 @@ static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
     if (trial->launch_status == AUTOTUNE_OK && (autotune__is_new(trial) || autotune__launches_alone(trial->subject)))
         (void)autotune__prepare_trial(trial);
     begins = autotune__is_new(trial) && trial->launch_status == AUTOTUNE_OK;
-    if (begins) autotune__launch_begins(trial, trial->request.index);   /* before another rank launches */
+    if (begins) autotune__launch_begins(trial, trial->request.index);   /* before any rank launches */
     if (trial->peers) trial->peers->make_ready(trial, judged);
     if (trial->launch_status == AUTOTUNE_OK && autotune__start_batch(trial)) return true;
     if (begins) autotune__launch_tells_nothing(trial);

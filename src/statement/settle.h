@@ -22,7 +22,7 @@ static void autotune__complete_result(autotune_result *result, const autotune_re
     result->space_size = before->space_size;
     result->refused = before->refused;
 }
-/* Puts the findings of the race so far into the result. */
+/* Writes the state of the race into the result. */
 static void autotune__summarise_race(autotune__statement *statement) {
     const autotune__race *race = statement->turn.race;
     if (!race) return;

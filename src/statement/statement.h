@@ -14,12 +14,12 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
     uint64_t began;                             /* when the race began */
     uint64_t started;                           /* when this batch began */
     autotune__usage used;                       /* the thread's use of the processor at `started` */
-    double others_ns;                           /* how long other threads had computed when the batch before ended */
+    double others_ns;                           /* processor time of other threads at the end of the last batch */
 } autotune__stopwatch;
 /* The mishap of a launch, as its backend reports it. */
 typedef enum autotune__mishap {
     AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED,        /* NOT_LAUNCHED: see autotune__refuse_call() */
-    AUTOTUNE__OUTDATED,                         /* the record is of another kernel than was launched */
+    AUTOTUNE__OUTDATED,                         /* the record is of another kernel than the launched one */
     AUTOTUNE__BROKE_DEVICE
 } autotune__mishap;
 typedef enum autotune__task {
@@ -52,7 +52,7 @@ typedef struct autotune__trial_state {
     autotune__memories memories;
     autotune__stopwatch watch;
     size_t launches;                            /* how many the statement has made */
-    unsigned preempted_as;                      /* the bits of all answers so far: see waiting.h */
+    unsigned preempted_as;                      /* the bits of all answers so far: see race_clock.h */
     autotune__clock clock;                      /* the clock of the backend; its step is the coarsest of all ranks */
     autotune__request request;                  /* of the race, or the point that is judged; FIRST_LAUNCH is its
                                                    occasion until one launch of its RUN has ended */
@@ -68,7 +68,7 @@ typedef struct autotune__trial_state {
     autotune_status launch_status;              /* of the last launch */
     autotune__mishap mishap;                    /* of this launch */
     bool device_idled;                          /* no device beside the CPU worked before the first launches */
-    bool launched_kernel;                       /* a kernel was launched that the record does not contradict */
+    bool launched_kernel;                       /* a kernel was launched that agrees with the record */
     autotune__text why;                         /* the reason why a launch failed */
 } autotune__trial_state;
 /* The limits with which a race begins. If ranks race together, all have the same limits. */

@@ -28,7 +28,7 @@ static bool autotune__launch_is_put_off(autotune__trial_state *trial) {
     if (told) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_IS_PUT_OFF, NULL, 0);
     return autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING) || told;
 }
-/* It was not made after all, or its record says what it came to. */
+/* The first launch was not made, or the record has its outcome. */
 static void autotune__launch_tells_nothing(autotune__trial_state *trial) {
     (void)autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING);
 }
