@@ -290,15 +290,15 @@ static uint64_t code_of(const char *file, const char *option, const char *text) 
 }
 /* There `//` joins texts, and a line ends a statement. */
 static void only_a_source_in_c_loses_its_comments(void) {
-    static const char *const c[] = {NULL, "some.d/kernel.c", "kernel", "kernel.cu", "fast.cpp"},
-                      *const other[] = {"some/kernel.f90", "kernel.F90", "kernel.for", "kernel.S"};
+    static const char *const in_c[] = {NULL, "some.d/kernel.c", "kernel", "kernel.cu", "fast.cpp"},
+                      *const no_c[] = {"some/kernel.f90", "kernel.F90", "kernel.for", "kernel.S"};
     static const char text[] = "name = 'a' // 'b'\n", same[] = "name='a' // 'c'\n";
-    for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
-        CHECK(code_of(c[i], "-O1", text) == code_of(c[i], "-O1", same));
-        CHECK(code_of(c[i], "-xf95", text) != code_of(c[i], "-xf95", same));
+    for (size_t i = 0; i < sizeof in_c / sizeof *in_c; i++) {
+        CHECK(code_of(in_c[i], "-O1", text) == code_of(in_c[i], "-O1", same));
+        CHECK(code_of(in_c[i], "-xf95", text) != code_of(in_c[i], "-xf95", same));
     }
-    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
-        CHECK(code_of(other[i], "-O1", text) != code_of(other[i], "-O1", same));
+    for (size_t i = 0; i < sizeof no_c / sizeof *no_c; i++)
+        CHECK(code_of(no_c[i], "-O1", text) != code_of(no_c[i], "-O1", same));
     forget_all();
 }
 
