@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9d7ce18a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e018d62e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -187,7 +187,7 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
    mark. A public function that programs call without an error, such as autotune_shutdown(), has no mark. gcc takes a
    path to a cold function for unlikely, and such a path may be one of the program. */
 #define AUTOTUNE__COLD AUTOTUNE__API __attribute__((__cold__, __noinline__))
-/* If the file is compiled for speed, functions between these two macros are compiled for a quick build and little code.
+/* In a file that is compiled for speed, functions between these macros are compiled for a quick build and little code.
    This is the whole implementation without the rooms named hit.h, which hits run, and stb_ds, which the program may
    call. It includes the hit of OpenCL, since an enqueue takes microseconds. bench/compile.sh prints the time of
    compilation. Other options of the command line still hold, but gcc 11 drops -ffast-math. No macro tells gcc's -Og
@@ -315,8 +315,8 @@ typedef enum autotune_verdict {
     AUTOTUNE_SEPARATED,
     /* No finalist is faster than the winner by more than 1 %, or 1.7 margins if this is more. The risk is the same. */
     AUTOTUNE_TIE,
-    /* Neither SEPARATED nor TIE could be shown. Time or the rounds of the duel ran out, .max_trials or .top_k left
-       configurations out, .stop_at_ns was reached, or most of a sampled space was not found. Or a configuration was
+    /* Neither SEPARATED nor TIE could be shown. Time or rounds of the duel ran out, or .max_trials or .top_k left
+       configurations out. Or .stop_at_ns was reached, or most of a sampled space was not found. Or a configuration was
        skipped, since earlier runs of the program ended in its launch. */
     AUTOTUNE_UNRESOLVED,
     /* The times contradict each other, or the clock cannot be trusted. result.doubt has the reason. */
@@ -444,8 +444,8 @@ struct autotune_backend {
 
     /* The launches */
     autotune_cache_state cache_state;           /* counts if .cache_state is the default; 0: hot */
-    /* Empties the caches, for AUTOTUNE_COLD. The CPU writes to twice the size of the last-level cache, at most 1 GiB,
-       or to 64 MiB if the size is not known. It keeps this memory, and empties the branch predictor. */
+    /* Empties the caches, for AUTOTUNE_COLD. The CPU writes memory of twice the last-level cache, at most 1 GiB. If the
+       size is not known, it writes 64 MiB. It keeps this memory, and empties the branch predictor. */
     autotune_status (*flush)(autotune_backend *self);
     /* Called before the first launch of a configuration. *prepared is kept with the configuration. The time of this
        call does not count against the default limit of a race. May be NULL. */
@@ -546,8 +546,8 @@ typedef enum autotune_agreement {
        default, and for calls in which ranks communicate. If a call fails in a trial, its rank must still take part in
        the communication of the call. */
     AUTOTUNE_TOGETHER,
-    /* Rank 0, or .first_rank, races alone, and the other ranks wait for its winner. It is for calls in which ranks do
-       not communicate, if all processors are alike, or only one rank has work. */
+    /* Rank 0, or .first_rank, races alone, and the other ranks wait for its winner. It is for calls without
+       communication of ranks, if all processors are alike or only one rank has work. */
     AUTOTUNE_FIRST,
     /* Each rank launches its part of the space alone. Then all ranks launch the best of all parts at the same time, and
        the slowest rank decides as with TOGETHER. It is for calls in which ranks do not communicate. With more ranks
@@ -616,10 +616,10 @@ typedef enum autotune_cache {
 typedef enum autotune_unseen {
     AUTOTUNE_RACE,                              /* by .mode: a race, the first configuration, or an error */
     /* In modes ON, CACHED and REQUIRE: the configuration with the best mean over up to four near known keys, if WHERE
-       admits it. A key is near if each of its numbers is at most twice as large or small, and all other parts are
-       equal. The verdict is AUTOTUNE_GUESSED. Later calls are hits, until a race or a load makes more keys known. Then
-       the next call guesses again, except with .ranks. Mode ONLINE does not guess: its race begins with the best
-       configurations of near keys. autotune_tune() and mode FORCE race. */
+       admits it. A key is near if each number is at most twice as large or small, and all other parts are equal. The
+       verdict is AUTOTUNE_GUESSED. Later calls are hits, until a race or a load makes more keys known. Then the next
+       call guesses again, except with .ranks. Mode ONLINE does not guess: its race begins with the best configurations
+       of near keys. autotune_tune() and mode FORCE race. */
     AUTOTUNE_GUESS
 } autotune_unseen;
 /* The process in which the trials of a race are made. */
@@ -649,8 +649,8 @@ struct autotune_options {
     const char *version AUTOTUNE__DEFAULT(nullptr);
     autotune_mode mode AUTOTUNE__DEFAULT(AUTOTUNE_ON);
     /* The limits of a race. FAST: 0.5 s and 16 rounds of the duel; BALANCED: 2 s and 40; THOROUGH: 10 s and 200. With
-       FAST and BALANCED a race with at least 128 samples also ends once its duel took 50 ms, and longer than the race
-       before the duel. */
+       FAST and BALANCED a race with 128 samples or more may end earlier: once its duel took 50 ms, and longer than the
+       race before the duel. */
     autotune_preset preset AUTOTUNE__DEFAULT(AUTOTUNE_BALANCED);
     autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);
     /* AUTOTUNE_CACHE_STATE in the environment overrides this option. The log of a race names the state if the state or
@@ -695,7 +695,7 @@ struct autotune_options {
        has to replace the first configuration of the space. Up to 1; 0: 0.002, which is 0.2 %. A configuration within
        one margin of the fastest is always a tie, and the first of a tie wins. A configuration that is slower by two
        margins never wins. The boundary between both is 1.7 margins. With 0.02, near-ties have the same winner in each
-       process. This winner is slower than the fastest by up to 3.4 %, or more if the times of launches vary more.
+       process. This winner may be up to 3.4 % slower than the fastest, or more if the times of launches vary.
        AUTOTUNE_MARGIN in the environment overrides this option. */
     double margin AUTOTUNE__DEFAULT(0);
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* the most configurations that are tried; 0: all */
@@ -765,7 +765,7 @@ AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user);
 AUTOTUNE__API autotune_backend autotune_cpu(void);      /* a copy of the CPU backend, to be changed */
 
 /* Return the value of an axis by its name. If there is no such axis, or its values have another type, the result is 0,
-   NaN or NULL, and the last error says so. autotune_get_double() converts integers. */
+   NaN or NULL. The last error then says so. autotune_get_double() converts integers. */
 AUTOTUNE__API int64_t autotune_get_int(const autotune_config *config, const char *name);    /* integers, enums, bools */
 AUTOTUNE__API double autotune_get_double(const autotune_config *config, const char *name);
 AUTOTUNE__API const char *autotune_get_string(const autotune_config *config, const char *name);
@@ -17636,7 +17636,7 @@ static void autotune__prepare_configuration(autotune__trial_state *trial) {
 static void autotune__forget_disturbance(autotune__trial_state *trial) {
     __atomic_store_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
 }
-/* Returns the time of the batch that has ended, without the cost of the clock and without waiting for a processor.
+/* Returns the time of the batch that has ended, without the clock's cost and without waiting for a processor.
    *disturbed: another statement ran or waited meanwhile, or another process ran. In a RUN of more than 20 ms other
    processes are expected, and do not count. */
 static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings, bool *disturbed) {
@@ -18434,7 +18434,7 @@ static AUTOTUNE__UNUSED bool autotune__acts_as_hit(const autotune__tuning *tunin
     return !tuning || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
 }
 /* Counts a call that took `ns`; below 0: the call does not count. After the last call the first rank keeps the result.
-   If six of eight calls differ from the race by a factor of 2 and `least_ns`, the log says so once for each key. If
+   If six of eight calls differ from the race by a factor of 2 and `least_ns`, this is logged once for each key. If
    autotune_shutdown() ran in the call, the winner is freed, and nothing counts. */
 static void autotune__count_on_probation(autotune__statement *statement, double ns) {
     const double least_ns = 500 + statement->trial.clock.tick_ns;

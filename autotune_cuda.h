@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9d7ce18a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e018d62e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -115,8 +115,8 @@
    * Each configuration has its own kernel, in which each axis is a macro: AXIS(TILE, 16, 32) is compiled with TILE as
      16 and as 32. Numbers and bools become literals. Strings are inserted without quotes: AXIS(ELEMENT, "float",
      "double") names a type. Axes of functions are left out. The macro replaces its name everywhere, also in included
-     files, so write it in capitals. If an option of the program also defines this name, the compiler takes the value of
-     the axis, or refuses the configuration.
+     files, so write it in capitals. If an option of the program also defines this name, the value of the axis counts.
+     Or the compiler refuses the configuration.
    * A program is source as a string, or in a file that is read before the first launch. The compiler searches the
      folder of the file for included files. Up to 12 options of the compiler follow. $NAME in an option is the value of
      an axis. An option that is only "$NAME" is divided at blanks. The program must live until the last launch of the
@@ -126,11 +126,11 @@
      and sizes are checked. Any number of threads may make the same call at once.
    * .compile_threads worker threads compile kernels, in the order in which the race tries them. The first kernel is
      measured while the next ones are compiled.
-   * Compiled kernels are kept on disk, in the folder cubins or opencl of the cache, so a second run compiles nothing.
-     The name of each file is a digest of all data that decide the code, also of included files. AUTOTUNE_CUBINS_MIB in
-     the environment is the largest size of the folder in MiB (256); 0 keeps nothing. .cache and AUTOTUNE_CACHE also
-     hold for this folder. If the source of a winner's kernel or the compiler has changed since an earlier run, its
-     winner is not used: the key is tuned again. */
+   * Compiled kernels are kept on disk, in the folder cubins or opencl of the cache. A second run compiles nothing. The
+     name of each file is a digest of all data that decide the code, also of included files. AUTOTUNE_CUBINS_MIB in the
+     environment is the largest size of the folder in MiB (256); 0 keeps nothing. .cache and AUTOTUNE_CACHE also hold
+     for this folder. If the source of the winner's kernel or the compiler has changed since, the winner is not used.
+     The key is tuned again. */
 
 enum { AUTOTUNE_MAX_OPTIONS = 12 };
 typedef struct autotune_program_source {        /* make it static: it must live until the last launch of the process */
@@ -491,7 +491,7 @@ static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
 
 /* ---- src/kernels/compiler.h ----------------------------------------------------------------------------------------
    The functions of a backend with a compiler, and the structs of this floor. The floor compiles a program with the
-   values of a configuration as definitions, and loads the machine code as a kernel. */
+   values of a configuration as definitions. It loads the machine code as a kernel. */
 
 /* The target into which kernels are loaded: a context of a device. It lives as long as the process. */
 typedef struct autotune__target {

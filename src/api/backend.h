@@ -76,8 +76,8 @@ struct autotune_backend {
 
     /* The launches */
     autotune_cache_state cache_state;           /* counts if .cache_state is the default; 0: hot */
-    /* Empties the caches, for AUTOTUNE_COLD. The CPU writes to twice the size of the last-level cache, at most 1 GiB,
-       or to 64 MiB if the size is not known. It keeps this memory, and empties the branch predictor. */
+    /* Empties the caches, for AUTOTUNE_COLD. The CPU writes memory of twice the last-level cache, at most 1 GiB. If the
+       size is not known, it writes 64 MiB. It keeps this memory, and empties the branch predictor. */
     autotune_status (*flush)(autotune_backend *self);
     /* Called before the first launch of a configuration. *prepared is kept with the configuration. The time of this
        call does not count against the default limit of a race. May be NULL. */

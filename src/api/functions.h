@@ -20,7 +20,7 @@ AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user);
 AUTOTUNE__API autotune_backend autotune_cpu(void);      /* a copy of the CPU backend, to be changed */
 
 /* Return the value of an axis by its name. If there is no such axis, or its values have another type, the result is 0,
-   NaN or NULL, and the last error says so. autotune_get_double() converts integers. */
+   NaN or NULL. The last error then says so. autotune_get_double() converts integers. */
 AUTOTUNE__API int64_t autotune_get_int(const autotune_config *config, const char *name);    /* integers, enums, bools */
 AUTOTUNE__API double autotune_get_double(const autotune_config *config, const char *name);
 AUTOTUNE__API const char *autotune_get_string(const autotune_config *config, const char *name);

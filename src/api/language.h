@@ -67,7 +67,7 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
    mark. A public function that programs call without an error, such as autotune_shutdown(), has no mark. gcc takes a
    path to a cold function for unlikely, and such a path may be one of the program. */
 #define AUTOTUNE__COLD AUTOTUNE__API __attribute__((__cold__, __noinline__))
-/* If the file is compiled for speed, functions between these two macros are compiled for a quick build and little code.
+/* In a file that is compiled for speed, functions between these macros are compiled for a quick build and little code.
    This is the whole implementation without the rooms named hit.h, which hits run, and stb_ds, which the program may
    call. It includes the hit of OpenCL, since an enqueue takes microseconds. bench/compile.sh prints the time of
    compilation. Other options of the command line still hold, but gcc 11 drops -ffast-math. No macro tells gcc's -Og

@@ -51,10 +51,10 @@ typedef enum autotune_cache {
 typedef enum autotune_unseen {
     AUTOTUNE_RACE,                              /* by .mode: a race, the first configuration, or an error */
     /* In modes ON, CACHED and REQUIRE: the configuration with the best mean over up to four near known keys, if WHERE
-       admits it. A key is near if each of its numbers is at most twice as large or small, and all other parts are
-       equal. The verdict is AUTOTUNE_GUESSED. Later calls are hits, until a race or a load makes more keys known. Then
-       the next call guesses again, except with .ranks. Mode ONLINE does not guess: its race begins with the best
-       configurations of near keys. autotune_tune() and mode FORCE race. */
+       admits it. A key is near if each number is at most twice as large or small, and all other parts are equal. The
+       verdict is AUTOTUNE_GUESSED. Later calls are hits, until a race or a load makes more keys known. Then the next
+       call guesses again, except with .ranks. Mode ONLINE does not guess: its race begins with the best configurations
+       of near keys. autotune_tune() and mode FORCE race. */
     AUTOTUNE_GUESS
 } autotune_unseen;
 /* The process in which the trials of a race are made. */
@@ -84,8 +84,8 @@ struct autotune_options {
     const char *version AUTOTUNE__DEFAULT(nullptr);
     autotune_mode mode AUTOTUNE__DEFAULT(AUTOTUNE_ON);
     /* The limits of a race. FAST: 0.5 s and 16 rounds of the duel; BALANCED: 2 s and 40; THOROUGH: 10 s and 200. With
-       FAST and BALANCED a race with at least 128 samples also ends once its duel took 50 ms, and longer than the race
-       before the duel. */
+       FAST and BALANCED a race with 128 samples or more may end earlier: once its duel took 50 ms, and longer than the
+       race before the duel. */
     autotune_preset preset AUTOTUNE__DEFAULT(AUTOTUNE_BALANCED);
     autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);
     /* AUTOTUNE_CACHE_STATE in the environment overrides this option. The log of a race names the state if the state or
@@ -130,7 +130,7 @@ struct autotune_options {
        has to replace the first configuration of the space. Up to 1; 0: 0.002, which is 0.2 %. A configuration within
        one margin of the fastest is always a tie, and the first of a tie wins. A configuration that is slower by two
        margins never wins. The boundary between both is 1.7 margins. With 0.02, near-ties have the same winner in each
-       process. This winner is slower than the fastest by up to 3.4 %, or more if the times of launches vary more.
+       process. This winner may be up to 3.4 % slower than the fastest, or more if the times of launches vary.
        AUTOTUNE_MARGIN in the environment overrides this option. */
     double margin AUTOTUNE__DEFAULT(0);
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* the most configurations that are tried; 0: all */

@@ -31,8 +31,8 @@ typedef enum autotune_agreement {
        default, and for calls in which ranks communicate. If a call fails in a trial, its rank must still take part in
        the communication of the call. */
     AUTOTUNE_TOGETHER,
-    /* Rank 0, or .first_rank, races alone, and the other ranks wait for its winner. It is for calls in which ranks do
-       not communicate, if all processors are alike, or only one rank has work. */
+    /* Rank 0, or .first_rank, races alone, and the other ranks wait for its winner. It is for calls without
+       communication of ranks, if all processors are alike or only one rank has work. */
     AUTOTUNE_FIRST,
     /* Each rank launches its part of the space alone. Then all ranks launch the best of all parts at the same time, and
        the slowest rank decides as with TOGETHER. It is for calls in which ranks do not communicate. With more ranks

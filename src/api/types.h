@@ -92,8 +92,8 @@ typedef enum autotune_verdict {
     AUTOTUNE_SEPARATED,
     /* No finalist is faster than the winner by more than 1 %, or 1.7 margins if this is more. The risk is the same. */
     AUTOTUNE_TIE,
-    /* Neither SEPARATED nor TIE could be shown. Time or the rounds of the duel ran out, .max_trials or .top_k left
-       configurations out, .stop_at_ns was reached, or most of a sampled space was not found. Or a configuration was
+    /* Neither SEPARATED nor TIE could be shown. Time or rounds of the duel ran out, or .max_trials or .top_k left
+       configurations out. Or .stop_at_ns was reached, or most of a sampled space was not found. Or a configuration was
        skipped, since earlier runs of the program ended in its launch. */
     AUTOTUNE_UNRESOLVED,
     /* The times contradict each other, or the clock cannot be trusted. result.doubt has the reason. */

@@ -1,5 +1,5 @@
 /* The functions of a backend with a compiler, and the structs of this floor. The floor compiles a program with the
-   values of a configuration as definitions, and loads the machine code as a kernel. */
+   values of a configuration as definitions. It loads the machine code as a kernel. */
 #pragma once
 #include "../base/floor.h"
 #include "site.h"

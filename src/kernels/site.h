@@ -34,8 +34,8 @@
    * Each configuration has its own kernel, in which each axis is a macro: AXIS(TILE, 16, 32) is compiled with TILE as
      16 and as 32. Numbers and bools become literals. Strings are inserted without quotes: AXIS(ELEMENT, "float",
      "double") names a type. Axes of functions are left out. The macro replaces its name everywhere, also in included
-     files, so write it in capitals. If an option of the program also defines this name, the compiler takes the value of
-     the axis, or refuses the configuration.
+     files, so write it in capitals. If an option of the program also defines this name, the value of the axis counts.
+     Or the compiler refuses the configuration.
    * A program is source as a string, or in a file that is read before the first launch. The compiler searches the
      folder of the file for included files. Up to 12 options of the compiler follow. $NAME in an option is the value of
      an axis. An option that is only "$NAME" is divided at blanks. The program must live until the last launch of the
@@ -45,11 +45,11 @@
      and sizes are checked. Any number of threads may make the same call at once.
    * .compile_threads worker threads compile kernels, in the order in which the race tries them. The first kernel is
      measured while the next ones are compiled.
-   * Compiled kernels are kept on disk, in the folder cubins or opencl of the cache, so a second run compiles nothing.
-     The name of each file is a digest of all data that decide the code, also of included files. AUTOTUNE_CUBINS_MIB in
-     the environment is the largest size of the folder in MiB (256); 0 keeps nothing. .cache and AUTOTUNE_CACHE also
-     hold for this folder. If the source of a winner's kernel or the compiler has changed since an earlier run, its
-     winner is not used: the key is tuned again. */
+   * Compiled kernels are kept on disk, in the folder cubins or opencl of the cache. A second run compiles nothing. The
+     name of each file is a digest of all data that decide the code, also of included files. AUTOTUNE_CUBINS_MIB in the
+     environment is the largest size of the folder in MiB (256); 0 keeps nothing. .cache and AUTOTUNE_CACHE also hold
+     for this folder. If the source of the winner's kernel or the compiler has changed since, the winner is not used.
+     The key is tuned again. */
 
 enum { AUTOTUNE_MAX_OPTIONS = 12 };
 typedef struct autotune_program_source {        /* make it static: it must live until the last launch of the process */

@@ -19,7 +19,7 @@ static AUTOTUNE__UNUSED bool autotune__acts_as_hit(const autotune__tuning *tunin
     return !tuning || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
 }
 /* Counts a call that took `ns`; below 0: the call does not count. After the last call the first rank keeps the result.
-   If six of eight calls differ from the race by a factor of 2 and `least_ns`, the log says so once for each key. If
+   If six of eight calls differ from the race by a factor of 2 and `least_ns`, this is logged once for each key. If
    autotune_shutdown() ran in the call, the winner is freed, and nothing counts. */
 static void autotune__count_on_probation(autotune__statement *statement, double ns) {
     const double least_ns = 500 + statement->trial.clock.tick_ns;

@@ -139,7 +139,7 @@ static void autotune__prepare_configuration(autotune__trial_state *trial) {
 static void autotune__forget_disturbance(autotune__trial_state *trial) {
     __atomic_store_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
 }
-/* Returns the time of the batch that has ended, without the cost of the clock and without waiting for a processor.
+/* Returns the time of the batch that has ended, without the clock's cost and without waiting for a processor.
    *disturbed: another statement ran or waited meanwhile, or another process ran. In a RUN of more than 20 ms other
    processes are expected, and do not count. */
 static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings, bool *disturbed) {
