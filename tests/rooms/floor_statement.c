@@ -15,7 +15,9 @@ static int told_clock(clockid_t clock, struct timespec *time);
 #include "../../src/statement/race_clock.h"
 #include "../../src/statement/learnt.h"
 #include "../../src/statement/options.h"
+#ifndef _WIN32
 #include "../../src/isolated/parent.h"
+#endif
 
 /* A call allocates no block above 4 KB besides arrays of times. */
 _Static_assert(sizeof(autotune__statement) - AUTOTUNE_MOST_QUEUED * sizeof(double) <= 4096, "a statement is one block");
@@ -177,6 +179,7 @@ Test(learnt, data_are_those_that_are_restored_or_zeroed) {
 
 /* ---- Child processes --------------------------------------------------------------------------------------------- */
 
+#ifndef _WIN32                                  /* it has no fork() */
 /* For how many seconds a child may report nothing, after a report of this kind in a RUN of 3 launches of a second. */
 static double quiet_seconds(double launch_timeout, double compile_timeout, bool first, autotune__report_kind last) {
     static autotune__statement statement;
@@ -202,6 +205,7 @@ Test(children, may_report_nothing_for_as_long_as_their_work_may_take) {
     cr_expect_eq(quiet_seconds(0, 0, false, AUTOTUNE__HAS_ANSWER), 20 + 20 * 3);
     cr_expect_eq(quiet_seconds(0.5, 0, false, AUTOTUNE__HAS_ANSWER), 10 + 20 * 3);
 }
+#endif
 
 /* ---- First launches ---------------------------------------------------------------------------------------------- */
 
