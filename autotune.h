@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e018d62e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 388e7d95 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -571,9 +571,9 @@ AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const 
    Types: the options of a statement with their defaults, and the levels of the log. */
 
 /* The behaviour of a statement on a miss. The first configuration is the first one that WHERE admits. If WHERE refuses
-   AUTOTUNE_MAX_POINTS points before it, nothing is launched: AUTOTUNE_ERR_SPACE. If no winner is known, and in OFF,
-   later calls with the key repeat the first call without describing the space. If all configurations of the key failed,
-   later calls launch nothing. */
+   AUTOTUNE_MAX_POINTS points before it, nothing is launched: AUTOTUNE_ERR_SPACE. In mode OFF, and as long
+   as no winner is known, later calls with the key do the same as the first call. They do not describe the space again.
+   If all configurations of the key failed, later calls launch nothing. */
 typedef enum autotune_mode {                    /* the modes before OFF launch a known winner on a hit */
     AUTOTUNE_ON,                                /* tunes, then launches the winner */
     AUTOTUNE_CACHED,                            /* launches the first configuration; never tunes */
@@ -603,8 +603,8 @@ typedef enum autotune_strategy {
     AUTOTUNE_EXHAUSTIVE,                        /* all, ordered by MODEL or as in the space; no default time limit */
     AUTOTUNE_RANDOM,                            /* the first, then the others in random order, until the budget ends */
     /* Tries the configuration from which a model of the times so far expects the greatest gain. Without .max_trials and
-       .max_seconds the search makes at least 50 trials. It ends when two things hold. The last three fifths of its
-       trials brought no gain. As many trials as it has made would probably gain less than 2 %. */
+       .max_seconds the search makes at least 50 trials. It ends when two things are true. The last three fifths of
+       its trials brought no gain. Twice as many trials would probably gain less than 2 %. */
     AUTOTUNE_SURROGATE
 } autotune_strategy;
 typedef enum autotune_cache {
@@ -639,8 +639,8 @@ typedef enum autotune_isolate {
    are copied. The objects of .result, .user and .backend must live until the call returns; .backend even longer. */
 struct autotune_options {
     char autotune__first AUTOTUNE__DEFAULT(0);                  /* makes a call without options legal C11 */
-    struct autotune__write_options_as_dot_name_equals_value     /* for a value without .name = the compiler's */
-        *autotune__second AUTOTUNE__DEFAULT(nullptr);           /* message shows the name of this type */
+    struct autotune__write_options_as_dot_name_equals_value     /* a value without .name = does not compile: the */
+        *autotune__second AUTOTUNE__DEFAULT(nullptr);           /* compiler's message names this type */
     autotune_key key AUTOTUNE__DEFAULT({});                     /* KEY(...); default: one winner for the call site */
     /* The name of the tuner. The default is file.c:function. Call sites share their results if they have the same name,
        texts of space and call, values of the axes, and version. */
@@ -672,15 +672,15 @@ struct autotune_options {
     /* The longest time of a race, in seconds up to 1e9; no launch starts later. First launches use nine tenths of it.
        0: the preset's time. Then first launches may take ten times as long, so that slow kernels are compared, too. A
        ninth of their time is added for the best configurations. The time of .outputs, .verify and compiling does not
-       count then. A search makes 50 trials even if its launches take long. Their other work may take four times as long
-       as first launches may. For mode ONLINE see .max_loss. */
+       count then. A search makes 50 trials even if its launches take long. It makes fewer if its other work takes more
+       than four times the limit of first launches. For mode ONLINE see .max_loss. */
     double max_seconds AUTOTUNE__DEFAULT(0);
     /* ONLINE: the most time that tuning may lose, at each moment until the winner is found. It counts all measured
        calls of a key in this process. It is a share of the time that the first configuration would have taken for these
        calls, up to 1e3 (0: 0.05, which is 5 %). .max_seconds (0: 0.1 s) and the time of one call are added to it. Calls
        of the first configuration in between show its time. The extra time of a long call is lost, unless the first
-       configuration is also slow at that time. While more is lost, calls run the first configuration, or one that has
-       gained more than it may lose. */
+       configuration is also slow at that time. While the loss is above this limit, calls run the first
+       configuration, or a faster one whose gains are larger than its possible losses. */
     double max_loss AUTOTUNE__DEFAULT(0);
     /* ONLINE: the amount of work of this call, above 0 and in any unit: times are compared per unit. 0: all calls of a
        key do the same work. */
@@ -712,7 +712,8 @@ struct autotune_options {
     /* After a configuration's first launch these buffers are compared with those of the first configuration that works.
        A difference fails the configuration. Before the launch they are filled with poison (NaNs, or random bits). It
        shows elements that the call does not write. If the body is left during the launch, elements that still are
-       poison are restored. In a buffer without a type only runs of at least four bytes count, and runs at its edges. */
+       poison are restored. A buffer without a type has no elements: poison there counts from four bytes in a row on, or
+       at an edge of the buffer. */
     autotune_buffers outputs AUTOTUNE__DEFAULT({});
     /* Called before every trial launch, after .restore; its time does not count. It may give each trial other data of
        the same kind, since the branch predictor learns short data that never changes. It may also prepare a layout that
@@ -5984,15 +5985,15 @@ typedef struct autotune__memory {
     unsigned char *expected;                    /* output of the first configuration that worked, on the CPU; or NULL */
     unsigned char *wrong;                       /* first output that differs from `expected`, on the CPU; or NULL */
     void *copy;                                 /* in place of `expected`: the same, in the backend's memory; or NULL */
-    double largest;                             /* the largest finite value of the output; below 0: the output has only
-                                                   NaNs, as poison has, and the log does not say this yet */
+    double largest;                             /* the largest finite value of the output; -1: the output has only NaNs,
+                                                   and the log does not say so yet; the log then sets 0 */
 } autotune__memory;
 typedef struct autotune__memories {
     autotune__memory *at;
     size_t count, outputs;                      /* of `at`; the first `outputs` elements are outputs */
     unsigned char *scratch;                     /* memory for one chunk of an output */
     unsigned agree, differ;                     /* how many configurations wrote `expected`, and how many `wrong` */
-    unsigned differ_elsewhere;                  /* `differ` of another rank; 0: more wrote `expected` on that rank */
+    unsigned differ_elsewhere;                  /* the largest `differ` of a rank that doubts `expected`; 0: none */
     unsigned audited;                           /* how many launches an audit looked at */
 } autotune__memories;
 
@@ -17917,8 +17918,8 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
     autotune__decide_on(statement, NULL, seconds);
     autotune__set_phase(statement);
 }
-/* Races all configurations again, also those that former times left out. Reasons: no other works, the times were of
-   other kernels, or a finalist does not work on each rank. */
+/* Races all configurations again, also those that former times left out. This is needed if all configurations that were
+   raced failed, if the former times were of other kernels, or if a finalist failed on some rank. */
 static void autotune__race_anew(autotune__statement *statement) {
     const size_t changed = statement->race_state->race.changed;
     autotune__plan_without_duel(statement);
@@ -17972,8 +17973,8 @@ static bool autotune__has_failed_finalist(const autotune__race *race) {
     for (i = 0; i < autotune__count(race->rows); i++) if (autotune__failed(&race->rows[i])) return true;
     return false;
 }
-/* After the race of the finalists: moves the rows and points of this rank's part into it. If there is no memory, some
-   rows that did not win are missing. */
+/* Called after the race of the finalists. Moves the rows and points of this rank's part into that race. If there is no
+   memory, some rows that did not win are missing. */
 static void autotune__take_over_part(autotune__race *race, autotune__race *part) {
     const autotune__admission of_finalists = race->admitted;
     size_t i;
@@ -17989,7 +17990,8 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
     race->admitted = part->admitted;
     part->admitted = of_finalists;
 }
-/* Doubts the first configuration, the reference for outputs, if more configurations agree on other outputs. */
+/* Doubts the first configuration, whose outputs are the reference, if two or more configurations agree on other
+   outputs. These must be at least as many as the configurations that agree with the first one. */
 static void autotune__doubt_first(const autotune__statement *statement, autotune__race_outcome *outcome) {
     const autotune__memories *memories = &statement->trial.memories;
     const unsigned here = autotune__differ_from_first(memories), there = memories->differ_elsewhere;
@@ -18074,7 +18076,7 @@ static void autotune__left_body(autotune__statement *statement) {
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     autotune__end_run(&statement->trial);
-    autotune__file(race, &statement->trial.answer);
+    autotune__file(race, &statement->trial.answer);         /* writes the answer into the row of the configuration */
     known_key->exit_index = statement->trial.request.index;  /* needs no lock: only the thread of the race uses it */
     stays = autotune__keeps_first(statement);
     if (stays) autotune__stay_with(statement, autotune__first_admitted(race));
@@ -18563,13 +18565,16 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
 /* ---- src/statement/find_or_race.h ----------------------------------------------------------------------------------
    After the description of the axes: finds a known winner, waits for another race, or begins a race. */
 
-/* Launches a winner that is not sure without its duel. Returns false if there is no such winner. */
+/* Launches the winner of the record, and leaves the duel that this winner awaits to a later call. Returns false if no
+   winner awaits a duel, or another rank decides. */
 static bool autotune__forgoes_duel(autotune__statement *statement) {
     if (statement->subject.follows || !statement->prior.recalled.duel) return false;
     autotune__plan_without_duel(statement);
     autotune__recall_new_winner(statement);
     return true;
 }
+/* Called if this call cannot race its key. Launches the winner of the record or the first configuration, or reports an
+   error if only tuning was asked for. */
 static bool autotune__untuned_for_now(autotune__statement *statement) {
     const bool hindered = autotune__has_text(&statement->trial.why);
     if (autotune__calls_with_team(statement) || autotune__forgoes_duel(statement)) return true;
@@ -18639,7 +18644,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
     if (statement->plan.measures)
         return autotune__team_size() > 1 ? autotune__measure_in_team(statement)
                                          : autotune__measured_calls.begin(statement);
-    if (statement->trial.peers && statement->trial.peers->race_for_it(statement)) {
+    if (statement->trial.peers && statement->trial.peers->race_for_it(statement)) {     /* another rank races */
         autotune__recall_new_winner(statement);
         return true;
     }
@@ -19953,8 +19958,8 @@ static bool autotune__choose_contender(autotune__peer_group *group, const autotu
     *point = (size_t)-*best;
     return true;
 }
-/* Chooses the finalists. first: the first configuration, which is a finalist; SIZE_MAX: it is none. *count: of the
-   finalists. Returns false if the group has ended. */
+/* Chooses the finalists. first: the point of the first configuration, if it is a finalist in any case; else SIZE_MAX.
+   *count: the number of finalists. Returns false if the group has ended. */
 static bool autotune__choose_finalists(autotune__statement *statement, autotune__shortlist *own, double unit,
                                        size_t first, size_t *count) {
     autotune__prior_row row = { first, AUTOTUNE__NEVER, AUTOTUNE__FINALIST };
@@ -19975,7 +19980,7 @@ static bool autotune__choose_finalists(autotune__statement *statement, autotune_
 /* Replaces the race of the part by the race of the finalists. */
 static void autotune__race_finalists(autotune__statement *statement, double spent_ns) {
     autotune__limits limits = statement->race_state->agreed.limits;
-    /* A time limit by default begins again for the finalists. */
+    /* The default time limit begins again for the finalists. A limit that the user gave does not. */
     const double before = autotune__is_given(&limits) ? 0 : statement->trial.seconds;
     statement->trial.memories.agree = 0;        /* finalists are compared again */
     autotune__limit_to_finalists(&limits, limits.seconds + before);
@@ -19996,6 +20001,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
     kept = (autotune__race *)autotune__allocate(sizeof *kept);
     own = autotune__contenders_of(part);
     goes_on = autotune__tell_part(statement, part, &own, !kept || autotune__lacks_memory(part));
+    /* This closes the launch note. If a rank cannot be reached, the note stays open. */
     if (goes_on || group->cause != AUTOTUNE__UNREACHABLE) autotune__launch_tells_nothing(&statement->trial);
     if (goes_on) {
         const double unit = values[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
@@ -20377,8 +20383,8 @@ typedef struct autotune__reports {
     char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* of reports that autotune__take_reports() has not taken yet */
     size_t count;                               /* of `bytes` */
     autotune__report_kind last;
-    bool apart;                                 /* the child did not work on the parent's request: it rehearsed, or a
-                                                   launch changed its memory, and so the course of its race */
+    bool apart;                                 /* the child did not launch what the parent requested: it rehearsed, or
+                                                   its race differs, since a launch changed its memory */
     char reason[AUTOTUNE__REASON_BYTES + 1];
     bool damaged;                               /* bytes arrived that are no report */
     bool late;                                  /* no report came for too long */
@@ -20457,8 +20463,8 @@ static void autotune__take_reports(autotune__statement *statement, autotune__rep
     reports->count -= at;
 }
 /* Listens until the child ends, is late, or sends bytes that are no report. The parent looks every LOOK_MS: if each
-   report woke it, this would disturb the measurement. Each look adds at most LOOK_MS to `waited`. So time does not
-   count during which both processes are stopped, as by Ctrl-Z. */
+   report woke it, this would disturb the measurement. Each look adds at most LOOK_MS to `waited`. So the time
+   while both processes are stopped, as by Ctrl-Z, does not count. */
 static void autotune__listen(autotune__statement *statement, autotune__reports *reports) {
     enum { LOOK_MS = 2 };
     const uint64_t most = LOOK_MS * (uint64_t)1000000;
@@ -20493,7 +20499,8 @@ static void autotune__append_end(autotune__text *to, const autotune__reports *re
     else autotune__append(to, "closed the pipe through which its process reports");
 }
 /* Adds the seconds that a child spent on its last configuration to the time of the race. This is needed only for a
-   clock of the user's backend: it ran in the child, and stood still in the parent. Its `began` may be below 0. */
+   clock of the user's backend: it ran in the child, and stood still in the parent. watch.began is moved back, and may
+   wrap below 0. */
 static void autotune__set_race_clock(autotune__statement *statement, double passed) {
     if (statement->subject.backend->now == autotune__cpu_now || statement->subject.backend->start) return;
     statement->trial.watch.began =

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e018d62e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 388e7d95 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -653,9 +653,9 @@ struct autotune__compilation {
 };
 
 /* ---- src/kernels/includes.h ----------------------------------------------------------------------------------------
-   Scans the files that a program includes. The scan follows each #include line that names a file. All files that the
-   line can mean count: beside the including file, in the working directory, and in each folder that an option names. So
-   the order in which the compiler searches does not matter. If a file was missing at the scan, and appears later, the
+   Scans the files that a program includes. The scan follows each #include line that names a file. It reads every file
+   with this name: beside the including file, in the working directory, and in each folder that an option names. So the
+   order in which the compiler searches does not matter. If a file was missing at the scan, and appears later, the
    scan becomes invalid. The scan cannot follow an include of another form. The machine code of the program is then not
    kept on disk. */
 
@@ -663,7 +663,8 @@ struct autotune__compilation {
 enum { AUTOTUNE__MOST_LOOKED_FOR = 16384, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
 typedef struct autotune__looked_for {           /* a file */
     autotune__file_facts facts;                 /* all 0: the file does not exist */
-    autotune__file_id folder;                   /* of the path, also for a link: its includes are searched there */
+    autotune__file_id folder;                   /* of the path, even if the path is a link: the includes of the file are
+                                                   searched there */
     char *text;                                 /* NULL: it does not exist, or was read before by another path */
 } autotune__looked_for;
 typedef struct autotune__scan {
@@ -739,8 +740,9 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
     AUTOTUNE__EACH_OPTION(folder, &scan->toolkits)
         autotune__scan_file(scan, folder, strlen(folder), name, length, false);
 }
-/* Returns true if the word include, which ends before `end`, names a file by a macro, for instance: the scan cannot see
-   it. The word counts in a directive at the beginning of a line, or after a comment. */
+/* Called if no "name" or <name> follows the word include, which ends before `end`. Returns true if the word is in a
+   directive. Then a macro may name a file, which the scan cannot see. A directive begins at the beginning of a line, or
+   after a comment. */
 static bool autotune__includes_unseen(const char *text, const char *word, const char *end) {
     while (word > text && (word[-1] == ' ' || word[-1] == '\t')) word--;
     if (autotune__is_word(*end) || *end == '\'' || word == text || *--word != '#') return false;
@@ -793,8 +795,8 @@ static void autotune__scan_files(autotune__scan *scan) {
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": no file */
     return program->declared->file ? program->declared->file : "";
 }
-/* Sets the folders of toolkits apart: the toolkit's version stands for its headers. Does not do so if another folder
-   has such headers, too, since headers of the toolkit may include them. */
+/* Moves the folders of toolkits from `folders` to `toolkits`: the version of a toolkit stands for its headers. Moves
+   none if a folder has copies of such headers without a toolkit, since headers of a toolkit may include the copies. */
 static void autotune__set_toolkits_apart(autotune__scan *scan, const autotune__compiler *compiler) {
     autotune__text rest = { NULL, false };
     const char *folder, *version, *why;
@@ -1767,8 +1769,9 @@ static void autotune__end_kernel_session(autotune__kernel_session *session) {
 }
 
 /* ---- src/kernels/find.h --------------------------------------------------------------------------------------------
-   Finds the kernels of a launch. The list after the values of a configuration has its kernels: a hit and a trial look
-   there first. If the list lacks a kernel, this room finds or compiles and loads it, and puts it into the list. */
+   Finds the kernels of a launch. Each configuration has a list of its kernels, and the word after its values points to
+   the list. A hit and a trial look there first. If the list lacks a kernel, this room finds or compiles and loads it,
+   and puts it into the list. */
 
 /* The program and the kernel that a launch names. */
 typedef struct autotune__kernel_call {
@@ -1849,7 +1852,8 @@ static void autotune__compile_for_launch(autotune__kernel_session *session, auto
     if (put_off) autotune__goes_on_to_launch(tuning);
     autotune__lock_mutex(&autotune__kernels_lock);
 }
-/* The caller holds the lock. Returns the loaded kernel. NULL: no memory (session->status is unchanged), or a reason. */
+/* The caller holds the lock. Returns the loaded kernel, or NULL after a failure. session->status has the failure. It is
+   unchanged if there was no memory. */
 static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session, const autotune__target *target,
                                                autotune__tuning *tuning, autotune__compilation *compilation) {
     autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
@@ -2654,7 +2658,7 @@ typedef struct autotune__cuda_session {
     CUevent begun[AUTOTUNE_MOST_QUEUED];        /* the event before each batch; NULL: not made yet */
     CUevent ended[AUTOTUNE_MOST_QUEUED];        /* the event after each batch; NULL: not made yet */
     bool in_range;                              /* a range of NVTX is open */
-    bool watches_runtime;                       /* the CUDA runtime had no error of this thread before the launches */
+    bool watches_runtime;                       /* errors of the CUDA runtime count: this thread had none before */
     double least_ns;                            /* the shortest time of a launch in a batch; 0: none was timed */
     uint32_t held_too_long;                     /* how many batches held their stream for too long; see hold.h */
     bool asked_for_elements;                    /* loading `elements` was tried; if it failed, work_on is NULL */
@@ -2669,6 +2673,7 @@ AUTOTUNE__DEFINE_AROUND(autotune__cuda_session_of, autotune__cuda_session, commo
 static autotune__cuda_context *autotune__cuda_context_in(const autotune__cuda_session *session) {
     return autotune__cuda_context_of(session->common.accelerator);
 }
+/* Sends all later launches of the session to the stream `place`. */
 static void autotune__cuda_go_to(autotune__accelerator_session *session, void *place) {
     autotune__cuda_session_of(&session->backend)->stream = (CUstream)place;
 }
@@ -3450,8 +3455,8 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
     autotune__cuda_leave_call(&common->backend);
 }
 
-/* A launch takes 400 ns or more. On an H100 an empty kernel takes 1600 to 1900 ns, and 800 ns in a graph. No launch
-   takes 0 to 300 ns; 300 ns if another stream is busy. */
+/* least_launch_ns is 400. On an H100 an empty kernel takes 1600 to 1900 ns, and 800 ns in a graph. A batch without any
+   launch takes 0 to 300 ns there: 300 ns if another stream is busy. */
 static const autotune_backend autotune__cuda_backend = {
     "cuda", NULL, NULL, autotune__accelerator_now,
     autotune__cuda_allocate, autotune__cuda_release, autotune__cuda_copy, autotune__cuda_fill_memory,

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e018d62e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 388e7d95 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -511,9 +511,9 @@ struct autotune__compilation {
 };
 
 /* ---- src/kernels/includes.h ----------------------------------------------------------------------------------------
-   Scans the files that a program includes. The scan follows each #include line that names a file. All files that the
-   line can mean count: beside the including file, in the working directory, and in each folder that an option names. So
-   the order in which the compiler searches does not matter. If a file was missing at the scan, and appears later, the
+   Scans the files that a program includes. The scan follows each #include line that names a file. It reads every file
+   with this name: beside the including file, in the working directory, and in each folder that an option names. So the
+   order in which the compiler searches does not matter. If a file was missing at the scan, and appears later, the
    scan becomes invalid. The scan cannot follow an include of another form. The machine code of the program is then not
    kept on disk. */
 
@@ -521,7 +521,8 @@ struct autotune__compilation {
 enum { AUTOTUNE__MOST_LOOKED_FOR = 16384, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
 typedef struct autotune__looked_for {           /* a file */
     autotune__file_facts facts;                 /* all 0: the file does not exist */
-    autotune__file_id folder;                   /* of the path, also for a link: its includes are searched there */
+    autotune__file_id folder;                   /* of the path, even if the path is a link: the includes of the file are
+                                                   searched there */
     char *text;                                 /* NULL: it does not exist, or was read before by another path */
 } autotune__looked_for;
 typedef struct autotune__scan {
@@ -597,8 +598,9 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
     AUTOTUNE__EACH_OPTION(folder, &scan->toolkits)
         autotune__scan_file(scan, folder, strlen(folder), name, length, false);
 }
-/* Returns true if the word include, which ends before `end`, names a file by a macro, for instance: the scan cannot see
-   it. The word counts in a directive at the beginning of a line, or after a comment. */
+/* Called if no "name" or <name> follows the word include, which ends before `end`. Returns true if the word is in a
+   directive. Then a macro may name a file, which the scan cannot see. A directive begins at the beginning of a line, or
+   after a comment. */
 static bool autotune__includes_unseen(const char *text, const char *word, const char *end) {
     while (word > text && (word[-1] == ' ' || word[-1] == '\t')) word--;
     if (autotune__is_word(*end) || *end == '\'' || word == text || *--word != '#') return false;
@@ -651,8 +653,8 @@ static void autotune__scan_files(autotune__scan *scan) {
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": no file */
     return program->declared->file ? program->declared->file : "";
 }
-/* Sets the folders of toolkits apart: the toolkit's version stands for its headers. Does not do so if another folder
-   has such headers, too, since headers of the toolkit may include them. */
+/* Moves the folders of toolkits from `folders` to `toolkits`: the version of a toolkit stands for its headers. Moves
+   none if a folder has copies of such headers without a toolkit, since headers of a toolkit may include the copies. */
 static void autotune__set_toolkits_apart(autotune__scan *scan, const autotune__compiler *compiler) {
     autotune__text rest = { NULL, false };
     const char *folder, *version, *why;
@@ -1625,8 +1627,9 @@ static void autotune__end_kernel_session(autotune__kernel_session *session) {
 }
 
 /* ---- src/kernels/find.h --------------------------------------------------------------------------------------------
-   Finds the kernels of a launch. The list after the values of a configuration has its kernels: a hit and a trial look
-   there first. If the list lacks a kernel, this room finds or compiles and loads it, and puts it into the list. */
+   Finds the kernels of a launch. Each configuration has a list of its kernels, and the word after its values points to
+   the list. A hit and a trial look there first. If the list lacks a kernel, this room finds or compiles and loads it,
+   and puts it into the list. */
 
 /* The program and the kernel that a launch names. */
 typedef struct autotune__kernel_call {
@@ -1707,7 +1710,8 @@ static void autotune__compile_for_launch(autotune__kernel_session *session, auto
     if (put_off) autotune__goes_on_to_launch(tuning);
     autotune__lock_mutex(&autotune__kernels_lock);
 }
-/* The caller holds the lock. Returns the loaded kernel. NULL: no memory (session->status is unchanged), or a reason. */
+/* The caller holds the lock. Returns the loaded kernel, or NULL after a failure. session->status has the failure. It is
+   unchanged if there was no memory. */
 static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session, const autotune__target *target,
                                                autotune__tuning *tuning, autotune__compilation *compilation) {
     autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);

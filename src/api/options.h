@@ -6,9 +6,9 @@
 #include "ranks.h"
 
 /* The behaviour of a statement on a miss. The first configuration is the first one that WHERE admits. If WHERE refuses
-   AUTOTUNE_MAX_POINTS points before it, nothing is launched: AUTOTUNE_ERR_SPACE. If no winner is known, and in OFF,
-   later calls with the key repeat the first call without describing the space. If all configurations of the key failed,
-   later calls launch nothing. */
+   AUTOTUNE_MAX_POINTS points before it, nothing is launched: AUTOTUNE_ERR_SPACE. In mode OFF, and as long
+   as no winner is known, later calls with the key do the same as the first call. They do not describe the space again.
+   If all configurations of the key failed, later calls launch nothing. */
 typedef enum autotune_mode {                    /* the modes before OFF launch a known winner on a hit */
     AUTOTUNE_ON,                                /* tunes, then launches the winner */
     AUTOTUNE_CACHED,                            /* launches the first configuration; never tunes */
@@ -38,8 +38,8 @@ typedef enum autotune_strategy {
     AUTOTUNE_EXHAUSTIVE,                        /* all, ordered by MODEL or as in the space; no default time limit */
     AUTOTUNE_RANDOM,                            /* the first, then the others in random order, until the budget ends */
     /* Tries the configuration from which a model of the times so far expects the greatest gain. Without .max_trials and
-       .max_seconds the search makes at least 50 trials. It ends when two things hold. The last three fifths of its
-       trials brought no gain. As many trials as it has made would probably gain less than 2 %. */
+       .max_seconds the search makes at least 50 trials. It ends when two things are true. The last three fifths of
+       its trials brought no gain. Twice as many trials would probably gain less than 2 %. */
     AUTOTUNE_SURROGATE
 } autotune_strategy;
 typedef enum autotune_cache {
@@ -74,8 +74,8 @@ typedef enum autotune_isolate {
    are copied. The objects of .result, .user and .backend must live until the call returns; .backend even longer. */
 struct autotune_options {
     char autotune__first AUTOTUNE__DEFAULT(0);                  /* makes a call without options legal C11 */
-    struct autotune__write_options_as_dot_name_equals_value     /* for a value without .name = the compiler's */
-        *autotune__second AUTOTUNE__DEFAULT(nullptr);           /* message shows the name of this type */
+    struct autotune__write_options_as_dot_name_equals_value     /* a value without .name = does not compile: the */
+        *autotune__second AUTOTUNE__DEFAULT(nullptr);           /* compiler's message names this type */
     autotune_key key AUTOTUNE__DEFAULT({});                     /* KEY(...); default: one winner for the call site */
     /* The name of the tuner. The default is file.c:function. Call sites share their results if they have the same name,
        texts of space and call, values of the axes, and version. */
@@ -107,15 +107,15 @@ struct autotune_options {
     /* The longest time of a race, in seconds up to 1e9; no launch starts later. First launches use nine tenths of it.
        0: the preset's time. Then first launches may take ten times as long, so that slow kernels are compared, too. A
        ninth of their time is added for the best configurations. The time of .outputs, .verify and compiling does not
-       count then. A search makes 50 trials even if its launches take long. Their other work may take four times as long
-       as first launches may. For mode ONLINE see .max_loss. */
+       count then. A search makes 50 trials even if its launches take long. It makes fewer if its other work takes more
+       than four times the limit of first launches. For mode ONLINE see .max_loss. */
     double max_seconds AUTOTUNE__DEFAULT(0);
     /* ONLINE: the most time that tuning may lose, at each moment until the winner is found. It counts all measured
        calls of a key in this process. It is a share of the time that the first configuration would have taken for these
        calls, up to 1e3 (0: 0.05, which is 5 %). .max_seconds (0: 0.1 s) and the time of one call are added to it. Calls
        of the first configuration in between show its time. The extra time of a long call is lost, unless the first
-       configuration is also slow at that time. While more is lost, calls run the first configuration, or one that has
-       gained more than it may lose. */
+       configuration is also slow at that time. While the loss is above this limit, calls run the first
+       configuration, or a faster one whose gains are larger than its possible losses. */
     double max_loss AUTOTUNE__DEFAULT(0);
     /* ONLINE: the amount of work of this call, above 0 and in any unit: times are compared per unit. 0: all calls of a
        key do the same work. */
@@ -147,7 +147,8 @@ struct autotune_options {
     /* After a configuration's first launch these buffers are compared with those of the first configuration that works.
        A difference fails the configuration. Before the launch they are filled with poison (NaNs, or random bits). It
        shows elements that the call does not write. If the body is left during the launch, elements that still are
-       poison are restored. In a buffer without a type only runs of at least four bytes count, and runs at its edges. */
+       poison are restored. A buffer without a type has no elements: poison there counts from four bytes in a row on, or
+       at an edge of the buffer. */
     autotune_buffers outputs AUTOTUNE__DEFAULT({});
     /* Called before every trial launch, after .restore; its time does not count. It may give each trial other data of
        the same kind, since the branch predictor learns short data that never changes. It may also prepare a layout that

@@ -67,8 +67,8 @@ static bool autotune__choose_contender(autotune__peer_group *group, const autotu
     *point = (size_t)-*best;
     return true;
 }
-/* Chooses the finalists. first: the first configuration, which is a finalist; SIZE_MAX: it is none. *count: of the
-   finalists. Returns false if the group has ended. */
+/* Chooses the finalists. first: the point of the first configuration, if it is a finalist in any case; else SIZE_MAX.
+   *count: the number of finalists. Returns false if the group has ended. */
 static bool autotune__choose_finalists(autotune__statement *statement, autotune__shortlist *own, double unit,
                                        size_t first, size_t *count) {
     autotune__prior_row row = { first, AUTOTUNE__NEVER, AUTOTUNE__FINALIST };
@@ -89,7 +89,7 @@ static bool autotune__choose_finalists(autotune__statement *statement, autotune_
 /* Replaces the race of the part by the race of the finalists. */
 static void autotune__race_finalists(autotune__statement *statement, double spent_ns) {
     autotune__limits limits = statement->race_state->agreed.limits;
-    /* A time limit by default begins again for the finalists. */
+    /* The default time limit begins again for the finalists. A limit that the user gave does not. */
     const double before = autotune__is_given(&limits) ? 0 : statement->trial.seconds;
     statement->trial.memories.agree = 0;        /* finalists are compared again */
     autotune__limit_to_finalists(&limits, limits.seconds + before);
@@ -110,6 +110,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
     kept = (autotune__race *)autotune__allocate(sizeof *kept);
     own = autotune__contenders_of(part);
     goes_on = autotune__tell_part(statement, part, &own, !kept || autotune__lacks_memory(part));
+    /* This closes the launch note. If a rank cannot be reached, the note stays open. */
     if (goes_on || group->cause != AUTOTUNE__UNREACHABLE) autotune__launch_tells_nothing(&statement->trial);
     if (goes_on) {
         const double unit = values[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);

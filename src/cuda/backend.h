@@ -65,8 +65,8 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
     autotune__cuda_leave_call(&common->backend);
 }
 
-/* A launch takes 400 ns or more. On an H100 an empty kernel takes 1600 to 1900 ns, and 800 ns in a graph. No launch
-   takes 0 to 300 ns; 300 ns if another stream is busy. */
+/* least_launch_ns is 400. On an H100 an empty kernel takes 1600 to 1900 ns, and 800 ns in a graph. A batch without any
+   launch takes 0 to 300 ns there: 300 ns if another stream is busy. */
 static const autotune_backend autotune__cuda_backend = {
     "cuda", NULL, NULL, autotune__accelerator_now,
     autotune__cuda_allocate, autotune__cuda_release, autotune__cuda_copy, autotune__cuda_fill_memory,

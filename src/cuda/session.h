@@ -15,7 +15,7 @@ typedef struct autotune__cuda_session {
     CUevent begun[AUTOTUNE_MOST_QUEUED];        /* the event before each batch; NULL: not made yet */
     CUevent ended[AUTOTUNE_MOST_QUEUED];        /* the event after each batch; NULL: not made yet */
     bool in_range;                              /* a range of NVTX is open */
-    bool watches_runtime;                       /* the CUDA runtime had no error of this thread before the launches */
+    bool watches_runtime;                       /* errors of the CUDA runtime count: this thread had none before */
     double least_ns;                            /* the shortest time of a launch in a batch; 0: none was timed */
     uint32_t held_too_long;                     /* how many batches held their stream for too long; see hold.h */
     bool asked_for_elements;                    /* loading `elements` was tried; if it failed, work_on is NULL */
@@ -30,6 +30,7 @@ AUTOTUNE__DEFINE_AROUND(autotune__cuda_session_of, autotune__cuda_session, commo
 static autotune__cuda_context *autotune__cuda_context_in(const autotune__cuda_session *session) {
     return autotune__cuda_context_of(session->common.accelerator);
 }
+/* Sends all later launches of the session to the stream `place`. */
 static void autotune__cuda_go_to(autotune__accelerator_session *session, void *place) {
     autotune__cuda_session_of(&session->backend)->stream = (CUstream)place;
 }

@@ -13,15 +13,15 @@ typedef struct autotune__memory {
     unsigned char *expected;                    /* output of the first configuration that worked, on the CPU; or NULL */
     unsigned char *wrong;                       /* first output that differs from `expected`, on the CPU; or NULL */
     void *copy;                                 /* in place of `expected`: the same, in the backend's memory; or NULL */
-    double largest;                             /* the largest finite value of the output; below 0: the output has only
-                                                   NaNs, as poison has, and the log does not say this yet */
+    double largest;                             /* the largest finite value of the output; -1: the output has only NaNs,
+                                                   and the log does not say so yet; the log then sets 0 */
 } autotune__memory;
 typedef struct autotune__memories {
     autotune__memory *at;
     size_t count, outputs;                      /* of `at`; the first `outputs` elements are outputs */
     unsigned char *scratch;                     /* memory for one chunk of an output */
     unsigned agree, differ;                     /* how many configurations wrote `expected`, and how many `wrong` */
-    unsigned differ_elsewhere;                  /* `differ` of another rank; 0: more wrote `expected` on that rank */
+    unsigned differ_elsewhere;                  /* the largest `differ` of a rank that doubts `expected`; 0: none */
     unsigned audited;                           /* how many launches an audit looked at */
 } autotune__memories;
 

@@ -80,8 +80,8 @@ typedef struct autotune__reports {
     char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* of reports that autotune__take_reports() has not taken yet */
     size_t count;                               /* of `bytes` */
     autotune__report_kind last;
-    bool apart;                                 /* the child did not work on the parent's request: it rehearsed, or a
-                                                   launch changed its memory, and so the course of its race */
+    bool apart;                                 /* the child did not launch what the parent requested: it rehearsed, or
+                                                   its race differs, since a launch changed its memory */
     char reason[AUTOTUNE__REASON_BYTES + 1];
     bool damaged;                               /* bytes arrived that are no report */
     bool late;                                  /* no report came for too long */
@@ -160,8 +160,8 @@ static void autotune__take_reports(autotune__statement *statement, autotune__rep
     reports->count -= at;
 }
 /* Listens until the child ends, is late, or sends bytes that are no report. The parent looks every LOOK_MS: if each
-   report woke it, this would disturb the measurement. Each look adds at most LOOK_MS to `waited`. So time does not
-   count during which both processes are stopped, as by Ctrl-Z. */
+   report woke it, this would disturb the measurement. Each look adds at most LOOK_MS to `waited`. So the time
+   while both processes are stopped, as by Ctrl-Z, does not count. */
 static void autotune__listen(autotune__statement *statement, autotune__reports *reports) {
     enum { LOOK_MS = 2 };
     const uint64_t most = LOOK_MS * (uint64_t)1000000;
@@ -196,7 +196,8 @@ static void autotune__append_end(autotune__text *to, const autotune__reports *re
     else autotune__append(to, "closed the pipe through which its process reports");
 }
 /* Adds the seconds that a child spent on its last configuration to the time of the race. This is needed only for a
-   clock of the user's backend: it ran in the child, and stood still in the parent. Its `began` may be below 0. */
+   clock of the user's backend: it ran in the child, and stood still in the parent. watch.began is moved back, and may
+   wrap below 0. */
 static void autotune__set_race_clock(autotune__statement *statement, double passed) {
     if (statement->subject.backend->now == autotune__cpu_now || statement->subject.backend->start) return;
     statement->trial.watch.began =

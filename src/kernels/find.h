@@ -1,5 +1,6 @@
-/* Finds the kernels of a launch. The list after the values of a configuration has its kernels: a hit and a trial look
-   there first. If the list lacks a kernel, this room finds or compiles and loads it, and puts it into the list. */
+/* Finds the kernels of a launch. Each configuration has a list of its kernels, and the word after its values points to
+   the list. A hit and a trial look there first. If the list lacks a kernel, this room finds or compiles and loads it,
+   and puts it into the list. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -96,7 +97,8 @@ static void autotune__compile_for_launch(autotune__kernel_session *session, auto
     if (put_off) autotune__goes_on_to_launch(tuning);
     autotune__lock_mutex(&autotune__kernels_lock);
 }
-/* The caller holds the lock. Returns the loaded kernel. NULL: no memory (session->status is unchanged), or a reason. */
+/* The caller holds the lock. Returns the loaded kernel, or NULL after a failure. session->status has the failure. It is
+   unchanged if there was no memory. */
 static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session, const autotune__target *target,
                                                autotune__tuning *tuning, autotune__compilation *compilation) {
     autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);

@@ -1,6 +1,6 @@
-/* Scans the files that a program includes. The scan follows each #include line that names a file. All files that the
-   line can mean count: beside the including file, in the working directory, and in each folder that an option names. So
-   the order in which the compiler searches does not matter. If a file was missing at the scan, and appears later, the
+/* Scans the files that a program includes. The scan follows each #include line that names a file. It reads every file
+   with this name: beside the including file, in the working directory, and in each folder that an option names. So the
+   order in which the compiler searches does not matter. If a file was missing at the scan, and appears later, the
    scan becomes invalid. The scan cannot follow an include of another form. The machine code of the program is then not
    kept on disk. */
 #pragma once
@@ -13,7 +13,8 @@
 enum { AUTOTUNE__MOST_LOOKED_FOR = 16384, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
 typedef struct autotune__looked_for {           /* a file */
     autotune__file_facts facts;                 /* all 0: the file does not exist */
-    autotune__file_id folder;                   /* of the path, also for a link: its includes are searched there */
+    autotune__file_id folder;                   /* of the path, even if the path is a link: the includes of the file are
+                                                   searched there */
     char *text;                                 /* NULL: it does not exist, or was read before by another path */
 } autotune__looked_for;
 typedef struct autotune__scan {
@@ -89,8 +90,9 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
     AUTOTUNE__EACH_OPTION(folder, &scan->toolkits)
         autotune__scan_file(scan, folder, strlen(folder), name, length, false);
 }
-/* Returns true if the word include, which ends before `end`, names a file by a macro, for instance: the scan cannot see
-   it. The word counts in a directive at the beginning of a line, or after a comment. */
+/* Called if no "name" or <name> follows the word include, which ends before `end`. Returns true if the word is in a
+   directive. Then a macro may name a file, which the scan cannot see. A directive begins at the beginning of a line, or
+   after a comment. */
 static bool autotune__includes_unseen(const char *text, const char *word, const char *end) {
     while (word > text && (word[-1] == ' ' || word[-1] == '\t')) word--;
     if (autotune__is_word(*end) || *end == '\'' || word == text || *--word != '#') return false;
@@ -143,8 +145,8 @@ static void autotune__scan_files(autotune__scan *scan) {
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": no file */
     return program->declared->file ? program->declared->file : "";
 }
-/* Sets the folders of toolkits apart: the toolkit's version stands for its headers. Does not do so if another folder
-   has such headers, too, since headers of the toolkit may include them. */
+/* Moves the folders of toolkits from `folders` to `toolkits`: the version of a toolkit stands for its headers. Moves
+   none if a folder has copies of such headers without a toolkit, since headers of a toolkit may include the copies. */
 static void autotune__set_toolkits_apart(autotune__scan *scan, const autotune__compiler *compiler) {
     autotune__text rest = { NULL, false };
     const char *folder, *version, *why;

@@ -22,13 +22,16 @@
 #include "trial.h"
 #include "identity.h"
 
-/* Launches a winner that is not sure without its duel. Returns false if there is no such winner. */
+/* Launches the winner of the record, and leaves the duel that this winner awaits to a later call. Returns false if no
+   winner awaits a duel, or another rank decides. */
 static bool autotune__forgoes_duel(autotune__statement *statement) {
     if (statement->subject.follows || !statement->prior.recalled.duel) return false;
     autotune__plan_without_duel(statement);
     autotune__recall_new_winner(statement);
     return true;
 }
+/* Called if this call cannot race its key. Launches the winner of the record or the first configuration, or reports an
+   error if only tuning was asked for. */
 static bool autotune__untuned_for_now(autotune__statement *statement) {
     const bool hindered = autotune__has_text(&statement->trial.why);
     if (autotune__calls_with_team(statement) || autotune__forgoes_duel(statement)) return true;
@@ -98,7 +101,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
     if (statement->plan.measures)
         return autotune__team_size() > 1 ? autotune__measure_in_team(statement)
                                          : autotune__measured_calls.begin(statement);
-    if (statement->trial.peers && statement->trial.peers->race_for_it(statement)) {
+    if (statement->trial.peers && statement->trial.peers->race_for_it(statement)) {     /* another rank races */
         autotune__recall_new_winner(statement);
         return true;
     }

@@ -65,8 +65,8 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
     autotune__decide_on(statement, NULL, seconds);
     autotune__set_phase(statement);
 }
-/* Races all configurations again, also those that former times left out. Reasons: no other works, the times were of
-   other kernels, or a finalist does not work on each rank. */
+/* Races all configurations again, also those that former times left out. This is needed if all configurations that were
+   raced failed, if the former times were of other kernels, or if a finalist failed on some rank. */
 static void autotune__race_anew(autotune__statement *statement) {
     const size_t changed = statement->race_state->race.changed;
     autotune__plan_without_duel(statement);
@@ -120,8 +120,8 @@ static bool autotune__has_failed_finalist(const autotune__race *race) {
     for (i = 0; i < autotune__count(race->rows); i++) if (autotune__failed(&race->rows[i])) return true;
     return false;
 }
-/* After the race of the finalists: moves the rows and points of this rank's part into it. If there is no memory, some
-   rows that did not win are missing. */
+/* Called after the race of the finalists. Moves the rows and points of this rank's part into that race. If there is no
+   memory, some rows that did not win are missing. */
 static void autotune__take_over_part(autotune__race *race, autotune__race *part) {
     const autotune__admission of_finalists = race->admitted;
     size_t i;
@@ -137,7 +137,8 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
     race->admitted = part->admitted;
     part->admitted = of_finalists;
 }
-/* Doubts the first configuration, the reference for outputs, if more configurations agree on other outputs. */
+/* Doubts the first configuration, whose outputs are the reference, if two or more configurations agree on other
+   outputs. These must be at least as many as the configurations that agree with the first one. */
 static void autotune__doubt_first(const autotune__statement *statement, autotune__race_outcome *outcome) {
     const autotune__memories *memories = &statement->trial.memories;
     const unsigned here = autotune__differ_from_first(memories), there = memories->differ_elsewhere;
@@ -222,7 +223,7 @@ static void autotune__left_body(autotune__statement *statement) {
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     autotune__end_run(&statement->trial);
-    autotune__file(race, &statement->trial.answer);
+    autotune__file(race, &statement->trial.answer);         /* writes the answer into the row of the configuration */
     known_key->exit_index = statement->trial.request.index;  /* needs no lock: only the thread of the race uses it */
     stays = autotune__keeps_first(statement);
     if (stays) autotune__stay_with(statement, autotune__first_admitted(race));
