@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 388e7d95 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision fd629e67 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -1478,8 +1478,8 @@ AUTOTUNE__END_C
 
 #define AUTOTUNE__MANY_PARTS "KEY: at most 8 parts: put two numbers into one, as (uint64_t)lda << 32 | (uint32_t)ldb"
 
-/* True if the text of a call has AUTOTUNE_REJECT. Its rejection then counts even if another value replaces the status:
-   in C ?: between two statuses is an integer. The test is constant, so other calls cost nothing. */
+/* True if the text of a call has AUTOTUNE_REJECT. Its rejection then counts even if the call's value is no status: in C
+   the value of `condition ? status : status` is an integer. The test is constant, so other calls cost nothing. */
 #define AUTOTUNE__HAS(text, part) (AUTOTUNE__ADDRESS(__builtin_strstr(text, part)) != 0)
 #define AUTOTUNE__REJECTS(text) AUTOTUNE__HAS(text, "autotune_reject")
 
@@ -1597,7 +1597,7 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 #include <type_traits>
 
 template <class T> T autotune__decay(T);
-const char *autotune__decay(char *);             /* as in C: the next value of an axis may be a literal */
+const char *autotune__decay(char *);             /* as in C: the next value may be a literal, which is const */
 #define AUTOTUNE__TYPE(v) decltype(autotune__decay(v))
 template <class T> struct autotune__is_string
     : std::integral_constant<bool, std::is_same<T, char *>::value || std::is_same<T, const char *>::value> {};
@@ -1727,8 +1727,8 @@ autotune__grid_of(T x) {
 #define AUTOTUNE__GRID_OF(b) autotune__grid_of(b)
 
 /* One overloaded comma takes the value of the call if it is a status. Another overloaded comma drops any other value.
-   The second one needs a conversion, so that an overloaded comma of the program is a better match and not ambiguous. A
-   void call gets the built-in comma. */
+   The comma that drops needs a conversion. So an overloaded comma of the program is a better match, and the call is not
+   ambiguous. A void call gets the built-in comma. */
 struct autotune__launcher { autotune__run *run; bool rejects; };
 AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run, bool rejects) {
     if (rejects) run->rejections = autotune__rejections();
@@ -1787,8 +1787,8 @@ template <bool stop, template <int> class sentence, int n = 0> struct autotune__
 template <template <int> class sentence, int n>
 struct autotune__stop_if<true, sentence, n> : autotune__refused<sentence, n> {};
 #endif
-/* Returns how many values the text of an axis has. Parentheses and quotes protect commas. 0: the first value lacks the
-   end of its <, as f<int of f<int, 4>. */
+/* Returns how many values the text of an axis has. Parentheses and quotes protect commas. Returns 0 if a comma divides
+   the first value into two: f<int, 4> becomes f<int and 4>. */
 constexpr size_t autotune__count_values(const char *text) {
     size_t count = 1;
     int depth = 0, open = 0, first = 0;
@@ -6753,8 +6753,8 @@ static size_t autotune__draw_neighbour(autotune_search *search) {
 /* ---- src/search/model.h --------------------------------------------------------------------------------------------
    The model of SURROGATE: a Gaussian process, which forecasts the times of untried points. */
 
-/* Returns the logarithm of a feature's fading before trials teach it. An evenness may mean nothing, so its fading is
-   half as large. */
+/* Returns the logarithm of a feature's fading before trials teach it. points.h explains fading, and lattice.h
+   evenness. The evenness of an axis may have no effect on times, so its fading is half as large. */
 static double autotune__first_fading(const autotune_search *search, size_t i) {
     return autotune__logarithm(i < search->lattice.coordinates ? search->habits.fading : search->habits.fading / 2);
 }
@@ -6794,7 +6794,7 @@ static void autotune__compare_bins(const autotune_search *search, const unsigned
     for (j = from; j < to; j++) similarity[j] += share * sum[j];
 }
 
-/* Computes row i of L. */
+/* Computes row i of L, the Cholesky factor of the similarities of all points. Its diagonal has inverses. */
 static void autotune__factor_row(autotune_search *search, size_t i) {
     autotune__surrogate *m = search->model;
     float *row = m->L[i], rest;
@@ -6813,7 +6813,8 @@ static void autotune__solve(autotune__surrogate *m, size_t count) {
     }
     m->scale = sum / (float)count + 1e-12f;
 }
-/* Returns a logarithm: the likelihood of the first `count` targets times normal priors of fadings and noise. */
+/* Returns the logarithm of a product: the likelihood of the first `count` targets, and the normal priors of fadings and
+   noise. */
 static double autotune__likelihood(autotune_search *search, size_t count) {
     autotune__surrogate *m = search->model;
     const double spread = 1.5, noise_spread = 2;
@@ -8159,8 +8160,8 @@ static void autotune__crown(autotune__race *race, size_t winner) {
     autotune__measure_lead(race);
 }
 /* If finalists of an earlier run were duelled again, the times may be in doubt, or too few to show anything. Then the
-   earlier winner stays, if it still works. The rounds are no evidence for it, but other rows get their times from
-   them. */
+   earlier winner stays, if it still works. The rounds are no evidence for the earlier winner, but they give the times
+   of the other rows. */
 static void autotune__may_keep_incumbent(autotune__race *race) {
     autotune__race_outcome *outcome = &race->outcome;
     const size_t row = autotune__working_row(race, race->incumbent);
@@ -9043,7 +9044,7 @@ static bool autotune__ask_for_check(autotune__race *race) {
 /* The chance that a duel errs. */
 static const double autotune__alpha = 0.05;
 /* Keeps few configurations for many rounds: six from the 5th round on, four from the 8th, three from the 20th. The
-   leader stays. If more configurations stand as well as the leader, the order chooses among them. */
+   leader stays. If too many configurations stand as well as the leader, the order decides which of them stay. */
 static void autotune__thin_out(autotune__race *race, size_t leader) {
     const size_t rounds = autotune__rounds(race),
                  most = rounds >= 20 ? 3 : rounds >= 8 ? 4 : rounds >= AUTOTUNE__FIRST_LOOK ? 6 : SIZE_MAX;
@@ -9075,8 +9076,9 @@ static bool autotune__finish_unresolved(autotune__race *race) {
     if (!race->duel.finalists) autotune__bring_back_to_beat(race);
     return autotune__finish(race, autotune__pick(race), AUTOTUNE_UNRESOLVED);
 }
-/* Returns true if each other survivor is shown not to be faster than this row by more than a tie. At most one of two
-   configurations is the faster one, so these tests need no higher threshold. */
+/* Returns true if the rounds show that no other survivor is faster than this row by more than a tie. In a pair only
+   one configuration can be the faster one, so only one test of the pair can err. So these tests need no higher
+   threshold. */
 static bool autotune__unbeaten(const autotune__race *race, size_t row, double threshold) {
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++)
@@ -9084,9 +9086,9 @@ static bool autotune__unbeaten(const autotune__race *race, size_t row, double th
             return false;
     return true;
 }
-/* Returns true if the rounds are used up, or the duel's share of the time of all launches: equals could be compared for
-   ever. Twelve rounds, 128 samples and 50 ms are always allowed. So is a tenth of the time of the race, in which
-   compilation may have taken much longer than the launches. */
+/* Returns true if the rounds are used up, or if the duel has taken its share of the time of the launches before it.
+   Without a limit a duel of equal configurations would not end. Twelve rounds, 128 samples and 50 ms are always
+   allowed. So is a tenth of the time of the race, in which compilation may have taken much longer than the launches. */
 static bool autotune__is_spent(const autotune__race *race) {
     const double spent_ns = race->duel.spent_ns;
     if (autotune__rounds(race) >= race->limits.rounds) return true;
@@ -9095,9 +9097,10 @@ static bool autotune__is_spent(const autotune__race *race) {
            spent_ns > autotune__share_of_finalists * race->elapsed * 1e9;
 }
 /* Returns true if the row took far longer than the leader in every round, in three rounds at least. Held-up launches do
-   not meet one configuration in every round, so a small factor is enough. The factor is 1.02, and a tenth of the excess
-   of the second launches' reach over 1.02. If this reach is unknown or 2 and more, the factor is 3. It is never below
-   the boundary. The row to beat and the second stay until there is an interval. */
+   not meet one configuration in every round, so a small factor is enough. The factor is 1.02 + (reach - 1.02) / 10; the
+   reach is from recheck.h. The factor is 3 if the reach is unknown, or 2 and more. The factor is never below the
+   boundary. Two rows stay until their distance to the leader has an interval: the row to beat, and the best row behind
+   the leader. */
 static bool autotune__is_far(const autotune__race *race, size_t row, size_t leader) {
     const double reach = race->rechecking.reach, *slow = race->rows[row].samples, *fast = race->rows[leader].samples,
                  known = reach > 1 && reach < 2 ? 1.02 + (reach - 1.02) / 10 : autotune__far,
@@ -9142,10 +9145,11 @@ static bool autotune__finds_rival(autotune__race *race) {
     return !race->setup.parts && autotune__call_back(race, 1, AUTOTUNE__NEVER);
 }
 /* Duels the winner with rows that may have been cut wrongly: the best first, five at most. Cuts compare least times of
-   a few launches. The device may have lowered its clocks since rows were cut. Then the winner takes longer now. If it
-   takes 3 % longer than its least time, each row comes back that was faster than the winner is now. Else a row comes
-   back only if its least time is shorter by 3 %. Such a row may have been cut for one short launch of the winner, which
-   no longer shows: its least time is now of batches. */
+   a few launches, and may err in two ways. First, the device may have lowered its clocks since the cut. Then the winner
+   now takes at least 3 % longer than its least time. In this case each row comes back whose least time is below the
+   winner's time now. Second, a single launch of the winner may have been short by chance. Now the winner's least time
+   is of batches, and does not show this launch. So in any other case a row comes back if its least time is 3 %
+   below the winner's time now. */
 static bool autotune__duels_cut_rows(autotune__race *race, size_t winner) {
     const size_t rounds = autotune__rounds(race), most = 5;
     const double share = 1.03;
@@ -9193,8 +9197,8 @@ static bool autotune__take_round(autotune__race *race) {
 }
 /* Runs after every round. Returns true if another round is due. If the leader stands better than all others by more
    than a tie, more rounds may show that it is the fastest. The duel errs if it drops the fastest finalist. Each
-   comparison of this finalist may do so, so the threshold grows with their number. It is 20 at least, which needs eight
-   rounds. */
+   comparison of the fastest finalist may drop it, so the threshold grows with the number of comparisons. The threshold
+   is 20 at least, which needs eight rounds. */
 static bool autotune__duel(autotune__race *race) {
     const double threshold = (double)(race->duel.finalists - 1) / autotune__alpha;
     size_t leader, choice;
@@ -10357,13 +10361,14 @@ static void autotune__compare_survivors(autotune__online *online) {
     race->stage = AUTOTUNE__SURVIVORS_FOUND;
     (void)autotune__decide(race, NULL, 0);
 }
-/* Returns true if the row is raced now: it belongs to the current group. The first row does if it leads the order. */
+/* Returns true if the row is raced now: it belongs to the current group. The first row belongs to the group if its
+   configuration is the first in the group's order. */
 static bool autotune__competes(const autotune__race *race, size_t row) {
     if (autotune__failed(&race->rows[row])) return false;
     if (row > 0) return row >= race->group.first_row;
     return autotune__count(race->group.order) > 0 && race->group.order[0] == race->rows[0].index;
 }
-/* All glances are made: compares the rows near the best. */
+/* All glances are made: each configuration was tried once, and near ones twice. Compares the rows near the best. */
 static void autotune__online_compare(autotune__online *online) {
     autotune__race *race = &online->race;
     const size_t most_compared = 32;
@@ -10397,8 +10402,8 @@ static void autotune__start_watching(autotune__online *online, size_t winner) {
     online->stage = AUTOTUNE__WATCHING;
 }
 /* The times of the winner's calls have changed. Rows that came into the duel, which have a median, are compared again
-   with the winner and the first configuration. The known time of the first configuration counts until its calls show
-   another, so that no gain is assumed. With nothing to compare, the race ends without a winner. */
+   with the winner and the first configuration. The old time of the first configuration counts until new calls of it are
+   timed. So the race does not assume a gain. With nothing to compare, the race ends without a winner. */
 static void autotune__compare_again(autotune__online *online) {
     autotune__race *race = &online->race;
     size_t i;
@@ -10452,7 +10457,7 @@ static size_t autotune__refuse_trial(autotune__online *online) {
     }
     return SIZE_MAX;
 }
-/* Returns the row that this call glances at; SIZE_MAX: none. */
+/* Returns the row of this call's glance: a new configuration, or a row that is called again. SIZE_MAX: no glance. */
 static size_t autotune__glance(autotune__online *online, double work) {
     autotune__race *race = &online->race;
     autotune_backend *waits_for = online->backend && online->backend->is_prepared ? online->backend : NULL;
@@ -10506,7 +10511,7 @@ static void autotune__look_at_duel(autotune__online *online) {
     if (race->stage < AUTOTUNE__HALVING) autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
     else autotune__prove(online);
 }
-/* A configuration failed. The call may have been counted, or there was no call. */
+/* Takes the failure of a configuration. If a call was made, the caller has counted it. */
 static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
     autotune__row *failed = &race->rows[row];
@@ -10544,8 +10549,8 @@ static void autotune__compare_calls(autotune__online *online, double first, doub
     streak->truthful = first > autotune__built * second ? 0 : streak->truthful + 1;
     if (!streak->truthful) online->gate.built_ns += (first - second) * autotune__first_takes(online, streak->work);
 }
-/* Takes a glance at a configuration. If two calls of it were faster, it comes into use. They are in a row if a trial
-   is. */
+/* Takes a glance at a configuration. The configuration comes into use if two of its calls were clearly faster than the
+   incumbent. If a trial is two calls in a row, these are the two calls of one trial. */
 static void autotune__take_glance(autotune__online *online, size_t row) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
@@ -10572,7 +10577,8 @@ static void autotune__take_glance(autotune__online *online, size_t row) {
                     : ns < close_by_ns || !autotune__is_truthful(online))
         online->again = row;
 }
-/* Runs after a round. The leader comes into use if it is clearly faster than the incumbent, or if that was cut. */
+/* Runs after a round. The leader comes into use if it is clearly faster than the incumbent, or if the incumbent
+   failed or was cut. */
 static void autotune__follow_leader(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool stays = online->incumbent != SIZE_MAX && autotune__works(&race->rows[online->incumbent]);
@@ -10587,8 +10593,9 @@ static void autotune__follow_leader(autotune__online *online) {
         return;
     autotune__take_over(online, leader, autotune__online_ratio(online, leader), NULL);
 }
-/* Takes a call of a row that is compared. The duel compares times. The halving compares ratios to the incumbent, which
-   rows also have: the device may have another speed now than at their first calls. */
+/* Takes a call of a row that is compared. The duel compares times of its own rounds. The halving also compares the
+   earlier times of glances, when the device may have had another speed. So the halving compares ratios to the
+   incumbent, as glances do. */
 static void autotune__take_comparison(autotune__online *online, size_t row, const autotune__answer *answer,
                                       double ratio, double unit_ns) {
     autotune__race *race = &online->race;
@@ -10614,7 +10621,7 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     /* The mean of calls is compared with the median of the first configuration's own calls. */
     if (row != 0 && tried->launches > 1 && !(online->streak.changed && autotune__next_change_ns(online) > 0))
         autotune__note_cost(tried, online->streak.ns / (autotune__is_definite(own_ns) ? own_ns : online->first_ns));
-    if (!online->chosen && row != online->incumbent) return;    /* the incumbent rests */
+    if (!online->chosen && row != online->incumbent) return;    /* the first row, while the incumbent rests */
     if (online->stage == AUTOTUNE__COMPARING && row == race->row && online->chosen)
         autotune__take_comparison(online, row, answer, ratio, unit_ns);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
@@ -11030,19 +11037,19 @@ typedef struct autotune__known_tuner {
     autotune__map *keys;                        /* found by their exact texts */
     uint64_t fingerprint;                       /* a hash of texts without blanks, for the cache on disk */
     uint64_t written;                           /* a hash of texts as written, which older records have */
-    const void *site;                           /* the only call site, if others may have its name; else NULL */
-    bool is_shared;                             /* atomic: another has the same name and texts: nothing is kept */
-    size_t races;                               /* races of this process that count for autotune__count_race() */
+    const void *site;                           /* the call site, if other sites may have the same name; else NULL */
+    bool is_shared;                             /* atomic: another tuner has its name and texts: nothing is kept */
+    size_t races;                               /* counted races of this process: see autotune__count_race() */
 } autotune__known_tuner;
 /* Whether a record on disk may answer in this process. TRUSTED: it may. DUELLED_HERE: it may, and its finalists were
-   duelled again here, which happens once. DISTRUSTED: its winner failed here, so the key is raced. After this race,
-   finalists may be duelled again once more. */
+   duelled again here, which happens once. DISTRUSTED: its winner failed here, so the key is raced. After this race the
+   key is TRUSTED, so its finalists may be duelled again once more. */
 typedef enum autotune__trust { AUTOTUNE__TRUSTED, AUTOTUNE__DUELLED_HERE, AUTOTUNE__DISTRUSTED } autotune__trust;
 /* The probation of a winner: its first calls for real are timed. autotune__lock guards it. */
 enum { AUTOTUNE__PROBATION_CALLS = 8 };
 typedef struct autotune__probation {
-    unsigned open, passed, running, count;      /* 0: hits find the winner; calls so far; calls that are timed now;
-                                                   times in `ns` */
+    unsigned open, passed, running, count;      /* open: 0 if hits find the winner. passed: calls so far.
+                                                   running: calls that are timed now. count: times in `ns` */
     double ns[AUTOTUNE__PROBATION_CALLS];
 } autotune__probation;
 typedef struct autotune__known_key {            /* one key of one tuner; lives until autotune_shutdown() */
@@ -11062,8 +11069,8 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
                                                    it yet */
     uint64_t pinned;                            /* a hash of the pin that restricts the space; 0: none */
     bool is_recalled;                           /* the winner came from a record */
-    unsigned exits;                             /* how often a trial left the body, and its last configuration */
-    size_t exit_index;
+    unsigned exits;                             /* how often a trial left the body */
+    size_t exit_index;                          /* the point of the last trial that left the body */
     autotune__text line;                        /* the record of the winner, for autotune_save() */
     autotune__trust trust;                      /* atomic */
     bool impatient;                             /* another process raced the key for too long: no call waits again */
@@ -11205,8 +11212,8 @@ static void autotune__free_tuners(void) {               /* with the lock */
    The inline cache of a call site, its table, and its entries: publishing, retiring and reviving them. Writers hold
    autotune__lock. */
 
-/* Returns the mark of a created tuner's winner whose calls ask the filters, since the key has an ANCHOR; else 0. Hits
-   do not find a winner with this mark. So other hits cost no instruction more. */
+/* A created tuner whose key has an ANCHOR asks the filters in each call. Returns the mark of its winners; 0: the site
+   has no such tuner. Hits do not find a winner with this mark. So hits of other tuners cost no instruction more. */
 static uint64_t autotune__mark_of_filters(const autotune__site *site, const autotune_options *said) {
     const char *text AUTOTUNE__UNUSED = said->key.text ? said->key.text : "";
     return !site->file && site->line && AUTOTUNE__ASKS(text) ? (uint64_t)64 << 16 : 0;
@@ -11246,9 +11253,9 @@ static struct autotune__entries *autotune__table_with_room(struct autotune__entr
     }
     return table;
 }
-/* All entries, and all sites that point to them, for autotune_shutdown(). The site of a created tuner has no file, and
-   is in a list of its own. It is removed with its tuner, which reads other sites of this list. A call site is in the
-   other list, since its library may have been unloaded. */
+/* All entries, and all sites that point to entries, for autotune_shutdown(). The site of a created tuner has no file,
+   and is in a list of its own. To remove such a site, autotune_destroy() reads other sites of its list. A call site
+   cannot be in this list: if its library was unloaded, the site cannot be read. */
 static autotune__site *autotune__known_sites, *autotune__created_sites;
 static autotune__entry *autotune__made_entries;
 /* With the lock: adds an entry to the list of all entries. NULL stays NULL. */
@@ -11298,23 +11305,25 @@ static void autotune__reset_site(autotune__site *site) {
     site->reported = 0;
 }
 
-/* An entry is retired at first, and again when its winner is forgotten. A retired entry matches no statement. It stays
-   in memory until autotune_shutdown(), since a thread may still be in a call with it. A hit does not mark its begin or
-   end, since that would write to memory that threads share. When the same configuration wins again, its entry is
-   revived. A thread that still reads this entry sees only the result change. So a key has at most one entry for each
-   configuration that has won. */
+/* A new entry is retired until it is published. It is retired again when its winner is forgotten. A retired entry
+   matches no statement. It stays in memory until autotune_shutdown(), since a thread may still be in a call with it. A
+   hit does not mark its begin or end, since that would write to memory that threads share. When the same configuration
+   wins again, its entry is revived. A thread that still reads this entry sees only the result change. So a key has at
+   most one entry for each configuration that has won. */
 static void autotune__set_scope_and_hash(autotune__entry *entry, const autotune_options *options) {
     entry->scope = AUTOTUNE__SCOPE_OF(*options);
     entry->hash = autotune__hash_of(options);
 }
-/* With the lock: retires the entries of a key with this mark; 0: those of its winner. A race that watches one ends. */
+/* With the lock: retires all entries of a key that have this mark; 0: the entries of the winner. If this retires the
+   entry in use of an online race, the race ends. */
 static void autotune__retire(autotune__known_key *known_key, uint64_t mark) {
     autotune__entry *entry;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)
         if (autotune__mark_of(entry) == mark) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
     if (known_key->in_use && !known_key->in_use->shape) __atomic_store_n(&known_key->in_use, NULL, __ATOMIC_RELEASE);
 }
-/* With the lock. Words that stay the same are not written, since other readers than hits ignore the edition. */
+/* With the lock: writes a new result. Hits compare the edition, but other readers do not. So words that stay the same
+   are not written. */
 static void autotune__renew_result(autotune__entry *entry, const autotune_result *result) {
     const uint32_t edition = entry->edition;
     autotune__result_word *to = (autotune__result_word *)(void *)&entry->result;
@@ -14394,7 +14403,7 @@ static bool autotune__load_notes(autotune__store *store) {
     autotune__file_facts facts;
     notes->text = autotune__facts_of_file(notes->file, &facts)
                       ? autotune__read_part(notes->file, 0, AUTOTUNE__NOTES_BYTES, &bytes) : NULL;
-    notes->kept = !notes->text;                 /* a file that cannot be read stays */
+    notes->kept = !notes->text;                 /* 1 keeps a file that cannot be read */
     if (!notes->text) return false;
     notes->id = facts.id;
     if (bytes < AUTOTUNE__NOTES_BYTES || !autotune__cut_file(notes->file, 0)) autotune__read_notes(store, bytes);
@@ -14402,7 +14411,8 @@ static bool autotune__load_notes(autotune__store *store) {
 }
 
 /* This thread ends the program by exit(). It closes the notes of other threads, since their launches are not to blame,
-   and they open no more notes. A signal handler may have called exit() while its thread had the lock. */
+   and they open no more notes. The wait for the lock has a limit, since a signal handler may have called exit() while
+   its thread held the lock. */
 static void autotune__end_notes_of_others(void) {
     autotune__notes *notes;
     if (!autotune__lock_within(&autotune__cache_lock, 1000)) return;
@@ -14462,8 +14472,8 @@ static void autotune__leave_notes(autotune__store *store) {
     memset(notes, 0, sizeof *notes);
 }
 
-/* Judging. Returns true if the kernels of this run so far had the same sources in the run that left the note. Also
-   returns true if there is no memory to tell. */
+/* Judging. Returns true if the note counts for the kernels of this run. Then each kernel that this run has launched had
+   the same source in the run that left the note. Also returns true if memory is lacking to compare the sources. */
 static bool autotune__blames_kernels(const autotune__store *store, const autotune__note *note) {
     const size_t refusals = autotune__memory_refusals;
     autotune__json json;
@@ -14496,7 +14506,8 @@ static void autotune__find_deferred(autotune__store *store) {
         (void)autotune__add_prior(store->prior, note->index, AUTOTUNE__NEVER,
                                   AUTOTUNE__LAST | autotune__suspicion_of(store, note->index));
 }
-/* Judges these points again: one of them returned, or this run launched a kernel that may have changed since. */
+/* Judges the deferred points again. A deferred point returned, or this run launched a kernel whose source may differ
+   from its source in the note. */
 static void autotune__judge_deferred(autotune__store *store) {
     const unsigned judged = AUTOTUNE__SUSPECT | AUTOTUNE__SKIP | AUTOTUNE__CONVICTED;
     autotune__prior_row *row = store->prior->rows;
@@ -14546,9 +14557,10 @@ static void autotune__close_note(autotune__store *store, size_t index, autotune_
         autotune__judge_deferred(store);
     }
 }
-/* Opens or closes a note, as `told` says. index: SIZE_MAX if ranks are about to race their parts: rank 0 cannot name a
-   configuration then. Also SIZE_MAX if all ranks returned from a race that they did not divide. A store that does not
-   hold the key writes nothing, as in a child made by fork(). Returns true if a note was open. */
+/* Opens or closes a note, as `told` says. index: SIZE_MAX for the note of a race that ranks divide, since rank 0 cannot
+   name a configuration then. The end of a race that ranks do not divide closes such notes of earlier runs, since all
+   ranks returned. A store that does not hold the lock of the key writes nothing, as in a child made by fork(). Returns
+   true if a note was open. */
 static bool autotune__note_launch(autotune__store *store, size_t index, autotune__launch_told told) {
     bool open;
     if (!autotune__holds_key(store)) return false;
@@ -14560,8 +14572,8 @@ static bool autotune__note_launch(autotune__store *store, size_t index, autotune
     return open;
 }
 
-/* Visits the open notes of all keys, but for keys that a process races now. The caller holds the lock of the cache. A
-   file has the notes of one key. The visitor returns true to see the next note of this file, too. */
+/* Visits the open notes of all keys that no process races now. The caller holds the lock of the cache. A file has the
+   notes of one key. The visitor returns true to see the next note of this file, too. */
 typedef bool autotune__visit_note(const char *path, autotune__line *line, void *user);
 typedef struct autotune__notes_visitor { autotune__visit_note *visit; void *user; } autotune__notes_visitor;
 static void autotune__show_notes(const char *name, void *user) {
@@ -14789,11 +14801,12 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
     return best;
 }
 
-/* A line behind a record has the time of its winner's calls in use. If these calls are far slower than in the race, the
-   line has another identity. So nobody has to read the line to know that. Older versions take the line for an
-   unfinished record of an unknown key. */
+/* A line behind a record has the time that calls of the winner took after the race. If these calls were far slower than
+   in the race, the line has another identity. So the identity alone tells that the calls were slower. Older versions
+   take the line for an unfinished record of an unknown key. */
 static uint64_t autotune__id_in_use(uint64_t id, bool slower) { return autotune__hash_word(id, 0x757365u + slower); }
-/* Returns such a line behind the record of the statement. NULL: none. The caller holds the lock of the cache. */
+/* Returns the line with the time of calls that stands behind the record `of`; NULL: none. slow: looks for the identity
+   of slower calls. The caller holds the lock of the cache. */
 static const autotune__line *autotune__line_of_use(const autotune__store *store, const autotune__line *of, bool slow) {
     autotune__store its = *store;
     const autotune__line *line;
@@ -14871,11 +14884,11 @@ static bool autotune__recall_winner(autotune__store *store) {
         return false;
     AUTOTUNE__WITH_CACHE;
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
-    store->prior->changes = autotune__changes_so_far(); /* this counts the lines that were just read */
+    store->prior->changes = autotune__changes_so_far(); /* after the reading, which may be a change */
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* a record of another compiler or space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
-    /* A record of another build counts, unless a race may run and its result is kept. */
+    /* A record of another build counts, unless a race may run and replace the record. */
     if (line && autotune__is_of_tuner_and_key(&json, store) && !autotune__has_wrong_reference(&json) &&
         !autotune__asks_for_more(store, &json, line) &&
         !(autotune__may_replace(store, line) && autotune__is_of_other_build(store, &json))) {
@@ -15560,8 +15573,8 @@ static void autotune__open_store(autotune__store *store, autotune__subject *subj
     if (subject->mode == autotune__missed_mode && !subject->follows)
         prior->recalled.missed = autotune__was_missed(store);
 }
-/* Begins a duel of the record's finalists. The record becomes the former record. In mode VERIFY it still answers.
-   Returns its winner. */
+/* Begins a duel of the record's finalists. For DUEL_AGAIN the record becomes the former record, and answers no more. In
+   mode VERIFY the record still answers. Returns the winner of the record. */
 static size_t autotune__enter_duel(autotune__store *store) {
     const autotune__text line = store->line;
     autotune__change_trust(store->subject->known_key, AUTOTUNE__DUELLED_HERE);
@@ -15595,11 +15608,11 @@ static autotune__process_turn autotune__enter_race(autotune__store *store) {
     winner = prior->recalled.duel ? autotune__enter_duel(store) : autotune__enter_whole_race(store);
     autotune__lock_mutex(&autotune__lock);
     entry = store->subject->known_key->entry;
-    if (entry) winner = entry->result.index;    /* mode FORCE tunes again */
+    if (entry) winner = entry->result.index;    /* mode FORCE tunes a key that has a winner */
     autotune__unlock_mutex(&autotune__lock);
     if (winner != SIZE_MAX) (void)autotune__add_prior(prior, winner, AUTOTUNE__NEVER, AUTOTUNE__WON);
     refusals = autotune__memory_refusals;
-    if (!store->notes.path) {                   /* they are open if a race begins again */
+    if (!store->notes.path) {                   /* a race that begins again has open notes */
         autotune__enter_notes(store);
         if (store->subject->backend->classify) autotune__learn_of_losses(store);        /* the device may be lost */
     }
@@ -15629,7 +15642,7 @@ static void autotune__end_store(autotune__store *store) {
 
 /* Takes the turn to race the key, and enters the race. In mode ONLINE this process may race a key that another process
    races. `why` gets a sentence if waiting for another process was in vain, or if that process tunes the key in mode
-   ONLINE. longest_wait: in nanoseconds. */
+   ONLINE. An online race lasts for many calls: its process locks the lasting byte of the key, too. */
 static autotune__process_turn autotune__try_key(autotune__store *store, autotune__text *why) {
     const double own = store->budget.seconds + store->budget.screen_seconds, longest = own < 60 ? own + 0.1 : 60;
     const uint64_t now = autotune__wait_clock();

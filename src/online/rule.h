@@ -26,13 +26,14 @@ static void autotune__compare_survivors(autotune__online *online) {
     race->stage = AUTOTUNE__SURVIVORS_FOUND;
     (void)autotune__decide(race, NULL, 0);
 }
-/* Returns true if the row is raced now: it belongs to the current group. The first row does if it leads the order. */
+/* Returns true if the row is raced now: it belongs to the current group. The first row belongs to the group if its
+   configuration is the first in the group's order. */
 static bool autotune__competes(const autotune__race *race, size_t row) {
     if (autotune__failed(&race->rows[row])) return false;
     if (row > 0) return row >= race->group.first_row;
     return autotune__count(race->group.order) > 0 && race->group.order[0] == race->rows[0].index;
 }
-/* All glances are made: compares the rows near the best. */
+/* All glances are made: each configuration was tried once, and near ones twice. Compares the rows near the best. */
 static void autotune__online_compare(autotune__online *online) {
     autotune__race *race = &online->race;
     const size_t most_compared = 32;
@@ -66,8 +67,8 @@ static void autotune__start_watching(autotune__online *online, size_t winner) {
     online->stage = AUTOTUNE__WATCHING;
 }
 /* The times of the winner's calls have changed. Rows that came into the duel, which have a median, are compared again
-   with the winner and the first configuration. The known time of the first configuration counts until its calls show
-   another, so that no gain is assumed. With nothing to compare, the race ends without a winner. */
+   with the winner and the first configuration. The old time of the first configuration counts until new calls of it are
+   timed. So the race does not assume a gain. With nothing to compare, the race ends without a winner. */
 static void autotune__compare_again(autotune__online *online) {
     autotune__race *race = &online->race;
     size_t i;
@@ -121,7 +122,7 @@ static size_t autotune__refuse_trial(autotune__online *online) {
     }
     return SIZE_MAX;
 }
-/* Returns the row that this call glances at; SIZE_MAX: none. */
+/* Returns the row of this call's glance: a new configuration, or a row that is called again. SIZE_MAX: no glance. */
 static size_t autotune__glance(autotune__online *online, double work) {
     autotune__race *race = &online->race;
     autotune_backend *waits_for = online->backend && online->backend->is_prepared ? online->backend : NULL;
@@ -175,7 +176,7 @@ static void autotune__look_at_duel(autotune__online *online) {
     if (race->stage < AUTOTUNE__HALVING) autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
     else autotune__prove(online);
 }
-/* A configuration failed. The call may have been counted, or there was no call. */
+/* Takes the failure of a configuration. If a call was made, the caller has counted it. */
 static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
     autotune__row *failed = &race->rows[row];
@@ -213,8 +214,8 @@ static void autotune__compare_calls(autotune__online *online, double first, doub
     streak->truthful = first > autotune__built * second ? 0 : streak->truthful + 1;
     if (!streak->truthful) online->gate.built_ns += (first - second) * autotune__first_takes(online, streak->work);
 }
-/* Takes a glance at a configuration. If two calls of it were faster, it comes into use. They are in a row if a trial
-   is. */
+/* Takes a glance at a configuration. The configuration comes into use if two of its calls were clearly faster than the
+   incumbent. If a trial is two calls in a row, these are the two calls of one trial. */
 static void autotune__take_glance(autotune__online *online, size_t row) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
@@ -241,7 +242,8 @@ static void autotune__take_glance(autotune__online *online, size_t row) {
                     : ns < close_by_ns || !autotune__is_truthful(online))
         online->again = row;
 }
-/* Runs after a round. The leader comes into use if it is clearly faster than the incumbent, or if that was cut. */
+/* Runs after a round. The leader comes into use if it is clearly faster than the incumbent, or if the incumbent
+   failed or was cut. */
 static void autotune__follow_leader(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool stays = online->incumbent != SIZE_MAX && autotune__works(&race->rows[online->incumbent]);
@@ -256,8 +258,9 @@ static void autotune__follow_leader(autotune__online *online) {
         return;
     autotune__take_over(online, leader, autotune__online_ratio(online, leader), NULL);
 }
-/* Takes a call of a row that is compared. The duel compares times. The halving compares ratios to the incumbent, which
-   rows also have: the device may have another speed now than at their first calls. */
+/* Takes a call of a row that is compared. The duel compares times of its own rounds. The halving also compares the
+   earlier times of glances, when the device may have had another speed. So the halving compares ratios to the
+   incumbent, as glances do. */
 static void autotune__take_comparison(autotune__online *online, size_t row, const autotune__answer *answer,
                                       double ratio, double unit_ns) {
     autotune__race *race = &online->race;
@@ -283,7 +286,7 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     /* The mean of calls is compared with the median of the first configuration's own calls. */
     if (row != 0 && tried->launches > 1 && !(online->streak.changed && autotune__next_change_ns(online) > 0))
         autotune__note_cost(tried, online->streak.ns / (autotune__is_definite(own_ns) ? own_ns : online->first_ns));
-    if (!online->chosen && row != online->incumbent) return;    /* the incumbent rests */
+    if (!online->chosen && row != online->incumbent) return;    /* the first row, while the incumbent rests */
     if (online->stage == AUTOTUNE__COMPARING && row == race->row && online->chosen)
         autotune__take_comparison(online, row, answer, ratio, unit_ns);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)

@@ -12,7 +12,7 @@
 /* The chance that a duel errs. */
 static const double autotune__alpha = 0.05;
 /* Keeps few configurations for many rounds: six from the 5th round on, four from the 8th, three from the 20th. The
-   leader stays. If more configurations stand as well as the leader, the order chooses among them. */
+   leader stays. If too many configurations stand as well as the leader, the order decides which of them stay. */
 static void autotune__thin_out(autotune__race *race, size_t leader) {
     const size_t rounds = autotune__rounds(race),
                  most = rounds >= 20 ? 3 : rounds >= 8 ? 4 : rounds >= AUTOTUNE__FIRST_LOOK ? 6 : SIZE_MAX;
@@ -44,8 +44,9 @@ static bool autotune__finish_unresolved(autotune__race *race) {
     if (!race->duel.finalists) autotune__bring_back_to_beat(race);
     return autotune__finish(race, autotune__pick(race), AUTOTUNE_UNRESOLVED);
 }
-/* Returns true if each other survivor is shown not to be faster than this row by more than a tie. At most one of two
-   configurations is the faster one, so these tests need no higher threshold. */
+/* Returns true if the rounds show that no other survivor is faster than this row by more than a tie. In a pair only
+   one configuration can be the faster one, so only one test of the pair can err. So these tests need no higher
+   threshold. */
 static bool autotune__unbeaten(const autotune__race *race, size_t row, double threshold) {
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++)
@@ -53,9 +54,9 @@ static bool autotune__unbeaten(const autotune__race *race, size_t row, double th
             return false;
     return true;
 }
-/* Returns true if the rounds are used up, or the duel's share of the time of all launches: equals could be compared for
-   ever. Twelve rounds, 128 samples and 50 ms are always allowed. So is a tenth of the time of the race, in which
-   compilation may have taken much longer than the launches. */
+/* Returns true if the rounds are used up, or if the duel has taken its share of the time of the launches before it.
+   Without a limit a duel of equal configurations would not end. Twelve rounds, 128 samples and 50 ms are always
+   allowed. So is a tenth of the time of the race, in which compilation may have taken much longer than the launches. */
 static bool autotune__is_spent(const autotune__race *race) {
     const double spent_ns = race->duel.spent_ns;
     if (autotune__rounds(race) >= race->limits.rounds) return true;
@@ -64,9 +65,10 @@ static bool autotune__is_spent(const autotune__race *race) {
            spent_ns > autotune__share_of_finalists * race->elapsed * 1e9;
 }
 /* Returns true if the row took far longer than the leader in every round, in three rounds at least. Held-up launches do
-   not meet one configuration in every round, so a small factor is enough. The factor is 1.02, and a tenth of the excess
-   of the second launches' reach over 1.02. If this reach is unknown or 2 and more, the factor is 3. It is never below
-   the boundary. The row to beat and the second stay until there is an interval. */
+   not meet one configuration in every round, so a small factor is enough. The factor is 1.02 + (reach - 1.02) / 10; the
+   reach is from recheck.h. The factor is 3 if the reach is unknown, or 2 and more. The factor is never below the
+   boundary. Two rows stay until their distance to the leader has an interval: the row to beat, and the best row behind
+   the leader. */
 static bool autotune__is_far(const autotune__race *race, size_t row, size_t leader) {
     const double reach = race->rechecking.reach, *slow = race->rows[row].samples, *fast = race->rows[leader].samples,
                  known = reach > 1 && reach < 2 ? 1.02 + (reach - 1.02) / 10 : autotune__far,
@@ -111,10 +113,11 @@ static bool autotune__finds_rival(autotune__race *race) {
     return !race->setup.parts && autotune__call_back(race, 1, AUTOTUNE__NEVER);
 }
 /* Duels the winner with rows that may have been cut wrongly: the best first, five at most. Cuts compare least times of
-   a few launches. The device may have lowered its clocks since rows were cut. Then the winner takes longer now. If it
-   takes 3 % longer than its least time, each row comes back that was faster than the winner is now. Else a row comes
-   back only if its least time is shorter by 3 %. Such a row may have been cut for one short launch of the winner, which
-   no longer shows: its least time is now of batches. */
+   a few launches, and may err in two ways. First, the device may have lowered its clocks since the cut. Then the winner
+   now takes at least 3 % longer than its least time. In this case each row comes back whose least time is below the
+   winner's time now. Second, a single launch of the winner may have been short by chance. Now the winner's least time
+   is of batches, and does not show this launch. So in any other case a row comes back if its least time is 3 %
+   below the winner's time now. */
 static bool autotune__duels_cut_rows(autotune__race *race, size_t winner) {
     const size_t rounds = autotune__rounds(race), most = 5;
     const double share = 1.03;
@@ -162,8 +165,8 @@ static bool autotune__take_round(autotune__race *race) {
 }
 /* Runs after every round. Returns true if another round is due. If the leader stands better than all others by more
    than a tie, more rounds may show that it is the fastest. The duel errs if it drops the fastest finalist. Each
-   comparison of this finalist may do so, so the threshold grows with their number. It is 20 at least, which needs eight
-   rounds. */
+   comparison of the fastest finalist may drop it, so the threshold grows with the number of comparisons. The threshold
+   is 20 at least, which needs eight rounds. */
 static bool autotune__duel(autotune__race *race) {
     const double threshold = (double)(race->duel.finalists - 1) / autotune__alpha;
     size_t leader, choice;

@@ -63,8 +63,8 @@ static void autotune__crown(autotune__race *race, size_t winner) {
     autotune__measure_lead(race);
 }
 /* If finalists of an earlier run were duelled again, the times may be in doubt, or too few to show anything. Then the
-   earlier winner stays, if it still works. The rounds are no evidence for it, but other rows get their times from
-   them. */
+   earlier winner stays, if it still works. The rounds are no evidence for the earlier winner, but they give the times
+   of the other rows. */
 static void autotune__may_keep_incumbent(autotune__race *race) {
     autotune__race_outcome *outcome = &race->outcome;
     const size_t row = autotune__working_row(race, race->incumbent);

@@ -8,8 +8,8 @@
 #include "hit.h"
 #include "tuners.h"
 
-/* Returns the mark of a created tuner's winner whose calls ask the filters, since the key has an ANCHOR; else 0. Hits
-   do not find a winner with this mark. So other hits cost no instruction more. */
+/* A created tuner whose key has an ANCHOR asks the filters in each call. Returns the mark of its winners; 0: the site
+   has no such tuner. Hits do not find a winner with this mark. So hits of other tuners cost no instruction more. */
 static uint64_t autotune__mark_of_filters(const autotune__site *site, const autotune_options *said) {
     const char *text AUTOTUNE__UNUSED = said->key.text ? said->key.text : "";
     return !site->file && site->line && AUTOTUNE__ASKS(text) ? (uint64_t)64 << 16 : 0;
@@ -49,9 +49,9 @@ static struct autotune__entries *autotune__table_with_room(struct autotune__entr
     }
     return table;
 }
-/* All entries, and all sites that point to them, for autotune_shutdown(). The site of a created tuner has no file, and
-   is in a list of its own. It is removed with its tuner, which reads other sites of this list. A call site is in the
-   other list, since its library may have been unloaded. */
+/* All entries, and all sites that point to entries, for autotune_shutdown(). The site of a created tuner has no file,
+   and is in a list of its own. To remove such a site, autotune_destroy() reads other sites of its list. A call site
+   cannot be in this list: if its library was unloaded, the site cannot be read. */
 static autotune__site *autotune__known_sites, *autotune__created_sites;
 static autotune__entry *autotune__made_entries;
 /* With the lock: adds an entry to the list of all entries. NULL stays NULL. */
@@ -101,23 +101,25 @@ static void autotune__reset_site(autotune__site *site) {
     site->reported = 0;
 }
 
-/* An entry is retired at first, and again when its winner is forgotten. A retired entry matches no statement. It stays
-   in memory until autotune_shutdown(), since a thread may still be in a call with it. A hit does not mark its begin or
-   end, since that would write to memory that threads share. When the same configuration wins again, its entry is
-   revived. A thread that still reads this entry sees only the result change. So a key has at most one entry for each
-   configuration that has won. */
+/* A new entry is retired until it is published. It is retired again when its winner is forgotten. A retired entry
+   matches no statement. It stays in memory until autotune_shutdown(), since a thread may still be in a call with it. A
+   hit does not mark its begin or end, since that would write to memory that threads share. When the same configuration
+   wins again, its entry is revived. A thread that still reads this entry sees only the result change. So a key has at
+   most one entry for each configuration that has won. */
 static void autotune__set_scope_and_hash(autotune__entry *entry, const autotune_options *options) {
     entry->scope = AUTOTUNE__SCOPE_OF(*options);
     entry->hash = autotune__hash_of(options);
 }
-/* With the lock: retires the entries of a key with this mark; 0: those of its winner. A race that watches one ends. */
+/* With the lock: retires all entries of a key that have this mark; 0: the entries of the winner. If this retires the
+   entry in use of an online race, the race ends. */
 static void autotune__retire(autotune__known_key *known_key, uint64_t mark) {
     autotune__entry *entry;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)
         if (autotune__mark_of(entry) == mark) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
     if (known_key->in_use && !known_key->in_use->shape) __atomic_store_n(&known_key->in_use, NULL, __ATOMIC_RELEASE);
 }
-/* With the lock. Words that stay the same are not written, since other readers than hits ignore the edition. */
+/* With the lock: writes a new result. Hits compare the edition, but other readers do not. So words that stay the same
+   are not written. */
 static void autotune__renew_result(autotune__entry *entry, const autotune_result *result) {
     const uint32_t edition = entry->edition;
     autotune__result_word *to = (autotune__result_word *)(void *)&entry->result;

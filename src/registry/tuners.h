@@ -20,19 +20,19 @@ typedef struct autotune__known_tuner {
     autotune__map *keys;                        /* found by their exact texts */
     uint64_t fingerprint;                       /* a hash of texts without blanks, for the cache on disk */
     uint64_t written;                           /* a hash of texts as written, which older records have */
-    const void *site;                           /* the only call site, if others may have its name; else NULL */
-    bool is_shared;                             /* atomic: another has the same name and texts: nothing is kept */
-    size_t races;                               /* races of this process that count for autotune__count_race() */
+    const void *site;                           /* the call site, if other sites may have the same name; else NULL */
+    bool is_shared;                             /* atomic: another tuner has its name and texts: nothing is kept */
+    size_t races;                               /* counted races of this process: see autotune__count_race() */
 } autotune__known_tuner;
 /* Whether a record on disk may answer in this process. TRUSTED: it may. DUELLED_HERE: it may, and its finalists were
-   duelled again here, which happens once. DISTRUSTED: its winner failed here, so the key is raced. After this race,
-   finalists may be duelled again once more. */
+   duelled again here, which happens once. DISTRUSTED: its winner failed here, so the key is raced. After this race the
+   key is TRUSTED, so its finalists may be duelled again once more. */
 typedef enum autotune__trust { AUTOTUNE__TRUSTED, AUTOTUNE__DUELLED_HERE, AUTOTUNE__DISTRUSTED } autotune__trust;
 /* The probation of a winner: its first calls for real are timed. autotune__lock guards it. */
 enum { AUTOTUNE__PROBATION_CALLS = 8 };
 typedef struct autotune__probation {
-    unsigned open, passed, running, count;      /* 0: hits find the winner; calls so far; calls that are timed now;
-                                                   times in `ns` */
+    unsigned open, passed, running, count;      /* open: 0 if hits find the winner. passed: calls so far.
+                                                   running: calls that are timed now. count: times in `ns` */
     double ns[AUTOTUNE__PROBATION_CALLS];
 } autotune__probation;
 typedef struct autotune__known_key {            /* one key of one tuner; lives until autotune_shutdown() */
@@ -52,8 +52,8 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
                                                    it yet */
     uint64_t pinned;                            /* a hash of the pin that restricts the space; 0: none */
     bool is_recalled;                           /* the winner came from a record */
-    unsigned exits;                             /* how often a trial left the body, and its last configuration */
-    size_t exit_index;
+    unsigned exits;                             /* how often a trial left the body */
+    size_t exit_index;                          /* the point of the last trial that left the body */
     autotune__text line;                        /* the record of the winner, for autotune_save() */
     autotune__trust trust;                      /* atomic */
     bool impatient;                             /* another process raced the key for too long: no call waits again */

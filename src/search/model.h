@@ -5,8 +5,8 @@
 #include "lattice.h"
 #include "points.h"
 
-/* Returns the logarithm of a feature's fading before trials teach it. An evenness may mean nothing, so its fading is
-   half as large. */
+/* Returns the logarithm of a feature's fading before trials teach it. points.h explains fading, and lattice.h
+   evenness. The evenness of an axis may have no effect on times, so its fading is half as large. */
 static double autotune__first_fading(const autotune_search *search, size_t i) {
     return autotune__logarithm(i < search->lattice.coordinates ? search->habits.fading : search->habits.fading / 2);
 }
@@ -46,7 +46,7 @@ static void autotune__compare_bins(const autotune_search *search, const unsigned
     for (j = from; j < to; j++) similarity[j] += share * sum[j];
 }
 
-/* Computes row i of L. */
+/* Computes row i of L, the Cholesky factor of the similarities of all points. Its diagonal has inverses. */
 static void autotune__factor_row(autotune_search *search, size_t i) {
     autotune__surrogate *m = search->model;
     float *row = m->L[i], rest;
@@ -65,7 +65,8 @@ static void autotune__solve(autotune__surrogate *m, size_t count) {
     }
     m->scale = sum / (float)count + 1e-12f;
 }
-/* Returns a logarithm: the likelihood of the first `count` targets times normal priors of fadings and noise. */
+/* Returns the logarithm of a product: the likelihood of the first `count` targets, and the normal priors of fadings and
+   noise. */
 static double autotune__likelihood(autotune_search *search, size_t count) {
     autotune__surrogate *m = search->model;
     const double spread = 1.5, noise_spread = 2;

@@ -22,8 +22,8 @@
 
 #define AUTOTUNE__MANY_PARTS "KEY: at most 8 parts: put two numbers into one, as (uint64_t)lda << 32 | (uint32_t)ldb"
 
-/* True if the text of a call has AUTOTUNE_REJECT. Its rejection then counts even if another value replaces the status:
-   in C ?: between two statuses is an integer. The test is constant, so other calls cost nothing. */
+/* True if the text of a call has AUTOTUNE_REJECT. Its rejection then counts even if the call's value is no status: in C
+   the value of `condition ? status : status` is an integer. The test is constant, so other calls cost nothing. */
 #define AUTOTUNE__HAS(text, part) (AUTOTUNE__ADDRESS(__builtin_strstr(text, part)) != 0)
 #define AUTOTUNE__REJECTS(text) AUTOTUNE__HAS(text, "autotune_reject")
 
@@ -141,7 +141,7 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 #include <type_traits>
 
 template <class T> T autotune__decay(T);
-const char *autotune__decay(char *);             /* as in C: the next value of an axis may be a literal */
+const char *autotune__decay(char *);             /* as in C: the next value may be a literal, which is const */
 #define AUTOTUNE__TYPE(v) decltype(autotune__decay(v))
 template <class T> struct autotune__is_string
     : std::integral_constant<bool, std::is_same<T, char *>::value || std::is_same<T, const char *>::value> {};
@@ -271,8 +271,8 @@ autotune__grid_of(T x) {
 #define AUTOTUNE__GRID_OF(b) autotune__grid_of(b)
 
 /* One overloaded comma takes the value of the call if it is a status. Another overloaded comma drops any other value.
-   The second one needs a conversion, so that an overloaded comma of the program is a better match and not ambiguous. A
-   void call gets the built-in comma. */
+   The comma that drops needs a conversion. So an overloaded comma of the program is a better match, and the call is not
+   ambiguous. A void call gets the built-in comma. */
 struct autotune__launcher { autotune__run *run; bool rejects; };
 AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run, bool rejects) {
     if (rejects) run->rejections = autotune__rejections();
@@ -331,8 +331,8 @@ template <bool stop, template <int> class sentence, int n = 0> struct autotune__
 template <template <int> class sentence, int n>
 struct autotune__stop_if<true, sentence, n> : autotune__refused<sentence, n> {};
 #endif
-/* Returns how many values the text of an axis has. Parentheses and quotes protect commas. 0: the first value lacks the
-   end of its <, as f<int of f<int, 4>. */
+/* Returns how many values the text of an axis has. Parentheses and quotes protect commas. Returns 0 if a comma divides
+   the first value into two: f<int, 4> becomes f<int and 4>. */
 constexpr size_t autotune__count_values(const char *text) {
     size_t count = 1;
     int depth = 0, open = 0, first = 0;

@@ -98,7 +98,7 @@ static bool autotune__load_notes(autotune__store *store) {
     autotune__file_facts facts;
     notes->text = autotune__facts_of_file(notes->file, &facts)
                       ? autotune__read_part(notes->file, 0, AUTOTUNE__NOTES_BYTES, &bytes) : NULL;
-    notes->kept = !notes->text;                 /* a file that cannot be read stays */
+    notes->kept = !notes->text;                 /* 1 keeps a file that cannot be read */
     if (!notes->text) return false;
     notes->id = facts.id;
     if (bytes < AUTOTUNE__NOTES_BYTES || !autotune__cut_file(notes->file, 0)) autotune__read_notes(store, bytes);
@@ -106,7 +106,8 @@ static bool autotune__load_notes(autotune__store *store) {
 }
 
 /* This thread ends the program by exit(). It closes the notes of other threads, since their launches are not to blame,
-   and they open no more notes. A signal handler may have called exit() while its thread had the lock. */
+   and they open no more notes. The wait for the lock has a limit, since a signal handler may have called exit() while
+   its thread held the lock. */
 static void autotune__end_notes_of_others(void) {
     autotune__notes *notes;
     if (!autotune__lock_within(&autotune__cache_lock, 1000)) return;
@@ -166,8 +167,8 @@ static void autotune__leave_notes(autotune__store *store) {
     memset(notes, 0, sizeof *notes);
 }
 
-/* Judging. Returns true if the kernels of this run so far had the same sources in the run that left the note. Also
-   returns true if there is no memory to tell. */
+/* Judging. Returns true if the note counts for the kernels of this run. Then each kernel that this run has launched had
+   the same source in the run that left the note. Also returns true if memory is lacking to compare the sources. */
 static bool autotune__blames_kernels(const autotune__store *store, const autotune__note *note) {
     const size_t refusals = autotune__memory_refusals;
     autotune__json json;
@@ -200,7 +201,8 @@ static void autotune__find_deferred(autotune__store *store) {
         (void)autotune__add_prior(store->prior, note->index, AUTOTUNE__NEVER,
                                   AUTOTUNE__LAST | autotune__suspicion_of(store, note->index));
 }
-/* Judges these points again: one of them returned, or this run launched a kernel that may have changed since. */
+/* Judges the deferred points again. A deferred point returned, or this run launched a kernel whose source may differ
+   from its source in the note. */
 static void autotune__judge_deferred(autotune__store *store) {
     const unsigned judged = AUTOTUNE__SUSPECT | AUTOTUNE__SKIP | AUTOTUNE__CONVICTED;
     autotune__prior_row *row = store->prior->rows;
@@ -250,9 +252,10 @@ static void autotune__close_note(autotune__store *store, size_t index, autotune_
         autotune__judge_deferred(store);
     }
 }
-/* Opens or closes a note, as `told` says. index: SIZE_MAX if ranks are about to race their parts: rank 0 cannot name a
-   configuration then. Also SIZE_MAX if all ranks returned from a race that they did not divide. A store that does not
-   hold the key writes nothing, as in a child made by fork(). Returns true if a note was open. */
+/* Opens or closes a note, as `told` says. index: SIZE_MAX for the note of a race that ranks divide, since rank 0 cannot
+   name a configuration then. The end of a race that ranks do not divide closes such notes of earlier runs, since all
+   ranks returned. A store that does not hold the lock of the key writes nothing, as in a child made by fork(). Returns
+   true if a note was open. */
 static bool autotune__note_launch(autotune__store *store, size_t index, autotune__launch_told told) {
     bool open;
     if (!autotune__holds_key(store)) return false;
@@ -264,8 +267,8 @@ static bool autotune__note_launch(autotune__store *store, size_t index, autotune
     return open;
 }
 
-/* Visits the open notes of all keys, but for keys that a process races now. The caller holds the lock of the cache. A
-   file has the notes of one key. The visitor returns true to see the next note of this file, too. */
+/* Visits the open notes of all keys that no process races now. The caller holds the lock of the cache. A file has the
+   notes of one key. The visitor returns true to see the next note of this file, too. */
 typedef bool autotune__visit_note(const char *path, autotune__line *line, void *user);
 typedef struct autotune__notes_visitor { autotune__visit_note *visit; void *user; } autotune__notes_visitor;
 static void autotune__show_notes(const char *name, void *user) {

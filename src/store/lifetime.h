@@ -30,8 +30,8 @@ static void autotune__open_store(autotune__store *store, autotune__subject *subj
     if (subject->mode == autotune__missed_mode && !subject->follows)
         prior->recalled.missed = autotune__was_missed(store);
 }
-/* Begins a duel of the record's finalists. The record becomes the former record. In mode VERIFY it still answers.
-   Returns its winner. */
+/* Begins a duel of the record's finalists. For DUEL_AGAIN the record becomes the former record, and answers no more. In
+   mode VERIFY the record still answers. Returns the winner of the record. */
 static size_t autotune__enter_duel(autotune__store *store) {
     const autotune__text line = store->line;
     autotune__change_trust(store->subject->known_key, AUTOTUNE__DUELLED_HERE);
@@ -65,11 +65,11 @@ static autotune__process_turn autotune__enter_race(autotune__store *store) {
     winner = prior->recalled.duel ? autotune__enter_duel(store) : autotune__enter_whole_race(store);
     autotune__lock_mutex(&autotune__lock);
     entry = store->subject->known_key->entry;
-    if (entry) winner = entry->result.index;    /* mode FORCE tunes again */
+    if (entry) winner = entry->result.index;    /* mode FORCE tunes a key that has a winner */
     autotune__unlock_mutex(&autotune__lock);
     if (winner != SIZE_MAX) (void)autotune__add_prior(prior, winner, AUTOTUNE__NEVER, AUTOTUNE__WON);
     refusals = autotune__memory_refusals;
-    if (!store->notes.path) {                   /* they are open if a race begins again */
+    if (!store->notes.path) {                   /* a race that begins again has open notes */
         autotune__enter_notes(store);
         if (store->subject->backend->classify) autotune__learn_of_losses(store);        /* the device may be lost */
     }
@@ -99,7 +99,7 @@ static void autotune__end_store(autotune__store *store) {
 
 /* Takes the turn to race the key, and enters the race. In mode ONLINE this process may race a key that another process
    races. `why` gets a sentence if waiting for another process was in vain, or if that process tunes the key in mode
-   ONLINE. longest_wait: in nanoseconds. */
+   ONLINE. An online race lasts for many calls: its process locks the lasting byte of the key, too. */
 static autotune__process_turn autotune__try_key(autotune__store *store, autotune__text *why) {
     const double own = store->budget.seconds + store->budget.screen_seconds, longest = own < 60 ? own + 0.1 : 60;
     const uint64_t now = autotune__wait_clock();

@@ -42,11 +42,12 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
     return best;
 }
 
-/* A line behind a record has the time of its winner's calls in use. If these calls are far slower than in the race, the
-   line has another identity. So nobody has to read the line to know that. Older versions take the line for an
-   unfinished record of an unknown key. */
+/* A line behind a record has the time that calls of the winner took after the race. If these calls were far slower than
+   in the race, the line has another identity. So the identity alone tells that the calls were slower. Older versions
+   take the line for an unfinished record of an unknown key. */
 static uint64_t autotune__id_in_use(uint64_t id, bool slower) { return autotune__hash_word(id, 0x757365u + slower); }
-/* Returns such a line behind the record of the statement. NULL: none. The caller holds the lock of the cache. */
+/* Returns the line with the time of calls that stands behind the record `of`; NULL: none. slow: looks for the identity
+   of slower calls. The caller holds the lock of the cache. */
 static const autotune__line *autotune__line_of_use(const autotune__store *store, const autotune__line *of, bool slow) {
     autotune__store its = *store;
     const autotune__line *line;
@@ -124,11 +125,11 @@ static bool autotune__recall_winner(autotune__store *store) {
         return false;
     AUTOTUNE__WITH_CACHE;
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
-    store->prior->changes = autotune__changes_so_far(); /* this counts the lines that were just read */
+    store->prior->changes = autotune__changes_so_far(); /* after the reading, which may be a change */
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* a record of another compiler or space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
-    /* A record of another build counts, unless a race may run and its result is kept. */
+    /* A record of another build counts, unless a race may run and replace the record. */
     if (line && autotune__is_of_tuner_and_key(&json, store) && !autotune__has_wrong_reference(&json) &&
         !autotune__asks_for_more(store, &json, line) &&
         !(autotune__may_replace(store, line) && autotune__is_of_other_build(store, &json))) {
