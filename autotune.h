@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision f095d319 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b057fd7e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -1471,7 +1471,7 @@ AUTOTUNE__END_C
    and the second part does not begin like one. Without options the only argument is empty. */
 #define AUTOTUNE__ARE_OPTIONS(...) (true AUTOTUNE__EACH(AUTOTUNE__AND_OPTION, ~, __VA_ARGS__))
 #define AUTOTUNE__AND_OPTION(c, left, option) && AUTOTUNE__BEGINS_WITH(#option ".", ".")
-#define AUTOTUNE__STRAY "an argument is no option, .name = value: put a call or a value with a comma into " \
+#define AUTOTUNE__STRAY "an argument is not an option (.name = value): put a call or a value with a comma into " \
     "parentheses, as (f(a), f(b)) or (f<int, 4>(a)), and buffers into BUFFERS({pointer, bytes}, ...)"
 
 #define AUTOTUNE__CUT_VALUE "AXIS(name, value, ...): put a value with a comma into parentheses, as (f<int, 4>)"
@@ -15673,7 +15673,7 @@ static autotune__process_turn autotune__try_key(autotune__store *store, autotune
     if (!lasting && (double)(now - store->waits_since) < longest * 1e9 && !autotune__is_set(impatient))
         return AUTOTUNE__OTHERS;
     autotune__set(impatient);
-    autotune__append(why, lasting ? "another process tunes this key in mode AUTOTUNE_ONLINE, over its calls"
+    autotune__append(why, lasting ? "another process tunes this key in mode AUTOTUNE_ONLINE, by its own calls"
                                   : "another process has been tuning this key for too long");
     return AUTOTUNE__GIVEN_UP;
 }
@@ -18597,11 +18597,11 @@ static bool autotune__untuned_for_now(autotune__statement *statement) {
     if (statement->plan.task == AUTOTUNE__TASK_TUNE && statement->subject.mode != AUTOTUNE_CACHED)
         autotune__report(statement, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
                          hindered ? autotune__string(&statement->trial.why)
-                                  : "the winner is being looked for further out");
+                                  : "an outer statement is looking for the winner of this key");
     else if (hindered && autotune__says_first(statement->subject.site, AUTOTUNE_ERR_MISS))
         autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
-                         "the first configuration is launched untuned: %s; a later call tunes, and to tune this key "
-                         "before that race begins avoids it", autotune__string(&statement->trial.why));
+                         "the first configuration is launched untuned: %s; a later call tunes the key; to avoid this, "
+                         "tune the key before that race begins", autotune__string(&statement->trial.why));
     return autotune__seek_first(statement);
 }
 static bool autotune__start_race(autotune__statement *statement) {

@@ -15,7 +15,7 @@
    and the second part does not begin like one. Without options the only argument is empty. */
 #define AUTOTUNE__ARE_OPTIONS(...) (true AUTOTUNE__EACH(AUTOTUNE__AND_OPTION, ~, __VA_ARGS__))
 #define AUTOTUNE__AND_OPTION(c, left, option) && AUTOTUNE__BEGINS_WITH(#option ".", ".")
-#define AUTOTUNE__STRAY "an argument is no option, .name = value: put a call or a value with a comma into " \
+#define AUTOTUNE__STRAY "an argument is not an option (.name = value): put a call or a value with a comma into " \
     "parentheses, as (f(a), f(b)) or (f<int, 4>(a)), and buffers into BUFFERS({pointer, bytes}, ...)"
 
 #define AUTOTUNE__CUT_VALUE "AXIS(name, value, ...): put a value with a comma into parentheses, as (f<int, 4>)"

@@ -38,11 +38,11 @@ static bool autotune__untuned_for_now(autotune__statement *statement) {
     if (statement->plan.task == AUTOTUNE__TASK_TUNE && statement->subject.mode != AUTOTUNE_CACHED)
         autotune__report(statement, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
                          hindered ? autotune__string(&statement->trial.why)
-                                  : "the winner is being looked for further out");
+                                  : "an outer statement is looking for the winner of this key");
     else if (hindered && autotune__says_first(statement->subject.site, AUTOTUNE_ERR_MISS))
         autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
-                         "the first configuration is launched untuned: %s; a later call tunes, and to tune this key "
-                         "before that race begins avoids it", autotune__string(&statement->trial.why));
+                         "the first configuration is launched untuned: %s; a later call tunes the key; to avoid this, "
+                         "tune the key before that race begins", autotune__string(&statement->trial.why));
     return autotune__seek_first(statement);
 }
 static bool autotune__start_race(autotune__statement *statement) {

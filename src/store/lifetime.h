@@ -127,7 +127,7 @@ static autotune__process_turn autotune__try_key(autotune__store *store, autotune
     if (!lasting && (double)(now - store->waits_since) < longest * 1e9 && !autotune__is_set(impatient))
         return AUTOTUNE__OTHERS;
     autotune__set(impatient);
-    autotune__append(why, lasting ? "another process tunes this key in mode AUTOTUNE_ONLINE, over its calls"
+    autotune__append(why, lasting ? "another process tunes this key in mode AUTOTUNE_ONLINE, by its own calls"
                                   : "another process has been tuning this key for too long");
     return AUTOTUNE__GIVEN_UP;
 }

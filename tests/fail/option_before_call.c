@@ -1,5 +1,5 @@
 /* expect-c: an option stands in the place of the call; were the blocks left out? On the CPU write 1 */
-/* expect-c++: an argument is no option, .name = value: put a call or a value with a comma into parentheses */
+/* expect-c++: an argument is not an option (.name = value): put a call or a value with a comma into parentheses */
 /* elsewhere: g++ clang++ */
 #include "autotune.h"
 

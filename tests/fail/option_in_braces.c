@@ -1,4 +1,4 @@
-/* expect: an argument is no option, .name = value: put a call or a value with a comma into parentheses, as (f(a), f(b)) or (f<int, 4>(a)), and buffers into BUFFERS({pointer, bytes}, ...) */
+/* expect: an argument is not an option (.name = value): put a call or a value with a comma into parentheses, as (f(a), f(b)) or (f<int, 4>(a)), and buffers into BUFFERS({pointer, bytes}, ...) */
 /* elsewhere: g++ clang++ */
 #include "autotune.h"
 
