@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b057fd7e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9e1c89cc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -11881,7 +11881,9 @@ static void autotune__release(autotune__thread_turn *turn) {
     __atomic_store_n(&turn->subject->known_key->turn, NULL, __ATOMIC_RELAXED);
     autotune__wake_all(&autotune__changed);
 }
+/* Ends the turn if this statement has it. Another statement may have the turn of the key. */
 static void autotune__end_turn(autotune__thread_turn *turn) {
+    if (!autotune__has_turn(turn)) return;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     autotune__release(turn);
 }
@@ -20765,8 +20767,8 @@ static void autotune__end_ongoing(autotune__statement *statement) {
     autotune__leave_place(ongoing);
     autotune__lock_mutex(&autotune__lock);
     autotune__unregister_race(statement->subject.known_key);
-    autotune__release(&statement->turn);
     autotune__unlock_mutex(&autotune__lock);
+    autotune__end_turn(&statement->turn);
     statement->call_race = NULL;
     statement->turn.race = NULL;
     autotune__free_ongoing(ongoing);
@@ -21256,7 +21258,7 @@ static void autotune__hand_back(autotune__statement *statement) {
     if (!statement->call_race) { autotune__free_statement(statement); return; }
     autotune__set_outer(statement, NULL);
     statement->subject.options.result = NULL;
-    if (autotune__has_turn(&statement->turn)) autotune__end_turn(&statement->turn);
+    autotune__end_turn(&statement->turn);
     autotune__release_call_lock(statement->subject.known_key);
 }
 

@@ -155,6 +155,40 @@ static void a_tuner_ends_after_the_calls_that_its_race_makes(const autotune_axis
     for (int i = 0; i < 10; i++) CHECK(autotune_call(second, &o) == AUTOTUNE_OK);
     autotune_destroy(second);
 }
+/* While a thread races a key in mode FORCE, the call of another thread ends an online race of this key, since all its
+   configurations fail there. The thread that races keeps its turn, and ends it. Else the next race meets a statement
+   that was freed. */
+static autotune_tuner *of_both;
+static bool measures_beside;
+static __thread bool fails_here;
+static void *measure_beside(void *unused) {
+    const autotune_options o = {.mode = AUTOTUNE_ONLINE, .backend = &own_backend, .cache = AUTOTUNE_CACHE_OFF};
+    fails_here = true;
+    CHECK(autotune_call(of_both, &o) == AUTOTUNE_REJECTED);
+    return unused;
+}
+static autotune_status launch_of_both(void *user, const autotune_config *config) {
+    pthread_t beside;
+    (void)user;
+    if (fails_here) return AUTOTUNE_REJECTED;
+    own_ns += 100000 + 10000 * (uint64_t)autotune_get_int(config, "id");
+    if (!measures_beside) return AUTOTUNE_OK;
+    measures_beside = false;
+    CHECK(pthread_create(&beside, NULL, measure_beside, NULL) == 0 && pthread_join(beside, NULL) == 0);
+    return AUTOTUNE_OK;
+}
+static void a_race_keeps_its_turn_beside_an_online_race(const autotune_axis *axis) {
+    const autotune_desc desc = {.name = "both", .axes = axis, .axis_count = 1, .launch = launch_of_both};
+    autotune_result result;
+    autotune_options o = {.mode = AUTOTUNE_FORCE, .backend = &own_backend, .cache = AUTOTUNE_CACHE_OFF,
+                          .result = &result};
+    of_both = autotune_create(&desc);
+    measures_beside = true;
+    CHECK(autotune_call(of_both, &o) == AUTOTUNE_OK && !measures_beside && result.index == 0 && result.tried == 4);
+    o.version = "another key";
+    CHECK(autotune_call(of_both, &o) == AUTOTUNE_OK && result.index == 0 && result.tried == 4);
+    autotune_destroy(of_both);
+}
 #ifdef _WIN32
 static void a_tuner_may_end_with_the_program(const autotune_axis *axis, bool in_call) {
     (void)axis, (void)in_call;
@@ -208,6 +242,7 @@ int main(void) {
     CHECK(call_watched().index == 3);
     autotune_destroy(tuner);
     a_tuner_ends_after_the_calls_that_its_race_makes(&axis);
+    a_race_keeps_its_turn_beside_an_online_race(&axis);
     CHECK(autotune_shutdown() == AUTOTUNE_OK);
     return 0;
 }

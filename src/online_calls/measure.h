@@ -238,6 +238,6 @@ static void autotune__hand_back(autotune__statement *statement) {
     if (!statement->call_race) { autotune__free_statement(statement); return; }
     autotune__set_outer(statement, NULL);
     statement->subject.options.result = NULL;
-    if (autotune__has_turn(&statement->turn)) autotune__end_turn(&statement->turn);
+    autotune__end_turn(&statement->turn);
     autotune__release_call_lock(statement->subject.known_key);
 }

@@ -159,8 +159,8 @@ static void autotune__end_ongoing(autotune__statement *statement) {
     autotune__leave_place(ongoing);
     autotune__lock_mutex(&autotune__lock);
     autotune__unregister_race(statement->subject.known_key);
-    autotune__release(&statement->turn);
     autotune__unlock_mutex(&autotune__lock);
+    autotune__end_turn(&statement->turn);
     statement->call_race = NULL;
     statement->turn.race = NULL;
     autotune__free_ongoing(ongoing);

@@ -121,7 +121,9 @@ static void autotune__release(autotune__thread_turn *turn) {
     __atomic_store_n(&turn->subject->known_key->turn, NULL, __ATOMIC_RELAXED);
     autotune__wake_all(&autotune__changed);
 }
+/* Ends the turn if this statement has it. Another statement may have the turn of the key. */
 static void autotune__end_turn(autotune__thread_turn *turn) {
+    if (!autotune__has_turn(turn)) return;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     autotune__release(turn);
 }
