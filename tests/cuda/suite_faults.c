@@ -217,17 +217,27 @@ static void expect_effect(const char *function, bool later, meaning effect, int 
     EXPECT(o->again == (lost || effect == OPENING ? expected : AUTOTUNE_OK));
 #undef EXPECT
 }
+/* The call in the middle fails. A run may make fewer calls than the run before: cuEventQuery is called until an event has
+   come to pass. If a run ends before its middle call, the middle of this run is tried. */
+static void try_a_later_call(const char *function, meaning effect, unsigned calls, int class) {
+    outcome o;
+    unsigned nth;
+    do {
+        nth = calls / 2 + 1;
+        o = in_a_process(tune_file, function, nth, codes[class]);
+        calls = o.calls;
+    } while (o.ended && calls < nth);
+    expect_effect(function, true, effect, class, &o);
+}
 static void try_functions(size_t from, size_t to) {
     for (size_t i = from; i < to && i < sizeof effects / sizeof *effects; i++) {
         const char *function = effects[i].function;
         const outcome clean = in_a_process(tune_file, function, 0, 0);
         cr_assert(clean.calls && clean.status == AUTOTUNE_OK && clean.made == 1 && !clean.leaked, "%s", function);
         for (int class = 0; class < CLASSES; class ++) {
-            outcome o = in_a_process(tune_file, function, 1, codes[class]);
+            const outcome o = in_a_process(tune_file, function, 1, codes[class]);
             expect_effect(function, false, effects[i].first, class, &o);
-            if (clean.calls == 1) continue;
-            o = in_a_process(tune_file, function, clean.calls / 2 + 1, codes[class]);
-            expect_effect(function, true, effects[i].later, class, &o);
+            if (clean.calls > 1) try_a_later_call(function, effects[i].later, clean.calls, class);
         }
     }
 }
