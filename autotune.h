@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9e1c89cc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c36b7ba6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -855,8 +855,12 @@ AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...)
 
 typedef struct autotune_search autotune_search;
 typedef struct autotune_search_axis {
-    size_t count;                               /* of values, at least 1 */
+    size_t count;                               /* how many values the axis has, at least 1 */
     bool categorical;                           /* the order of the values has no meaning */
+    /* The integer values of the axis, `count` of them in ascending order; NULL: the search does not know the values.
+       The search then sees which values have the same power of two as a factor: such sizes suit a cache or a vector.
+       The values change nothing for a categorical axis, or for up to four values. The array is not kept. */
+    const int64_t *values AUTOTUNE__DEFAULT(nullptr);
 } autotune_search_axis;
 typedef struct autotune_search_desc {
     const autotune_search_axis *axes AUTOTUNE__DEFAULT(nullptr);    /* copied */
@@ -879,12 +883,6 @@ AUTOTUNE__API void autotune_search_destroy(autotune_search *search);            
    default, or the winner of a similar problem. A point that where() refuses is skipped. AUTOTUNE_ERR_ARGUMENT: the
    space has no such point. AUTOTUNE_ERR_MEMORY: the point was not added. */
 AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, size_t point);
-/* Tells the integer values of an axis. The array has as many values as the axis, and is not kept. The search then sees
-   which values have the same power of two as a factor: such sizes suit a cache or a vector. A search of a
-   statement's space knows the values without this call. The call changes nothing for a categorical axis, or for up to
-   four values. AUTOTUNE_ERR_ARGUMENT: search or values is NULL, there is no such axis, or a trial was told already.
-   AUTOTUNE_ERR_MEMORY: the search does not know the values. */
-AUTOTUNE__API autotune_status autotune_search_values(autotune_search *search, size_t axis, const int64_t *values);
 /* Returns the next point to try, and each point only once. Several points may be asked for before a time is told.
    AUTOTUNE_ERR_SPACE: no point is left. Or the points are not listed, and 2^22 draws in a row found no point.
    AUTOTUNE_ERR_ARGUMENT: search or point is NULL. AUTOTUNE_ERR_MEMORY: there is no memory. */
@@ -7357,6 +7355,18 @@ static bool autotune__refuses(const char *function, const char *problem) {
     autotune__complain("%s: %s", function, problem);
     return true;
 }
+/* Adds an axis, and the evenness of its values. Returns false if there is no memory. */
+static bool autotune__add_search_axis(autotune__lattice *lattice, const autotune_search_axis *axis) {
+    unsigned char *twos;
+    size_t i;
+    autotune__add_dimension(lattice, axis->count);
+    autotune__add_coordinate(lattice, axis->count, axis->categorical, NULL);
+    if (!axis->values || axis->categorical || axis->count < 2) return true;
+    if (!(twos = (unsigned char *)autotune__allocate(axis->count))) return false;
+    for (i = 0; i < axis->count; i++) twos[i] = autotune__twos_in(axis->values[i]);
+    autotune__add_evenness(lattice, lattice->coordinates - 1, twos);
+    return true;
+}
 AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc *desc) {
     autotune_search *search;
     bool complete, empty = false;
@@ -7364,15 +7374,14 @@ AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc
     autotune__ready();
     if (autotune__refuses("autotune_search_create", autotune__search_problem(desc))) return NULL;
     search = (autotune_search *)autotune__allocate(sizeof *search);
+    complete = search != NULL;
     if (search) {
-        for (a = 0; a < desc->axis_count; a++) {
-            autotune__add_dimension(&search->lattice, desc->axes[a].count);
-            autotune__add_coordinate(&search->lattice, desc->axes[a].count, desc->axes[a].categorical, NULL);
-        }
         search->where = desc->where;
         search->user = desc->user;
     }
-    complete = search && autotune__prepare_search(search, desc->strategy, desc->seed) &&
+    for (a = 0; a < desc->axis_count && complete; a++)
+        complete = autotune__add_search_axis(&search->lattice, &desc->axes[a]);
+    complete = complete && autotune__prepare_search(search, desc->strategy, desc->seed) &&
                autotune__list_points(search, &empty);
     if (complete && !empty) return search;
     if (!complete) autotune__complain("autotune_search_create: out of memory");
@@ -7392,25 +7401,6 @@ AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, si
     if (autotune__refuses("autotune_search_prefer", autotune__point_problem(search, point)))
         return AUTOTUNE_ERR_ARGUMENT;
     return AUTOTUNE__PUSH(search->preferred, point) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
-}
-static const char *autotune__values_problem(const autotune_search *search, size_t axis, const int64_t *values) {
-    if (!search || !values) return search ? "values is NULL" : "the search is NULL";
-    if (axis >= search->lattice.dimensions) return "the space has no such axis";
-    return autotune__count(search->trials) ? "the time of a trial was told already" : NULL;
-}
-AUTOTUNE__API autotune_status autotune_search_values(autotune_search *search, size_t axis, const int64_t *values) {
-    const autotune__dimension_of_lattice *dimension;
-    unsigned char *twos;
-    size_t i;
-    if (autotune__refuses("autotune_search_values", autotune__values_problem(search, axis, values)))
-        return AUTOTUNE_ERR_ARGUMENT;
-    dimension = &search->lattice.dimension[axis];
-    if (!dimension->coordinates || search->lattice.coordinate[dimension->first].evenness) return AUTOTUNE_OK;
-    if (!(twos = (unsigned char *)autotune__allocate(dimension->rows))) return AUTOTUNE_ERR_MEMORY;
-    for (i = 0; i < dimension->rows; i++) twos[i] = autotune__twos_in(values[i]);
-    autotune__add_evenness(&search->lattice, dimension->first, twos);
-    autotune__set_habits(search, &search->habits);
-    return AUTOTUNE_OK;
 }
 AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_t *point) {
     autotune__move move = AUTOTUNE__DRAW;

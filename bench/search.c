@@ -428,14 +428,13 @@ static autotune_search *start_search(const space *s, autotune_strategy strategy,
     autotune_search_axis axes[MOST_AXES];
     autotune_search_desc desc = {axes, s->axes, in_table, (void *)(uintptr_t)s, strategy, seed};
     autotune_search *search;
-    for (size_t a = 0; a < s->axes; a++) axes[a] = (autotune_search_axis){s->count[a], s->categorical[a]};
+    for (size_t a = 0; a < s->axes; a++)
+        axes[a] = (autotune_search_axis){s->count[a], s->categorical[a], tells_values ? s->integer[a] : NULL};
     if (!(search = autotune_search_create(&desc)) ||
         autotune_search_prefer(search, s->configurations[0]) != AUTOTUNE_OK) {
         fprintf(stderr, "%s: %s\n", s->name, autotune_last_error());
         exit(2);
     }
-    for (size_t a = 0; a < s->axes; a++)
-        if (s->integer[a] && tells_values) autotune_search_values(search, a, s->integer[a]);
     return search;
 }
 static void drive(run *r, autotune_search *search, const size_t *point_of_row) { /* and destroys the search */
@@ -669,7 +668,7 @@ static double search_seconds(const cost_case *c, int times) {
     space s = {.axes = c->axes};
     double spent = 0;
     for (size_t a = 0; a < c->axes; a++) {
-        axes[a] = (autotune_search_axis){c->count, false};
+        axes[a] = (autotune_search_axis){.count = c->count};
         s.count[a] = c->count;
     }
     autotune_search *search = autotune_search_create(&desc);

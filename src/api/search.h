@@ -18,8 +18,12 @@
 
 typedef struct autotune_search autotune_search;
 typedef struct autotune_search_axis {
-    size_t count;                               /* of values, at least 1 */
+    size_t count;                               /* how many values the axis has, at least 1 */
     bool categorical;                           /* the order of the values has no meaning */
+    /* The integer values of the axis, `count` of them in ascending order; NULL: the search does not know the values.
+       The search then sees which values have the same power of two as a factor: such sizes suit a cache or a vector.
+       The values change nothing for a categorical axis, or for up to four values. The array is not kept. */
+    const int64_t *values AUTOTUNE__DEFAULT(nullptr);
 } autotune_search_axis;
 typedef struct autotune_search_desc {
     const autotune_search_axis *axes AUTOTUNE__DEFAULT(nullptr);    /* copied */
@@ -42,12 +46,6 @@ AUTOTUNE__API void autotune_search_destroy(autotune_search *search);            
    default, or the winner of a similar problem. A point that where() refuses is skipped. AUTOTUNE_ERR_ARGUMENT: the
    space has no such point. AUTOTUNE_ERR_MEMORY: the point was not added. */
 AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, size_t point);
-/* Tells the integer values of an axis. The array has as many values as the axis, and is not kept. The search then sees
-   which values have the same power of two as a factor: such sizes suit a cache or a vector. A search of a
-   statement's space knows the values without this call. The call changes nothing for a categorical axis, or for up to
-   four values. AUTOTUNE_ERR_ARGUMENT: search or values is NULL, there is no such axis, or a trial was told already.
-   AUTOTUNE_ERR_MEMORY: the search does not know the values. */
-AUTOTUNE__API autotune_status autotune_search_values(autotune_search *search, size_t axis, const int64_t *values);
 /* Returns the next point to try, and each point only once. Several points may be asked for before a time is told.
    AUTOTUNE_ERR_SPACE: no point is left. Or the points are not listed, and 2^22 draws in a row found no point.
    AUTOTUNE_ERR_ARGUMENT: search or point is NULL. AUTOTUNE_ERR_MEMORY: there is no memory. */

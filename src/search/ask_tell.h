@@ -58,6 +58,18 @@ static bool autotune__refuses(const char *function, const char *problem) {
     autotune__complain("%s: %s", function, problem);
     return true;
 }
+/* Adds an axis, and the evenness of its values. Returns false if there is no memory. */
+static bool autotune__add_search_axis(autotune__lattice *lattice, const autotune_search_axis *axis) {
+    unsigned char *twos;
+    size_t i;
+    autotune__add_dimension(lattice, axis->count);
+    autotune__add_coordinate(lattice, axis->count, axis->categorical, NULL);
+    if (!axis->values || axis->categorical || axis->count < 2) return true;
+    if (!(twos = (unsigned char *)autotune__allocate(axis->count))) return false;
+    for (i = 0; i < axis->count; i++) twos[i] = autotune__twos_in(axis->values[i]);
+    autotune__add_evenness(lattice, lattice->coordinates - 1, twos);
+    return true;
+}
 AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc *desc) {
     autotune_search *search;
     bool complete, empty = false;
@@ -65,15 +77,14 @@ AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc
     autotune__ready();
     if (autotune__refuses("autotune_search_create", autotune__search_problem(desc))) return NULL;
     search = (autotune_search *)autotune__allocate(sizeof *search);
+    complete = search != NULL;
     if (search) {
-        for (a = 0; a < desc->axis_count; a++) {
-            autotune__add_dimension(&search->lattice, desc->axes[a].count);
-            autotune__add_coordinate(&search->lattice, desc->axes[a].count, desc->axes[a].categorical, NULL);
-        }
         search->where = desc->where;
         search->user = desc->user;
     }
-    complete = search && autotune__prepare_search(search, desc->strategy, desc->seed) &&
+    for (a = 0; a < desc->axis_count && complete; a++)
+        complete = autotune__add_search_axis(&search->lattice, &desc->axes[a]);
+    complete = complete && autotune__prepare_search(search, desc->strategy, desc->seed) &&
                autotune__list_points(search, &empty);
     if (complete && !empty) return search;
     if (!complete) autotune__complain("autotune_search_create: out of memory");
@@ -93,25 +104,6 @@ AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, si
     if (autotune__refuses("autotune_search_prefer", autotune__point_problem(search, point)))
         return AUTOTUNE_ERR_ARGUMENT;
     return AUTOTUNE__PUSH(search->preferred, point) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
-}
-static const char *autotune__values_problem(const autotune_search *search, size_t axis, const int64_t *values) {
-    if (!search || !values) return search ? "values is NULL" : "the search is NULL";
-    if (axis >= search->lattice.dimensions) return "the space has no such axis";
-    return autotune__count(search->trials) ? "the time of a trial was told already" : NULL;
-}
-AUTOTUNE__API autotune_status autotune_search_values(autotune_search *search, size_t axis, const int64_t *values) {
-    const autotune__dimension_of_lattice *dimension;
-    unsigned char *twos;
-    size_t i;
-    if (autotune__refuses("autotune_search_values", autotune__values_problem(search, axis, values)))
-        return AUTOTUNE_ERR_ARGUMENT;
-    dimension = &search->lattice.dimension[axis];
-    if (!dimension->coordinates || search->lattice.coordinate[dimension->first].evenness) return AUTOTUNE_OK;
-    if (!(twos = (unsigned char *)autotune__allocate(dimension->rows))) return AUTOTUNE_ERR_MEMORY;
-    for (i = 0; i < dimension->rows; i++) twos[i] = autotune__twos_in(values[i]);
-    autotune__add_evenness(&search->lattice, dimension->first, twos);
-    autotune__set_habits(search, &search->habits);
-    return AUTOTUNE_OK;
 }
 AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_t *point) {
     autotune__move move = AUTOTUNE__DRAW;

@@ -190,10 +190,11 @@ static bool differ(void *user, const size_t *values, size_t bound) {
     return bound < 2 || values[0] != values[1];
 }
 static void searches(void) {
-    const autotune_search_axis axes[] = { { 16, false }, { 16, false }, { 3, true } };
+    int64_t values[16];
+    const autotune_search_axis axes[] = { { 16, false, values }, { 16, false, AUTOTUNE__NULL },
+                                          { 3, true, AUTOTUNE__NULL } };
     autotune_search_desc desc;
     autotune_search *search;
-    int64_t values[16];
     size_t point = 0, best = 0, trials = 0;
     double least = 1e300;
     desc.axes = axes;
@@ -202,9 +203,8 @@ static void searches(void) {
     desc.user = AUTOTUNE__NULL;
     desc.strategy = AUTOTUNE_SURROGATE;
     desc.seed = 7;
-    search = autotune_search_create(&desc);
     for (size_t i = 0; i < 16; i++) values[i] = 8 + (int64_t)i;
-    EXPECT(search && autotune_search_values(search, 0, values) == AUTOTUNE_OK);
+    search = autotune_search_create(&desc);
     EXPECT(search && autotune_search_prefer(search, 5 * 48 + 9 * 3 + 1) == AUTOTUNE_OK);
     while (autotune_search_pays(search) && autotune_search_ask(search, &point) == AUTOTUNE_OK) {
         const double x = (double)(point / 48) - 11, y = (double)(point / 3 % 16) - 4;
