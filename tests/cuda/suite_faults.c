@@ -217,8 +217,8 @@ static void expect_effect(const char *function, bool later, meaning effect, int 
     EXPECT(o->again == (lost || effect == OPENING ? expected : AUTOTUNE_OK));
 #undef EXPECT
 }
-/* The call in the middle fails. A run may make fewer calls than the run before: cuEventQuery is called until an event has
-   come to pass. If a run ends before its middle call, the middle of this run is tried. */
+/* The call in the middle fails. A run may make fewer calls than the run before: cuEventQuery is called until an event
+   has come to pass. If a run ends before its middle call, the middle of this run is tried. */
 static void try_a_later_call(const char *function, meaning effect, unsigned calls, int class) {
     outcome o;
     unsigned nth;
