@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision c36b7ba6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 496ec179 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -9668,45 +9668,53 @@ static void autotune__free_race(autotune__race *race) {
 /* ---- src/online/gate.h ---------------------------------------------------------------------------------------------
    The gate bounds the cost of tuning: it admits or refuses a call that may be slow. */
 
-/* The gate keeps two sums over all calls of a key. would_have_taken is the time of the first configuration in these
-   calls. The loss is how much longer the calls took. A call of the first configuration loses nothing. Once something
-   faster is in use the loss becomes negative, so that gains pay for more trials. A configuration that was never tried
-   is expected to be as slow as the tried ones in the mean. So a space of slow configurations is entered slowly. The
-   gate admits a call if
+/* The gate keeps two sums over all calls of a key. would_have_taken is the time that the first configuration would have
+   taken in these calls. The loss is the time of these calls less would_have_taken. A call of the first configuration
+   loses nothing. Once something faster is in use the loss becomes negative, so that gains pay for more trials. A
+   configuration that was never tried is expected to be as slow as the mean of the tried configurations. So the gate
+   admits few trials in a space of slow configurations. The gate admits a call if
 
    loss + expected <= 0.9 * max_loss * would_have_taken + allowance
 
-   A tenth is kept for the error of would_have_taken. After 300 calls the share falls with the root of their number. So
-   a long run whose first configuration is among the best loses next to nothing.
+   A tenth is kept for the error of would_have_taken. After 300 calls max_loss is multiplied by the root of 300 / calls.
+   So a long run whose first configuration is among the best loses next to nothing.
 
-   One call that is slower than expected may exceed the bound. Until its loss is paid back nothing is tried, and the
-   incumbent rests unless its own calls are a gain: see autotune__rests().
+   If one call is slower than expected, the loss may exceed the bound. Then the gate admits no trial until gains have
+   paid the loss back. Meanwhile the incumbent rests unless its own calls are a gain: see autotune__rests().
 
-   The time of another configuration's call does not show what the first configuration would have taken. So a long call
-   of the incumbent counts as lost, until the first configuration shows that it is slow, too. It shows this if
+   A call of another configuration does not show how long the first configuration would have taken. So the excess of a
+   long call of the incumbent counts as a loss. Calls of the first configuration may reduce this loss:
 
-   - its next call is slow. The gate assumes that the device was as slow in the calls in between. It gives back what the
-   first configuration would have taken in them. - its own calls are longer in the mean than in the median. The longest
-   call counts as the second longest does, since anything may have held up one call. The gate expects so much in the
-   calls of others, too, but no more than these took beyond their median. */
-typedef struct autotune__tail {                 /* of calls: by what share each was longer than the median */
-    size_t count, held_up;                      /* how many calls; how many took more than twice the median */
+   - The next call of the first configuration is slow. Then the gate assumes that the device was as slow in all calls
+     since the last call of the first configuration. It counts more time for the first configuration in these calls.
+   - The first configuration's calls are longer in the mean than in the median. Then the gate expects the same share in
+     calls of other incumbents, but at most their excess over their median. For this mean the longest call counts as the
+     second longest, since anything may hold up a single call. */
+typedef struct autotune__tail {                 /* shares: by what share of their median calls were longer than it */
+    size_t count, held_up;                      /* how many calls were added; how many of them took more than twice the
+                                                   median */
     double sum, longest, second;
 } autotune__tail;
 typedef struct autotune__gate {
-    double max_loss, allowance_ns;              /* the bound: a share of would_have_taken_ns, and so much more */
-    double would_have_taken_ns, lost_ns;        /* by medians of the first configuration */
+    double max_loss, allowance_ns;              /* the bound is max_loss * would_have_taken_ns + allowance_ns */
+    double would_have_taken_ns, lost_ns;        /* the two sums of above; they use medians of the first configuration's
+                                                   calls */
     size_t calls;                               /* how many calls were measured */
     double longest_ns;                          /* the longest of these calls */
-    size_t entered;                             /* how many first calls of configurations there were */
-    double slowness, built_ns;                  /* sums over first calls: their excess over the first configuration, in
-                                                   units of its time; their excess over second calls */
+    size_t entered;                             /* how many configurations were called for the first time */
+    double slowness, built_ns;                  /* sums over first calls of configurations: by what share they took
+                                                   longer than the first configuration; their excess over second calls,
+                                                   in ns, if they built something */
     autotune__tail of_first;
-    double others_ns;                           /* part of would_have_taken_ns in calls of other incumbents */
-    double excess_ns, longest_excess_ns;        /* part of lost_ns: excess of these calls over medians; the longest */
-    double early_ns;                            /* gain before audits had shown it: it pays for nothing */
-    /* Sums over calls of another incumbent, since the first configuration was called last. They are the calls' times at
-       the speed of the first configuration, its own time, and the work. */
+    double others_ns;                           /* the part of would_have_taken_ns that belongs to calls of other
+                                                   incumbents */
+    double excess_ns, longest_excess_ns;        /* a part of lost_ns: the excess of these calls over their median; the
+                                                   largest excess of one call */
+    double early_ns;                            /* gain of calls before audits showed the gain. Users see it, but it
+                                                   pays for no trial */
+    /* Three sums over calls of another incumbent since the last call of the first configuration. since_ns: the times of
+       these calls, multiplied by autotune__worth(). since_first_ns: the time that was counted for the first
+       configuration. */
     double since_ns, since_first_ns, since_work;
 } autotune__gate;
 
@@ -9719,11 +9727,11 @@ static void autotune__add_to_tail(autotune__tail *tail, double beyond) {
         tail->longest = beyond;
     } else if (tail->count == 2 || beyond > tail->second) tail->second = beyond;
 }
-/* Returns by what share calls are longer in the mean than in the median. */
+/* Returns by what share of the median the mean of calls is longer. */
 static double autotune__mean_of_tail(const autotune__tail *tail) {
     return tail->count ? (tail->sum - tail->longest + tail->second) / (double)tail->count : 0;
 }
-/* Returns the time beyond its medians that the first configuration would have taken in calls of others. */
+/* Returns the time that the first configuration would have taken beyond its median in calls of other incumbents. */
 static double autotune__credit_ns(const autotune__gate *gate) {
     const double expected_ns = autotune__mean_of_tail(&gate->of_first) * gate->others_ns,
                  credit_ns = expected_ns < gate->excess_ns ? expected_ns : gate->excess_ns;
@@ -9735,7 +9743,8 @@ static double autotune__shown_loss_ns(const autotune__gate *gate) { return autot
 static double autotune__bound_ns(const autotune__gate *gate, double fading) {
     return 0.9 * fading * gate->max_loss * (gate->would_have_taken_ns + autotune__credit_ns(gate)) + gate->allowance_ns;
 }
-/* once_ns: the part of expected_ns that is lost only once. */
+/* Returns true if the gate admits a call with an expected loss. once_ns: an expected loss that only the first call of a
+   configuration makes. */
 static bool autotune__gate_admits(const autotune__gate *gate, double expected_ns, double once_ns) {
     const size_t full = 300;
     const double fading = gate->calls > full ? (double)autotune__inverse_root((float)gate->calls / (float)full) : 1,
@@ -9743,7 +9752,8 @@ static bool autotune__gate_admits(const autotune__gate *gate, double expected_ns
     return lost_ns <= autotune__bound_ns(gate, 1) &&
            lost_ns - gate->built_ns - once_ns <= autotune__bound_ns(gate, fading);
 }
-/* Returns by what share a first call is expected to take longer than the first configuration; 1 at first. */
+/* Returns by what share the first call of a configuration is expected to take longer than the first configuration. The
+   share is 1 before any such call. */
 static double autotune__expected_slowness(const autotune__gate *gate) {
     return (1 + gate->slowness) / (double)(1 + gate->entered);
 }
@@ -9785,18 +9795,19 @@ static void autotune__pass_first(autotune__gate *gate, double ns, double usual_n
 
 /* ---- src/online/pulse.h --------------------------------------------------------------------------------------------
    A pulse: the median of the last five times. The pulse of the incumbent is the time of a call now. The pulse of the
-   audits shows how much longer the first configuration takes. Also the scatter of calls around a pulse. */
+   audits shows how much longer the first configuration takes. This file also computes how far calls scatter. */
 
-/* The median follows a device whose speed drifts. Two interrupted calls do not move it. Times are per unit of work. */
+/* The median follows a device whose speed drifts. Two interrupted calls do not move the median. Times are in ns per
+   unit of work. */
 enum { AUTOTUNE__PULSE = 5, AUTOTUNE__BEATS = 16 };
 typedef struct autotune__pulse {
     double beats[AUTOTUNE__BEATS];
-    size_t count;                               /* how many times were taken */
+    size_t count;                               /* how many beats were added; the ring keeps the last 16 */
 } autotune__pulse;
 
 static void autotune__add_beat(autotune__pulse *pulse, double t) { pulse->beats[pulse->count++ % AUTOTUNE__BEATS] = t; }
 static bool autotune__has_pulse(const autotune__pulse *pulse) { return pulse->count >= AUTOTUNE__PULSE; }
-/* Copies the last beats, at most `most`, in ascending order. Returns how many there are. */
+/* Copies the last beats, at most `most`, in ascending order. Returns the number of copied beats. */
 static size_t autotune__sorted_beats(const autotune__pulse *pulse, size_t most, double *sorted) {
     const size_t count = pulse->count < most ? pulse->count : most;
     size_t i;
@@ -9808,30 +9819,39 @@ static double autotune__pulse_ns(const autotune__pulse *pulse) {
     double sorted[AUTOTUNE__PULSE];
     return autotune__median(sorted, autotune__sorted_beats(pulse, AUTOTUNE__PULSE, sorted));
 }
-/* Returns by which factor calls scatter: of the last 16 ratios two were larger. If something disturbs many calls, one
-   or two calls of another configuration show little. ratios: of times of one configuration. */
-static double autotune__usual_scatter(const autotune__pulse *ratios) {      /* 1 or more */
+/* Returns by which factor calls of one configuration scatter: the third largest of the last 16 ratios. ratios: of two
+   calls in a row, the longer time divided by the shorter. If the factor is large, one or two calls of another
+   configuration show little. */
+static double autotune__usual_scatter(const autotune__pulse *ratios) {
     double sorted[AUTOTUNE__BEATS];
     const size_t count = autotune__sorted_beats(ratios, AUTOTUNE__BEATS, sorted);
     return count && sorted[count - 1 - count / 8] > 1 ? sorted[count - 1 - count / 8] : 1;
 }
 
 /* ---- src/online/streak.h -------------------------------------------------------------------------------------------
-   Streaks: calls of one configuration in a row. They tell the cost of a change of configuration, and whether one call
-   tells the time of a configuration. */
+   Streaks: calls of one configuration in a row. They show the cost of a change of configuration. They also show if one
+   call is enough to know the time of a configuration. */
 
-/* Calls of one configuration differ if a change of configuration costs something, if a first call builds something, or
-   if light and heavy calls alternate. Then a trial is two calls in a row, and the shorter call counts. A trial is two
-   calls, too, until three changes have shown that a change costs at most a tenth of a call. In both cases a call
-   of the configuration in use behind a change shows only the cost of the change. First calls build nothing if three
-   second calls in a row took as long as the first calls. Until then slow configurations are called twice, too, if the
-   gate admits it. */
+/* Calls of one configuration differ in length for three reasons: a change of configuration costs time, a first call
+   builds something, or light and heavy calls alternate.
+
+   If a change costs more than a tenth of a call, or if calls differ by more than 30 %, a trial is two calls in a row.
+   The shorter call counts. Until three changes have shown their cost, a trial is two calls in a row, too. In all these
+   cases the first call of the incumbent behind a change measures the cost of the change only.
+
+   First calls build nothing if three second calls in a row took as long as the first calls. Until this is known, slow
+   configurations are called twice, too, if the gate admits the second call.
+
+   - alike: calls scatter if the longer of two calls in a row takes more than 1.3 times the shorter.
+   - costly: a change matters if it costs more than this share of a call.
+   - built: a first call that took more than 1.5 times the second call built something. */
 enum { AUTOTUNE__SHOWN_BY = 3 };
 static const double autotune__alike = 1.3, autotune__costly = 0.1, autotune__built = 1.5;
 typedef struct autotune__streak {
     size_t row, calls;                          /* the row of the last call; how many calls in a row were of this row */
-    double ns, before_ns, work;                 /* per unit of work: the time of the last call, and of the call before
-                                                   if that was of the same row; the work of the last call */
+    double ns, before_ns, work;                 /* the time of the last call, and of the call before, in ns per unit of
+                                                   work; the work of the last call. NEVER: the call before was of
+                                                   another row */
     bool changed;                               /* the call before ran another row */
     autotune__pulse ratios;                     /* of two calls in a row: the longer time divided by the shorter */
     autotune__pulse change;                     /* how much longer calls behind a change took than others, in ns */
@@ -9839,7 +9859,8 @@ typedef struct autotune__streak {
     double second;                              /* the last second call's time divided by its first call's; 1 at most */
 } autotune__streak;
 
-/* charged: the call before was the first of its row, or the cost of a change is in it. */
+/* Notes a call of a row. charged: the call before was the first call of its row, or includes the cost of a change. Then
+   the two calls are not compared. */
 static void autotune__note_call(autotune__streak *streak, size_t row, double unit_ns, double work, bool charged) {
     const bool same = row == streak->row;
     streak->changed = !same && streak->row != SIZE_MAX;
@@ -9855,17 +9876,19 @@ static void autotune__note_call(autotune__streak *streak, size_t row, double uni
 /* ---- src/online/watch.h --------------------------------------------------------------------------------------------
    The watch of a winner: shows whether its calls still take their usual time. */
 
-/* The first 20 calls show the usual times. A later call is long if it takes more than 1.1 times the third quartile of
-   these. It is short if it takes less than the first quartile divided by 1.1. As long as nothing changes, at most a
-   quarter of all calls is long, or at times a third. So interruptions are no change, and neither are different calls in
-   turn. The test compares this with another assumption: nine of ten calls are long. Each long call multiplies the
-   evidence by 0.9 / 0.25, and each other call by 0.1 / 0.75. In the mean this factor is 1 if a quarter is long. The
-   evidence starts again at 1 whenever it is below 1. To reach a number it then takes at least as many calls in the mean
-   (Shin, Ramdas and Rinaldo, E-detectors, 2024). There are two such tests, for long and for short calls. Ten long calls
-   in a row show a change; a shorter burst does not.
+/* The first 20 calls show the usual times. A later call is long if it takes more than 1.1 times their third quartile.
+   It is short if it takes less than their first quartile divided by 1.1.
 
-   If the same configuration took as long before, and was compared with others then, this is no change. So a program
-   that returns to its earlier work finds its earlier winner. */
+   As long as nothing changes, at most a quarter of all calls is long, or at times a third. So neither interruptions nor
+   light and heavy calls in turn count as a change. After a change to longer calls, nine of ten calls are long. The test
+   compares these two assumptions. Each long call multiplies the evidence for a change by 0.9 / 0.25, and each other
+   call by 0.1 / 0.75. The mean of this factor is 1 if a quarter of all calls is long. Evidence below 1 is set to 1
+   before the next call. Without a change, the evidence then takes at least N calls in the mean to reach N (Shin, Ramdas
+   and Rinaldo, E-detectors, 2024). A change is shown once the evidence is 200,000. Ten long calls in a row show a
+   change; nine do not. There are two such tests, for long and for short calls.
+
+   A shown change begins no comparison if the same configuration was compared earlier when its calls took as long. So a
+   program that returns to its earlier work keeps the winner. */
 enum { AUTOTUNE__USUAL = 20, AUTOTUNE__LEVELS = 8 };
 static const double autotune__tolerance = 1.1, autotune__shown_by = 2e5;
 typedef struct autotune__call_watch {
@@ -9874,12 +9897,14 @@ typedef struct autotune__call_watch {
     double usual, short_ns, long_ns;            /* the median; a call below short_ns is short, above long_ns long */
     double evidence[2];                         /* evidence that calls are short; that calls are long */
     autotune__pulse pulse;                      /* the time of calls now */
-    struct { size_t row; double ns; } compared[AUTOTUNE__LEVELS];   /* which row took how long when it was compared */
-    size_t levels;                              /* how many of these were noted */
-    double change;                              /* the last change: times became so many times as long; 0: none */
+    struct { size_t row; double ns; } compared[AUTOTUNE__LEVELS];   /* the times, in ns per unit of work, at which a row
+                                                                       was compared with others */
+    size_t levels;                              /* how many times were noted in `compared`; the last 8 are kept */
+    double change;                              /* the time after the last change divided by the time before; 0: no
+                                                   change */
 } autotune__call_watch;
 
-/* Notes that the row takes so long. Returns false if this was noted before. */
+/* Notes the time of a row, in ns per unit of work. Returns false if about the same time of the row was noted before. */
 static bool autotune__note_level(autotune__call_watch *watch, size_t row, double ns) {
     size_t i;
     for (i = 0; i < watch->levels && i < AUTOTUNE__LEVELS; i++)
@@ -9891,6 +9916,7 @@ static bool autotune__note_level(autotune__call_watch *watch, size_t row, double
     watch->compared[i].ns = ns;
     return true;
 }
+/* Learns the usual times from the first 20 calls. */
 static void autotune__learn_usual(autotune__call_watch *watch) {
     const size_t quarter = AUTOTUNE__USUAL / 4;
     watch->usual = autotune__median(watch->first, AUTOTUNE__USUAL);
@@ -9898,11 +9924,13 @@ static void autotune__learn_usual(autotune__call_watch *watch) {
     watch->long_ns = watch->first[AUTOTUNE__USUAL - 1 - quarter] * autotune__tolerance;
     watch->evidence[0] = watch->evidence[1] = 1;
 }
+/* Updates the evidence by a call. beyond: the call is long, or short. Returns true if a change is shown. */
 static bool autotune__is_shown_by(double *evidence, bool beyond) {
     *evidence = (*evidence > 1 ? *evidence : 1) * (beyond ? 0.9 / 0.25 : 0.1 / 0.75);
     return *evidence >= autotune__shown_by;
 }
-/* Takes a call of the winner, a row. ns: per unit of work. Returns true if the winner has to be compared again. */
+/* Takes a call of the winner, which has this row. ns: the time of the call, per unit of work. Returns true if the
+   winner has to be compared again. */
 static bool autotune__watch_call(autotune__call_watch *watch, size_t row, double ns) {
     const size_t before = watch->count++;
     const bool are_short = autotune__is_shown_by(&watch->evidence[0], ns < watch->short_ns),
@@ -9922,13 +9950,15 @@ static bool autotune__watch_call(autotune__call_watch *watch, size_t row, double
 /* ---- src/online/online.h -------------------------------------------------------------------------------------------
    An online race: each call runs exactly one configuration, once, for real. The race goes on from call to call.
 
-   The race has the rows, the order and the duel of the floor below. It tries configurations in another order, and at
-   other times. One configuration is in use, the incumbent; at first it is the first configuration of the space. If the
-   gate admits it, a call in between tries another configuration. The time of that call counts as its ratio to the
-   incumbent's time. This file has the state, and turns times into ratios. It knows no statement. */
+   An online race uses the rows, the halving and the duel of the floor `race`. order.h has its own order of first
+   trials. One configuration is in use, the incumbent; at first it is the first configuration of the space. Calls of the
+   incumbent alternate with trials, which are calls of other configurations. The gate has to admit each trial. The time
+   of a trial is divided by the incumbent's time, and this ratio counts. This file has the state of the race, and turns
+   times into ratios. */
 
 typedef enum autotune__online_stage {
-    AUTOTUNE__GLANCING,                         /* tries each configuration once, and near ones twice */
+    AUTOTUNE__GLANCING,                         /* glances, the first trials: each configuration is tried once, and a
+                                                   configuration near the incumbent twice */
     AUTOTUNE__COMPARING,                        /* compares configurations near the best: halving and duel */
     AUTOTUNE__PROVING,                          /* calls the winner, to measure the mean cost of its calls */
     AUTOTUNE__WATCHING,                         /* the winner is published, and some of its calls are timed */
@@ -9944,26 +9974,32 @@ typedef struct autotune__online {
     size_t incumbent;                           /* the row in use; SIZE_MAX: no row works so far */
     const char *why;                            /* why the incumbent came into use; NULL: it is near the best */
     double ratio;                               /* time of the incumbent divided by the first configuration's */
-    double served_ns, served_first_ns;          /* since the incumbent came into use, per unit of work, in ns: time of
-                                                   its calls; what the first configuration would have taken */
-    double unaudited, counted_ns;               /* until audits are enough: work of calls of others; what the gate
-                                                   counted for the first configuration in them */
+    double served_ns, served_first_ns;          /* sums over the incumbent's calls since it came into use, in ns per
+                                                   unit of work: their times; the times that the first configuration
+                                                   would have taken */
+    double unaudited, counted_ns;               /* while there are too few audits, sums over calls of other rows than
+                                                   the first: their work; the time in ns that the gate counted for the
+                                                   first configuration */
     autotune__pulse own;                        /* the last calls of the first configuration */
     autotune__pulse audits;                     /* audits: time of the first configuration divided by the incumbent's */
     size_t audited;                             /* the number of the call of the last audit */
     double audit_pulse;                         /* the pulse of the incumbent at that audit, in ns */
     double first_ns;                            /* time of the first configuration now, per unit of work */
-    double reference_ns;                        /* its time at the beginning, for the work of the first call. Times in
-                                                   rows are ratios multiplied by this */
+    double reference_ns;                        /* its time at the beginning, in ns, for the work `reference_work`.
+                                                   Times in rows are ratios multiplied by `reference_ns` */
     double reference_work;
-    size_t tried;                               /* the row that the rule chose last; SIZE_MAX: the row in use */
+    size_t tried;                               /* the last row that the rule chose for a trial or an audit; SIZE_MAX:
+                                                   the rule chose the row in use */
     bool chosen;                                /* this call is the one for which the rule chose `tried` */
-    autotune_backend *backend;                  /* may say that a configuration cannot be tried yet; NULL: all can */
+    autotune_backend *backend;                  /* knows if a configuration is ready to be tried; NULL: each
+                                                   configuration is ready */
     size_t again;                               /* the row to try again at once; SIZE_MAX: none */
     size_t gap;                                 /* so many calls of the incumbent come before the next trial */
     size_t refused;                             /* in how many calls in a row the gate admitted no trial */
-    bool together;                              /* each row is called twice before it may be cut */
-    double second_ns;                           /* time of second calls beyond the incumbent's: see second_calls.h */
+    bool together;                              /* ranks measure calls together: each row is called twice before it may
+                                                   be cut */
+    double second_ns;                           /* sum over second calls: their time beyond the incumbent's, in ns; see
+                                                   second_calls.h */
     size_t least_calls;                         /* how many calls a winner makes before it is published */
     size_t failed;                              /* how many configurations failed */
 } autotune__online;
@@ -9972,32 +10008,38 @@ typedef struct autotune__online {
 static double autotune__first_takes(const autotune__online *online, double work) {
     return autotune__is_definite(online->first_ns) ? online->first_ns * work : 0;
 }
-/* A configuration whose first call took up to 1.25 times the best is called again at once. The shorter time counts. The
-   first call after a change is slower, since pages and caches belong to another configuration. A configuration comes
-   into use at once if both calls were more than 5 % faster than the incumbent. In the end configurations within 15 % of
-   the best are compared in rounds. If calls scatter by more than a few per cent, these shares grow by the scatter,
-   except the 5 %. The figures are from bench/online.c. */
+/* Thresholds. The figures are from bench/online.c.
+   - near: a configuration whose first call took less than 1.25 times the incumbent's time is called again at once. The
+     shorter time counts, since pages and caches still belong to another configuration in the first call.
+   - clearly: a configuration comes into use at once if both calls were more than 5 % faster than the incumbent.
+   - measurable: in the rounds of a comparison the leader comes into use if it is more than 2 % faster than the
+     incumbent.
+   - contending: after all glances, configurations within 15 % of the best are compared in rounds.
+
+   If calls of one configuration scatter, `near` and `contending` are multiplied by the scatter. */
 static const double autotune__near = 1.25, autotune__clearly = 0.05, autotune__measurable = 0.02,
                     autotune__contending = 1.15;
-/* Returns the ratio to the incumbent below which a row comes into use: less than 1 by the share, or by a larger
-   margin. */
+/* Returns the limit of a row's time divided by the incumbent's time: below this limit the row comes into use. The limit
+   is 1 - share, or 1 - margin if the margin is larger. */
 static double autotune__gain_for_use(const autotune__online *online, double share) {
     return 1 - (online->race.limits.margin > share ? online->race.limits.margin : share);
 }
-/* Returns the cost of the next change of configuration; 0: too little to matter, or unknown. */
+/* Returns the cost of the next change of configuration, in ns; 0: too little to matter, or unknown. */
 static double autotune__next_change_ns(const autotune__online *online) {
     const double ns = autotune__pulse_ns(&online->streak.change),
                  call_ns = autotune__pulse_ns(&online->pulse) * online->streak.work;
     return online->streak.change.count >= AUTOTUNE__SHOWN_BY && ns > autotune__costly * call_ns ? ns : 0;
 }
-/* Returns true if the time of the last call includes the cost of a change, as far as is known. */
+/* Returns true if the last call came behind a change of configuration, and the change costs time or its cost is
+   unknown. */
 static bool autotune__is_charged(const autotune__online *online) {
     return online->streak.changed &&
            (online->streak.change.count < AUTOTUNE__SHOWN_BY || autotune__next_change_ns(online) > 0);
 }
-/* Returns true if times come later. Then no calls are in a row, and the device's clock does not count first builds. */
+/* Returns true if a device tells the times of calls later. Then a trial is never two calls in a row. A first call shows
+   the time of its row, since the clock of the device does not count what the processor builds. */
 static bool autotune__is_awaited(const autotune__online *online) { return online->backend && online->backend->ask; }
-/* Returns true if calls of one configuration differ. */
+/* Returns true if calls of one configuration scatter by more than 30 %. */
 static bool autotune__calls_differ(const autotune__online *online) {
     return autotune__usual_scatter(&online->streak.ratios) > autotune__alike;
 }
@@ -10010,12 +10052,14 @@ static bool autotune__pairs_calls(const autotune__online *online) {
 static bool autotune__is_truthful(const autotune__online *online) {
     return online->streak.truthful >= AUTOTUNE__SHOWN_BY || autotune__is_awaited(online);
 }
-/* Returns the time of the trial, per unit of work: of two calls in a row the shorter one. */
+/* Returns the time of the last trial, in ns per unit of work. If the trial was two calls in a row, the shorter time
+   counts. */
 static double autotune__trial_ns(const autotune__online *online) {
     const autotune__streak *streak = &online->streak;
     return autotune__pairs_calls(online) && streak->before_ns < streak->ns ? streak->before_ns : streak->ns;
 }
-/* Returns the time of a row divided by the time of the first configuration, as far as is known. */
+/* Returns the time of a row divided by the time of the first configuration. The times of a duel count before the least
+   times. */
 static double autotune__online_ratio(const autotune__online *online, size_t row) {
     const autotune__row *rows = online->race.rows;
     const bool duelled = online->incumbent != SIZE_MAX && autotune__is_definite(rows[row].relative) &&
@@ -10028,22 +10072,23 @@ static double autotune__online_ratio(const autotune__online *online, size_t row)
    The incumbent of an online race: its pulse, and the audits that compare the first configuration with it. Also what
    happens when one of the two becomes slower. */
 
-/* An audit is a call of the first configuration while another one is in use. It shows the time that the first
-   configuration takes now, and loses nothing. Until there are five audits, no gain counts. So a configuration that came
-   into use by chance does not pay for more trials. Three audits are enough if each shows a large gain. If a call of the
-   incumbent took very long, an audit after it shows at once whether the device is slow now. */
+/* An audit is a call of the first configuration while another configuration is in use. The audit shows the time that
+   the first configuration takes now, and loses nothing. Until there are five audits, the gate counts no gain. So a
+   configuration that came into use by chance does not pay for more trials. Three audits are enough if each shows a gain
+   of more than 1.5 times. */
 static const double autotune__large_gain = 1.5;
 static double autotune__least_audit(const autotune__online *online) {
     double sorted[AUTOTUNE__PULSE] = { 0 };
     (void)autotune__sorted_beats(&online->audits, AUTOTUNE__PULSE, sorted);
-    return sorted[online->audits.count >= AUTOTUNE__PULSE];    /* of five audits the second least */
+    return sorted[online->audits.count >= AUTOTUNE__PULSE];    /* of five audits the second least ratio */
 }
 static bool autotune__is_audited(const autotune__online *online) {
     return online->audits.count >= AUTOTUNE__PULSE ||
            (online->audits.count >= AUTOTUNE__SHOWN_BY && autotune__least_audit(online) > autotune__large_gain);
 }
-/* Returns true if calls of a row cost no more in the mean than calls of the first configuration. taken: the sum of
-   their costs in units of its time. The margin is for the error of the mean. */
+/* Returns true if calls of a row cost no more in the mean than calls of the first configuration. taken: the sum over
+   the row's calls of the time divided by the first configuration's time. The margin allows for the error of the
+   mean. */
 static bool autotune__is_cheap(const autotune__online *online, const autotune__row *row, double taken) {
     const autotune__tail *first = &online->gate.of_first;
     const double of_first = 1 + (first->count ? first->sum / (double)first->count : 0),
@@ -10051,8 +10096,8 @@ static bool autotune__is_cheap(const autotune__online *online, const autotune__r
     return taken <= margin * of_first * (double)row->calls;
 }
 /* Returns true if an audit is due. If the calls of a winner took too long in the mean, the device may be the cause.
-   Then every second call on average is an audit, at random, so that no rhythm of the device can match. An audit needs a
-   pair of calls: the incumbent was called since the last audit. */
+   Then every second call on average is an audit. Audits come at random, so that they do not follow a rhythm of the
+   device. No audit is due until the incumbent was called again after the last call of the first configuration. */
 static bool autotune__audit_is_due(autotune__online *online) {
     const autotune__row *row = &online->race.rows[online->incumbent];
     const size_t soon = 3, usual = 16, since = online->gate.calls - online->audited;
@@ -10069,7 +10114,8 @@ static bool autotune__audit_is_due(autotune__online *online) {
 static double autotune__audited_ratio(const autotune__online *online) {
     return online->incumbent && autotune__is_audited(online) ? autotune__pulse_ns(&online->audits) : AUTOTUNE__NEVER;
 }
-/* Returns how many times as long as the incumbent the first configuration takes at least. */
+/* Returns the least ratio that is sure: the first configuration's time divided by the incumbent's. 1: audits are too
+   few. */
 static double autotune__worth(const autotune__online *online) {
     return online->incumbent && autotune__is_audited(online) ? autotune__least_audit(online) : 1;
 }
@@ -10077,7 +10123,7 @@ static double autotune__own_ns(const autotune__online *online) {
     return online->own.count ? autotune__pulse_ns(&online->own) : AUTOTUNE__NEVER;
 }
 /* Sets the time of the first configuration now: by the pulse of the incumbent and the audits, but at most the pulse of
-   its own last calls. If the incumbent has become slower, the first configuration may not have. */
+   its own last calls. The limit matters if only the incumbent has become slower. */
 static void autotune__follow_first(autotune__online *online) {
     const double by_pulse_ns = autotune__pulse_ns(&online->pulse) * autotune__worth(online),
                  own_ns = autotune__own_ns(online);
@@ -10104,17 +10150,17 @@ static void autotune__replace_incumbent(autotune__online *online) {
                         "the configuration used before failed");
 }
 /* Returns true if the calls of the incumbent cost less in the mean than calls of the first configuration. The mean of
-   few calls shows little, so one more call is added. This call takes the largest excess of any incumbent's call, or a
-   quarter of the longest call, whichever is longer. */
+   few calls shows little, so the test adds one imagined call. This call takes the largest excess of any incumbent's
+   call, or a quarter of the longest call, whichever is longer. */
 static bool autotune__is_worth_it(const autotune__online *online) {
     const autotune__gate *gate = &online->gate;
     const double quarter_ns = 0.25 * gate->longest_ns,
                  more_ns = quarter_ns > gate->longest_excess_ns ? quarter_ns : gate->longest_excess_ns;
     return online->served_ns + more_ns < online->served_first_ns * (1 + autotune__mean_of_tail(&gate->of_first));
 }
-/* Returns true if the incumbent rests: more was lost than may be, and the first configuration is called in its place.
-   So two very long calls of other configurations cannot follow each other. An incumbent whose calls pay the loss back
-   does not rest. */
+/* Returns true if the incumbent rests, which means that calls run the first configuration in its place. The incumbent
+   rests while the loss exceeds the bound, unless its calls pay the loss back. So two very long calls of other
+   configurations cannot follow each other. */
 static bool autotune__rests(const autotune__online *online) {
     return online->incumbent != 0 && online->incumbent != SIZE_MAX && !autotune__failed(&online->race.rows[0]) &&
            online->stage != AUTOTUNE__WATCHING && !autotune__is_worth_it(online) &&
@@ -10123,8 +10169,9 @@ static bool autotune__rests(const autotune__online *online) {
 static size_t autotune__row_in_use(const autotune__online *online) {
     return autotune__rests(online) ? 0 : online->incumbent;
 }
-/* Takes an audit. The first configuration comes into use again if it is faster. It does so at once if it was clearly
-   faster, since a disturbance only makes a call longer. Else the audits have to agree. */
+/* Takes an audit. The first configuration comes into use again if it is faster. One audit is enough if the first
+   configuration was more than 5 % faster, since a disturbance only makes a call longer. Else the median of the last
+   five audits decides. */
 static void autotune__audit(autotune__online *online, double unit_ns) {
     const double ratio = unit_ns / autotune__pulse_ns(&online->pulse);
     autotune__add_beat(&online->audits, ratio);
@@ -10147,7 +10194,8 @@ static void autotune__take_incumbent_call(autotune__online *online, double work)
     autotune__row *row = &online->race.rows[online->incumbent];
     autotune__add_beat(&online->pulse, autotune__trial_ns(online));
     if (!autotune__has_pulse(&online->pulse)) return;
-    /* far slower than at the last audit: the first configuration may be slower, too, or not */
+    /* The incumbent is far slower than at the last audit. New audits have to show if the first configuration is slower,
+       too. */
     if (autotune__pulse_ns(&online->pulse) > 1.25 * online->audit_pulse) online->audits.count = 0;
     autotune__follow_first(online);
     if (!autotune__is_definite(online->reference_ns)) {
@@ -10159,14 +10207,15 @@ static void autotune__take_incumbent_call(autotune__online *online, double work)
 
 /* ---- What the gate counts ---- */
 
-/* Takes a call behind a change. Its time beyond the pulse of its row is the cost of the change, which is lost. */
+/* Takes a call of the incumbent or the first configuration behind a change. The call's time beyond the usual time of
+   its row is the cost of the change. */
 static void autotune__account_change(autotune__online *online, size_t row, double ns, double work) {
     const bool is_incumbent = row == online->incumbent && autotune__has_pulse(&online->pulse);
     const double unit_ns = is_incumbent ? autotune__pulse_ns(&online->pulse) : autotune__own_ns(online);
     if (autotune__is_definite(unit_ns) && (is_incumbent || row == 0))
         autotune__add_beat(&online->streak.change, ns - unit_ns * work);
 }
-/* Returns the time that the first configuration would have taken in a call that does not show it. */
+/* Returns the time to count for the first configuration in a call that does not show this time. */
 static double autotune__would_take(const autotune__online *online, size_t row, double ns, double work) {
     const double own_ns = autotune__own_ns(online) * work;
     return row != 0 ? autotune__first_takes(online, work) : own_ns < ns ? own_ns : ns;
@@ -10175,7 +10224,7 @@ static void autotune__account_incumbent(autotune__online *online, double ns, dou
     const bool felt = autotune__has_pulse(&online->pulse);
     const double usual_ns = felt ? autotune__pulse_ns(&online->pulse) * work : ns, own_ns = autotune__own_ns(online),
                  known_ns = autotune__first_takes(online, work),
-                 first_ns = felt || (known_ns > 0 && known_ns < ns) ? known_ns : ns;    /* no pulse: no gain */
+                 first_ns = felt || (known_ns > 0 && known_ns < ns) ? known_ns : ns;    /* no gain without a pulse */
     autotune__pass_in_use(&online->gate, ns, first_ns, usual_ns, autotune__worth(online), work);
     online->served_ns += ns / work;
     online->served_first_ns += autotune__is_definite(own_ns) ? own_ns : first_ns / work;
@@ -10190,8 +10239,9 @@ static bool autotune__take_from_order(autotune__race *race, size_t point) {
     race->group.next += found;
     return found;
 }
-/* Puts a new group into order. The first configuration has its row already, even if it is a suspect; if the group has
-   it, it leads the order. The winner known before comes next, then the best of the nearest key. Suspects come last. */
+/* Puts a new group into order. The first configuration has row 0 already, even if it is a suspect. If it belongs to the
+   group, it comes first. The winner known before comes next, then the fastest configurations of the nearest key.
+   Suspects come last. */
 static void autotune__online_order(autotune__online *online) {
     autotune__race *race = &online->race;
     race->group.next = 0;
@@ -10213,7 +10263,7 @@ static void autotune__online_start(autotune__online *online) {
     online->incumbent = 0;
     autotune__online_order(online);
 }
-/* Returns the point of a configuration that was never tried; SIZE_MAX: none is left. Suspects come last. */
+/* Returns the next point of the order, which was never tried; SIZE_MAX: no point is left, or no trial may be made. */
 static size_t autotune__untried(autotune__race *race) {
     const autotune__group *group = &race->group;
     if (race->lack == AUTOTUNE__LACKS_TIME) return SIZE_MAX;
@@ -10236,10 +10286,11 @@ static const char autotune__too_slow_in_the_mean[] = "too slow in the mean";
 
 static void autotune__online_finish(autotune__online *online, size_t winner, autotune_verdict verdict) {
     if (winner != SIZE_MAX && autotune__lacks_memory(&online->race))
-        online->race.stage = AUTOTUNE__OVER;    /* the row in use needs no more memory */
+        online->race.stage = AUTOTUNE__OVER;    /* the end does not need the missing memory */
     (void)autotune__finish(&online->race, winner, verdict);
     online->stage = AUTOTUNE__DECIDED;
 }
+/* Counts a call of a row. cost: its time divided by the time of the first configuration. */
 static void autotune__note_cost(autotune__row *row, double cost) {
     row->calls++;
     row->held_up += cost > 2;
@@ -10247,16 +10298,19 @@ static void autotune__note_cost(autotune__row *row, double cost) {
     row->capped += cost < 2 ? cost : 2;
 }
 /* Returns true if calls of the row are held up more often than calls of the first configuration. The machine may
-   interrupt calls of both. Then the row's share of the interrupted calls is its share of all calls, but for chance. */
+   interrupt calls of both. Then the row's share of the held-up calls is about its share of all calls. The test asks if
+   the row's share is larger than chance explains. */
 static bool autotune__is_held_up_more(const autotune__online *online, const autotune__row *row) {
     const autotune__tail *first = &online->gate.of_first;
     const double share = (double)row->calls / (double)(row->calls + first->count);
     const size_t count = row->held_up + first->held_up;
     return (double)row->held_up > share * (double)count && autotune__evidence(row->held_up, count, share) >= 20;
 }
-/* Returns true if it is shown that the row costs too much in the mean. A few interrupted calls show nothing. So one of
-   three things has to hold: Its calls are too slow even if each counts as 2 at most. It is held up more often than the
-   first configuration. It has made twenty times as many calls as a winner makes. */
+/* Returns true if it is shown that the row costs too much in the mean. A few interrupted calls show nothing, so one of
+   three conditions has to hold:
+   - Its calls are too slow in the mean even if each call counts as at most twice the first configuration's time.
+   - Its calls are held up more often than calls of the first configuration.
+   - It has made 20 * 60 calls. */
 static bool autotune__is_too_slow(const autotune__online *online, const autotune__row *row) {
     if (autotune__is_cheap(online, row, row->taken)) return false;
     return !autotune__is_cheap(online, row, row->capped) || autotune__is_held_up_more(online, row) ||
@@ -10273,7 +10327,7 @@ static size_t autotune__next_best(const autotune__race *race) {
     }
     return best;
 }
-/* Rejects a winner that costs too much. The next best row has to make at least as many calls. */
+/* Rejects a winner that costs too much. The next best row has to make at least as many calls before it is published. */
 static size_t autotune__reject_winner(autotune__online *online, size_t winner) {
     autotune__race *race = &online->race;
     autotune__row *row = &race->rows[winner];
@@ -10283,11 +10337,12 @@ static size_t autotune__reject_winner(autotune__online *online, size_t winner) {
     autotune__online_finish(online, autotune__next_best(race), AUTOTUNE_UNRESOLVED);
     return race->outcome.winner;
 }
-/* Publishes the winner of the race, or takes it into use until its cost is clear. If its calls do not show the cost, it
-   is tested again after twice as many calls. Testing after each call would accept one that is cheap by chance. */
+/* Ends the race with its winner, or takes the winner into use until its mean cost is clear. If its calls do not show
+   the cost yet, the test is repeated after twice as many calls. A test after each call would accept a winner that is
+   cheap by chance. */
 static void autotune__prove(autotune__online *online) {
     autotune__race *race = &online->race;
-    const bool beaten = online->stage == AUTOTUNE__PROVING && online->incumbent == 0;       /* by audits */
+    const bool beaten = online->stage == AUTOTUNE__PROVING && online->incumbent == 0;       /* by an audit */
     size_t winner = race->outcome.winner;
     online->stage = AUTOTUNE__DECIDED;
     if (beaten && winner) autotune__online_finish(online, winner = 0, AUTOTUNE_UNRESOLVED);
@@ -10312,12 +10367,16 @@ static void autotune__prove(autotune__online *online) {
 /* ---- src/online/second_calls.h -------------------------------------------------------------------------------------
    Second calls: the machine may interrupt a call, so no single call excludes a configuration for good. */
 
-/* Before the comparison, configurations whose one call was too slow are called a second time. There are two cases, and
-   the gate has to admit each call. With ranks, or until first calls are known to be truthful, every configuration is
-   called twice, the fastest first. Else the slowest come first: few configurations are so slow, so an interrupted call
-   is probably among them, and then the second call costs nothing. A configuration more than 30 times as slow as the
-   incumbent is not called again. Second calls end once they took, beyond the incumbent's time, a fiftieth of
-   would_have_taken in gate.h. The figures are from bench/online.c. */
+/* Before the comparison, configurations that were called once are called a second time, if the gate admits the call.
+   There are two cases:
+
+   - With ranks, or until first calls are known to take as long as second calls: every configuration is called a second
+     time, the fastest first.
+   - Else the slowest come first. Few configurations are so slow, so the machine has probably interrupted one of these
+     calls. Then the second call is short. A configuration more than 30 times as slow as the incumbent is not called
+     again. Second calls end once their sum beyond the incumbent's time is a fiftieth of would_have_taken in gate.h.
+
+   The figures are from bench/online.c. */
 
 /* Returns the row that is called a second time next; SIZE_MAX: none. */
 static size_t autotune__next_second_call(const autotune__online *online) {
@@ -10342,7 +10401,7 @@ static size_t autotune__next_second_call(const autotune__online *online) {
 
 /* ---- Comparing ---- */
 
-/* Compares the survivors. */
+/* Begins the comparison of the survivors, `race->live`: halving and duel. */
 static void autotune__compare_survivors(autotune__online *online) {
     autotune__race *race = &online->race;
     if (autotune__count(race->live) == 1 && !autotune__finds_rival(race)) {     /* all others failed */
@@ -10354,14 +10413,15 @@ static void autotune__compare_survivors(autotune__online *online) {
     race->stage = AUTOTUNE__SURVIVORS_FOUND;
     (void)autotune__decide(race, NULL, 0);
 }
-/* Returns true if the row is raced now: it belongs to the current group. The first row belongs to the group if its
-   configuration is the first in the group's order. */
+/* Returns true if the row belongs to the current group and works. Row 0 belongs to the group if its configuration is
+   the first in the group's order. */
 static bool autotune__competes(const autotune__race *race, size_t row) {
     if (autotune__failed(&race->rows[row])) return false;
     if (row > 0) return row >= race->group.first_row;
     return autotune__count(race->group.order) > 0 && race->group.order[0] == race->rows[0].index;
 }
-/* All glances are made: each configuration was tried once, and near ones twice. Compares the rows near the best. */
+/* Runs when all glances are made. Chooses the rows near the best, and begins their comparison. Before the comparison
+   there may be second calls. */
 static void autotune__online_compare(autotune__online *online) {
     autotune__race *race = &online->race;
     const size_t most_compared = 32;
@@ -10371,7 +10431,8 @@ static void autotune__online_compare(autotune__online *online) {
         if (!autotune__competes(race, row)) continue;
         if (!AUTOTUNE__PUSH(race->live, row)) return;           /* without memory the next call tries again */
     }
-    if (!autotune__count(race->live)) {         /* the next lower PRIORITY, if there is one */
+    if (!autotune__count(race->live)) {         /* all rows failed: the group of the next lower PRIORITY is tried, if
+                                                   there is one */
         if (autotune__lacks_trials(race) || !autotune__choose_group(race)) {
             autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
             return;
@@ -10394,9 +10455,8 @@ static void autotune__start_watching(autotune__online *online, size_t winner) {
     online->watch.count = 0;
     online->stage = AUTOTUNE__WATCHING;
 }
-/* The times of the winner's calls have changed. Rows that came into the duel, which have a median, are compared again
-   with the winner and the first configuration. The old time of the first configuration counts until new calls of it are
-   timed. So the race does not assume a gain. With nothing to compare, the race ends without a winner. */
+/* The times of the winner's calls have changed. Rows that were in the duel, which have a median, are compared again
+   with the winner and the first configuration. If fewer than two rows are left, the race ends without a winner. */
 static void autotune__compare_again(autotune__online *online) {
     autotune__race *race = &online->race;
     size_t i;
@@ -10420,8 +10480,8 @@ static void autotune__compare_again(autotune__online *online) {
 
 /* ---- The next call ---- */
 
-/* Returns true if the gate admits a call of a row that was tried before. The time of its first call may not be known,
-   since the step or the thread did not end. Then the row is expected to be as slow as a new one. */
+/* Returns true if the gate admits a call of a row that was tried before. The time of its first call is unknown if the
+   step or the thread did not end. Then the row is expected to be as slow as a configuration that was never tried. */
 static bool autotune__may_try(const autotune__online *online, size_t row, double work) {
     const double known = autotune__online_ratio(online, row), first_ns = autotune__first_takes(online, work),
                  ratio = online->race.rows[row].launches == 1 ? known * online->streak.second : known,
@@ -10438,7 +10498,8 @@ static bool autotune__may_pay(const autotune__online *online, double work) {
                                  slowness * autotune__first_takes(online, work) + autotune__next_change_ns(online),
                                  online->gate.built_ns / (double)(1 + online->gate.entered));
 }
-/* The gate admits no trial in this call. After 5000 such calls in a row the race goes on without further trials. */
+/* Counts a call in which the gate admits no trial. After 5000 such calls in a row the race goes on without further
+   trials. Returns SIZE_MAX. */
 static size_t autotune__refuse_trial(autotune__online *online) {
     const size_t patience = 5000;
     if (++online->refused < patience) return SIZE_MAX;
@@ -10450,7 +10511,8 @@ static size_t autotune__refuse_trial(autotune__online *online) {
     }
     return SIZE_MAX;
 }
-/* Returns the row of this call's glance: a new configuration, or a row that is called again. SIZE_MAX: no glance. */
+/* Returns the row that this call glances at: a new configuration, or a row that is called again. SIZE_MAX: the call is
+   no glance. */
 static size_t autotune__glance(autotune__online *online, double work) {
     autotune__race *race = &online->race;
     autotune_backend *waits_for = online->backend && online->backend->is_prepared ? online->backend : NULL;
@@ -10459,7 +10521,8 @@ static size_t autotune__glance(autotune__online *online, double work) {
     if (point == SIZE_MAX && online->again == SIZE_MAX) {
         autotune__online_compare(online);
         if (online->stage != AUTOTUNE__GLANCING) return SIZE_MAX;
-        if (!works) point = autotune__untried(race);    /* of a lower PRIORITY: the call needs some configuration */
+        if (!works) point = autotune__untried(race);    /* a lower PRIORITY has points, and this call has to run some
+                                                           configuration */
     }
     if (online->again != SIZE_MAX && autotune__may_try(online, online->again, work)) return online->again;
     if (works && (point == SIZE_MAX || !autotune__may_pay(online, work))) return autotune__refuse_trial(online);
@@ -10469,13 +10532,13 @@ static size_t autotune__glance(autotune__online *online, double work) {
     race->group.next++;
     return autotune__count(race->rows) - 1;
 }
-/* Returns true if the call is the second of two calls in a row. */
+/* Returns true if the next call is the second of two calls in a row. */
 static bool autotune__follows_at_once(const autotune__online *online) {
     return online->streak.row == online->again ||
            (online->tried == 0 && online->incumbent != 0 && online->streak.row == 0 && online->streak.calls == 1 &&
             autotune__pairs_calls(online));
 }
-/* Returns the row that this call tries. SIZE_MAX: none; the call is of the row in use. */
+/* Returns the row that this call tries or audits. SIZE_MAX: the call runs the row in use. */
 static size_t autotune__next_tried(autotune__online *online, double work) {
     const bool works = online->incumbent != SIZE_MAX, at_once = autotune__follows_at_once(online),
                tries = online->tried != SIZE_MAX && online->tried != online->incumbent,
@@ -10487,7 +10550,7 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
     if (online->stage >= AUTOTUNE__PROVING) return SIZE_MAX;
     return autotune__may_try(online, online->race.row, work) ? online->race.row : autotune__refuse_trial(online);
 }
-/* Returns the row that the next measured call runs. SIZE_MAX: none works, the race is over, or there is no memory. */
+/* Returns the row that the next measured call runs. SIZE_MAX: no row works, the race is over, or there is no memory. */
 static size_t autotune__online_next(autotune__online *online, double work) {
     online->tried = online->stage == AUTOTUNE__WATCHING ? SIZE_MAX : autotune__next_tried(online, work);
     online->chosen = online->tried != SIZE_MAX;
@@ -10504,7 +10567,7 @@ static void autotune__look_at_duel(autotune__online *online) {
     if (race->stage < AUTOTUNE__HALVING) autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
     else autotune__prove(online);
 }
-/* Takes the failure of a configuration. If a call was made, the caller has counted it. */
+/* Takes the failure of a configuration. The caller has counted the call that failed, if there was a call. */
 static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
     autotune__row *failed = &race->rows[row];
@@ -10525,7 +10588,7 @@ static void autotune__online_failed(autotune__online *online, size_t row, const 
     autotune__look_at_duel(online);
 }
 /* Excludes a configuration without a measured call. The text of the reason outlives the race. spared: the configuration
-   might work, and is not launched since earlier runs ended in its launch. */
+   might work, but is not launched, since earlier runs of the program ended in its launch. */
 static void autotune__online_exclude(autotune__online *online, size_t row, const char *reason, bool spared) {
     autotune__answer answer;
     memset(&answer, 0, sizeof answer);
@@ -10542,8 +10605,8 @@ static void autotune__compare_calls(autotune__online *online, double first, doub
     streak->truthful = first > autotune__built * second ? 0 : streak->truthful + 1;
     if (!streak->truthful) online->gate.built_ns += (first - second) * autotune__first_takes(online, streak->work);
 }
-/* Takes a glance at a configuration. The configuration comes into use if two of its calls were clearly faster than the
-   incumbent. If a trial is two calls in a row, these are the two calls of one trial. */
+/* Takes the time of a glance. The configuration comes into use if two of its calls were clearly faster than the
+   incumbent. If a trial is two calls in a row, the two calls of one trial count. */
 static void autotune__take_glance(autotune__online *online, size_t row) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
@@ -10570,8 +10633,8 @@ static void autotune__take_glance(autotune__online *online, size_t row) {
                     : ns < close_by_ns || !autotune__is_truthful(online))
         online->again = row;
 }
-/* Runs after a round. The leader comes into use if it is clearly faster than the incumbent, or if the incumbent
-   failed or was cut. */
+/* At the end of a round the leader comes into use if it is more than 2 % faster than the incumbent. It also comes into
+   use if the incumbent failed or was cut. */
 static void autotune__follow_leader(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool stays = online->incumbent != SIZE_MAX && autotune__works(&race->rows[online->incumbent]);
@@ -10586,9 +10649,9 @@ static void autotune__follow_leader(autotune__online *online) {
         return;
     autotune__take_over(online, leader, autotune__online_ratio(online, leader), NULL);
 }
-/* Takes a call of a row that is compared. The duel compares times of its own rounds. The halving also compares the
-   earlier times of glances, when the device may have had another speed. So the halving compares ratios to the
-   incumbent, as glances do. */
+/* Takes a call of a row that is compared. The duel uses only times of its own rounds, so it compares times. The halving
+   also uses the times of glances, when the device may have had another speed. So the halving compares ratios to the
+   incumbent's time, as glances do. */
 static void autotune__take_comparison(autotune__online *online, size_t row, const autotune__answer *answer,
                                       double ratio, double unit_ns) {
     autotune__race *race = &online->race;
@@ -10614,7 +10677,7 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     /* The mean of calls is compared with the median of the first configuration's own calls. */
     if (row != 0 && tried->launches > 1 && !(online->streak.changed && autotune__next_change_ns(online) > 0))
         autotune__note_cost(tried, online->streak.ns / (autotune__is_definite(own_ns) ? own_ns : online->first_ns));
-    if (!online->chosen && row != online->incumbent) return;    /* the first row, while the incumbent rests */
+    if (!online->chosen && row != online->incumbent) return;    /* row 0 ran, since the incumbent rests */
     if (online->stage == AUTOTUNE__COMPARING && row == race->row && online->chosen)
         autotune__take_comparison(online, row, answer, ratio, unit_ns);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
@@ -10626,8 +10689,8 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
         if (autotune__at_goal(race, answer->elapsed_ns)) autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
     }
 }
-/* Takes a call of a row. work: how much it had to do, in any unit. If its time came later, its configuration may have
-   failed meanwhile. A call counts as 1 ns at least, since times are divided. */
+/* Takes a call of a row. work: how much the call had to do, in any unit. If a device told the time later, the
+   configuration may have failed meanwhile. A call counts as at least 1 ns, since the rule divides by times. */
 static void autotune__online_take(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
     autotune__row *tried = &online->race.rows[row];
     const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work,
@@ -10648,7 +10711,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
         return;
     }
     if (online->streak.changed) autotune__account_change(online, row, ns, work);
-    tells = !online->streak.changed || !autotune__pairs_calls(online);  /* it shows the row's time */
+    tells = !online->streak.changed || !autotune__pairs_calls(online);  /* the call shows the usual time of the row */
     if (row == 0 && tells) autotune__add_beat(&online->own, autotune__trial_ns(online));
     if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1, NULL);
     if (row == online->incumbent && tells) autotune__take_incumbent_call(online, work);
@@ -10704,9 +10767,9 @@ static bool autotune__online_evaluate(autotune__online *online, const autotune__
    The findings of an earlier run of the program in an online race that did not end: the time of each configuration, and
    the configuration in use. Configurations near the best are compared again from the beginning. */
 
-/* Takes over a finding of the earlier run. The configuration takes `ratio` times as long as the first one, by so many
-   calls. AUTOTUNE__NEVER: it failed. The configuration counts as glanced at. Points outside of the order are
-   ignored. */
+/* Takes over a finding of the earlier run. ratio: time of the configuration divided by the first configuration's time;
+   AUTOTUNE__NEVER: the configuration failed. calls: how many calls showed the time. The configuration needs no further
+   glance. Points that the order does not have are ignored. */
 static void autotune__restore_row(autotune__online *online, size_t point, double ratio, size_t calls) {
     autotune__race *race = &online->race;
     autotune__row *row;
@@ -10722,8 +10785,9 @@ static void autotune__restore_row(autotune__online *online, size_t point, double
     row->measured = row->minimum = ratio * online->reference_ns;
 }
 /* Takes over all findings. work: the work of the calls whose times the rows have; 0: the rows have no times. Times
-   count as ratios to the first configuration's time; if that is not known, no time counts. If the earlier race ended,
-   its times are of another build, or its winner has changed. Then only its winner counts, which is tried first. */
+   count as ratios to the first configuration's time. If this time is unknown, no time counts. If the earlier race
+   ended, this function takes over nothing: the times are of another build, or the winner's time has changed. Then only
+   the winner of the earlier race counts, and is tried first. */
 static void autotune__take_handover(autotune__online *online, double work) {
     const autotune__race *race = &online->race;
     autotune__prior_row *rows = race->setup.prior, *row;

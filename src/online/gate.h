@@ -2,45 +2,53 @@
 #pragma once
 #include "../base/floor.h"
 
-/* The gate keeps two sums over all calls of a key. would_have_taken is the time of the first configuration in these
-   calls. The loss is how much longer the calls took. A call of the first configuration loses nothing. Once something
-   faster is in use the loss becomes negative, so that gains pay for more trials. A configuration that was never tried
-   is expected to be as slow as the tried ones in the mean. So a space of slow configurations is entered slowly. The
-   gate admits a call if
+/* The gate keeps two sums over all calls of a key. would_have_taken is the time that the first configuration would have
+   taken in these calls. The loss is the time of these calls less would_have_taken. A call of the first configuration
+   loses nothing. Once something faster is in use the loss becomes negative, so that gains pay for more trials. A
+   configuration that was never tried is expected to be as slow as the mean of the tried configurations. So the gate
+   admits few trials in a space of slow configurations. The gate admits a call if
 
    loss + expected <= 0.9 * max_loss * would_have_taken + allowance
 
-   A tenth is kept for the error of would_have_taken. After 300 calls the share falls with the root of their number. So
-   a long run whose first configuration is among the best loses next to nothing.
+   A tenth is kept for the error of would_have_taken. After 300 calls max_loss is multiplied by the root of 300 / calls.
+   So a long run whose first configuration is among the best loses next to nothing.
 
-   One call that is slower than expected may exceed the bound. Until its loss is paid back nothing is tried, and the
-   incumbent rests unless its own calls are a gain: see autotune__rests().
+   If one call is slower than expected, the loss may exceed the bound. Then the gate admits no trial until gains have
+   paid the loss back. Meanwhile the incumbent rests unless its own calls are a gain: see autotune__rests().
 
-   The time of another configuration's call does not show what the first configuration would have taken. So a long call
-   of the incumbent counts as lost, until the first configuration shows that it is slow, too. It shows this if
+   A call of another configuration does not show how long the first configuration would have taken. So the excess of a
+   long call of the incumbent counts as a loss. Calls of the first configuration may reduce this loss:
 
-   - its next call is slow. The gate assumes that the device was as slow in the calls in between. It gives back what the
-   first configuration would have taken in them. - its own calls are longer in the mean than in the median. The longest
-   call counts as the second longest does, since anything may have held up one call. The gate expects so much in the
-   calls of others, too, but no more than these took beyond their median. */
-typedef struct autotune__tail {                 /* of calls: by what share each was longer than the median */
-    size_t count, held_up;                      /* how many calls; how many took more than twice the median */
+   - The next call of the first configuration is slow. Then the gate assumes that the device was as slow in all calls
+     since the last call of the first configuration. It counts more time for the first configuration in these calls.
+   - The first configuration's calls are longer in the mean than in the median. Then the gate expects the same share in
+     calls of other incumbents, but at most their excess over their median. For this mean the longest call counts as the
+     second longest, since anything may hold up a single call. */
+typedef struct autotune__tail {                 /* shares: by what share of their median calls were longer than it */
+    size_t count, held_up;                      /* how many calls were added; how many of them took more than twice the
+                                                   median */
     double sum, longest, second;
 } autotune__tail;
 typedef struct autotune__gate {
-    double max_loss, allowance_ns;              /* the bound: a share of would_have_taken_ns, and so much more */
-    double would_have_taken_ns, lost_ns;        /* by medians of the first configuration */
+    double max_loss, allowance_ns;              /* the bound is max_loss * would_have_taken_ns + allowance_ns */
+    double would_have_taken_ns, lost_ns;        /* the two sums of above; they use medians of the first configuration's
+                                                   calls */
     size_t calls;                               /* how many calls were measured */
     double longest_ns;                          /* the longest of these calls */
-    size_t entered;                             /* how many first calls of configurations there were */
-    double slowness, built_ns;                  /* sums over first calls: their excess over the first configuration, in
-                                                   units of its time; their excess over second calls */
+    size_t entered;                             /* how many configurations were called for the first time */
+    double slowness, built_ns;                  /* sums over first calls of configurations: by what share they took
+                                                   longer than the first configuration; their excess over second calls,
+                                                   in ns, if they built something */
     autotune__tail of_first;
-    double others_ns;                           /* part of would_have_taken_ns in calls of other incumbents */
-    double excess_ns, longest_excess_ns;        /* part of lost_ns: excess of these calls over medians; the longest */
-    double early_ns;                            /* gain before audits had shown it: it pays for nothing */
-    /* Sums over calls of another incumbent, since the first configuration was called last. They are the calls' times at
-       the speed of the first configuration, its own time, and the work. */
+    double others_ns;                           /* the part of would_have_taken_ns that belongs to calls of other
+                                                   incumbents */
+    double excess_ns, longest_excess_ns;        /* a part of lost_ns: the excess of these calls over their median; the
+                                                   largest excess of one call */
+    double early_ns;                            /* gain of calls before audits showed the gain. Users see it, but it
+                                                   pays for no trial */
+    /* Three sums over calls of another incumbent since the last call of the first configuration. since_ns: the times of
+       these calls, multiplied by autotune__worth(). since_first_ns: the time that was counted for the first
+       configuration. */
     double since_ns, since_first_ns, since_work;
 } autotune__gate;
 
@@ -53,11 +61,11 @@ static void autotune__add_to_tail(autotune__tail *tail, double beyond) {
         tail->longest = beyond;
     } else if (tail->count == 2 || beyond > tail->second) tail->second = beyond;
 }
-/* Returns by what share calls are longer in the mean than in the median. */
+/* Returns by what share of the median the mean of calls is longer. */
 static double autotune__mean_of_tail(const autotune__tail *tail) {
     return tail->count ? (tail->sum - tail->longest + tail->second) / (double)tail->count : 0;
 }
-/* Returns the time beyond its medians that the first configuration would have taken in calls of others. */
+/* Returns the time that the first configuration would have taken beyond its median in calls of other incumbents. */
 static double autotune__credit_ns(const autotune__gate *gate) {
     const double expected_ns = autotune__mean_of_tail(&gate->of_first) * gate->others_ns,
                  credit_ns = expected_ns < gate->excess_ns ? expected_ns : gate->excess_ns;
@@ -69,7 +77,8 @@ static double autotune__shown_loss_ns(const autotune__gate *gate) { return autot
 static double autotune__bound_ns(const autotune__gate *gate, double fading) {
     return 0.9 * fading * gate->max_loss * (gate->would_have_taken_ns + autotune__credit_ns(gate)) + gate->allowance_ns;
 }
-/* once_ns: the part of expected_ns that is lost only once. */
+/* Returns true if the gate admits a call with an expected loss. once_ns: an expected loss that only the first call of a
+   configuration makes. */
 static bool autotune__gate_admits(const autotune__gate *gate, double expected_ns, double once_ns) {
     const size_t full = 300;
     const double fading = gate->calls > full ? (double)autotune__inverse_root((float)gate->calls / (float)full) : 1,
@@ -77,7 +86,8 @@ static bool autotune__gate_admits(const autotune__gate *gate, double expected_ns
     return lost_ns <= autotune__bound_ns(gate, 1) &&
            lost_ns - gate->built_ns - once_ns <= autotune__bound_ns(gate, fading);
 }
-/* Returns by what share a first call is expected to take longer than the first configuration; 1 at first. */
+/* Returns by what share the first call of a configuration is expected to take longer than the first configuration. The
+   share is 1 before any such call. */
 static double autotune__expected_slowness(const autotune__gate *gate) {
     return (1 + gate->slowness) / (double)(1 + gate->entered);
 }

@@ -9,9 +9,9 @@
 #include "order.h"
 #include "rule.h"
 
-/* Takes over a finding of the earlier run. The configuration takes `ratio` times as long as the first one, by so many
-   calls. AUTOTUNE__NEVER: it failed. The configuration counts as glanced at. Points outside of the order are
-   ignored. */
+/* Takes over a finding of the earlier run. ratio: time of the configuration divided by the first configuration's time;
+   AUTOTUNE__NEVER: the configuration failed. calls: how many calls showed the time. The configuration needs no further
+   glance. Points that the order does not have are ignored. */
 static void autotune__restore_row(autotune__online *online, size_t point, double ratio, size_t calls) {
     autotune__race *race = &online->race;
     autotune__row *row;
@@ -27,8 +27,9 @@ static void autotune__restore_row(autotune__online *online, size_t point, double
     row->measured = row->minimum = ratio * online->reference_ns;
 }
 /* Takes over all findings. work: the work of the calls whose times the rows have; 0: the rows have no times. Times
-   count as ratios to the first configuration's time; if that is not known, no time counts. If the earlier race ended,
-   its times are of another build, or its winner has changed. Then only its winner counts, which is tried first. */
+   count as ratios to the first configuration's time. If this time is unknown, no time counts. If the earlier race
+   ended, this function takes over nothing: the times are of another build, or the winner's time has changed. Then only
+   the winner of the earlier race counts, and is tried first. */
 static void autotune__take_handover(autotune__online *online, double work) {
     const autotune__race *race = &online->race;
     autotune__prior_row *rows = race->setup.prior, *row;

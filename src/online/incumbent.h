@@ -8,22 +8,23 @@
 #include "streak.h"
 #include "online.h"
 
-/* An audit is a call of the first configuration while another one is in use. It shows the time that the first
-   configuration takes now, and loses nothing. Until there are five audits, no gain counts. So a configuration that came
-   into use by chance does not pay for more trials. Three audits are enough if each shows a large gain. If a call of the
-   incumbent took very long, an audit after it shows at once whether the device is slow now. */
+/* An audit is a call of the first configuration while another configuration is in use. The audit shows the time that
+   the first configuration takes now, and loses nothing. Until there are five audits, the gate counts no gain. So a
+   configuration that came into use by chance does not pay for more trials. Three audits are enough if each shows a gain
+   of more than 1.5 times. */
 static const double autotune__large_gain = 1.5;
 static double autotune__least_audit(const autotune__online *online) {
     double sorted[AUTOTUNE__PULSE] = { 0 };
     (void)autotune__sorted_beats(&online->audits, AUTOTUNE__PULSE, sorted);
-    return sorted[online->audits.count >= AUTOTUNE__PULSE];    /* of five audits the second least */
+    return sorted[online->audits.count >= AUTOTUNE__PULSE];    /* of five audits the second least ratio */
 }
 static bool autotune__is_audited(const autotune__online *online) {
     return online->audits.count >= AUTOTUNE__PULSE ||
            (online->audits.count >= AUTOTUNE__SHOWN_BY && autotune__least_audit(online) > autotune__large_gain);
 }
-/* Returns true if calls of a row cost no more in the mean than calls of the first configuration. taken: the sum of
-   their costs in units of its time. The margin is for the error of the mean. */
+/* Returns true if calls of a row cost no more in the mean than calls of the first configuration. taken: the sum over
+   the row's calls of the time divided by the first configuration's time. The margin allows for the error of the
+   mean. */
 static bool autotune__is_cheap(const autotune__online *online, const autotune__row *row, double taken) {
     const autotune__tail *first = &online->gate.of_first;
     const double of_first = 1 + (first->count ? first->sum / (double)first->count : 0),
@@ -31,8 +32,8 @@ static bool autotune__is_cheap(const autotune__online *online, const autotune__r
     return taken <= margin * of_first * (double)row->calls;
 }
 /* Returns true if an audit is due. If the calls of a winner took too long in the mean, the device may be the cause.
-   Then every second call on average is an audit, at random, so that no rhythm of the device can match. An audit needs a
-   pair of calls: the incumbent was called since the last audit. */
+   Then every second call on average is an audit. Audits come at random, so that they do not follow a rhythm of the
+   device. No audit is due until the incumbent was called again after the last call of the first configuration. */
 static bool autotune__audit_is_due(autotune__online *online) {
     const autotune__row *row = &online->race.rows[online->incumbent];
     const size_t soon = 3, usual = 16, since = online->gate.calls - online->audited;
@@ -49,7 +50,8 @@ static bool autotune__audit_is_due(autotune__online *online) {
 static double autotune__audited_ratio(const autotune__online *online) {
     return online->incumbent && autotune__is_audited(online) ? autotune__pulse_ns(&online->audits) : AUTOTUNE__NEVER;
 }
-/* Returns how many times as long as the incumbent the first configuration takes at least. */
+/* Returns the least ratio that is sure: the first configuration's time divided by the incumbent's. 1: audits are too
+   few. */
 static double autotune__worth(const autotune__online *online) {
     return online->incumbent && autotune__is_audited(online) ? autotune__least_audit(online) : 1;
 }
@@ -57,7 +59,7 @@ static double autotune__own_ns(const autotune__online *online) {
     return online->own.count ? autotune__pulse_ns(&online->own) : AUTOTUNE__NEVER;
 }
 /* Sets the time of the first configuration now: by the pulse of the incumbent and the audits, but at most the pulse of
-   its own last calls. If the incumbent has become slower, the first configuration may not have. */
+   its own last calls. The limit matters if only the incumbent has become slower. */
 static void autotune__follow_first(autotune__online *online) {
     const double by_pulse_ns = autotune__pulse_ns(&online->pulse) * autotune__worth(online),
                  own_ns = autotune__own_ns(online);
@@ -84,17 +86,17 @@ static void autotune__replace_incumbent(autotune__online *online) {
                         "the configuration used before failed");
 }
 /* Returns true if the calls of the incumbent cost less in the mean than calls of the first configuration. The mean of
-   few calls shows little, so one more call is added. This call takes the largest excess of any incumbent's call, or a
-   quarter of the longest call, whichever is longer. */
+   few calls shows little, so the test adds one imagined call. This call takes the largest excess of any incumbent's
+   call, or a quarter of the longest call, whichever is longer. */
 static bool autotune__is_worth_it(const autotune__online *online) {
     const autotune__gate *gate = &online->gate;
     const double quarter_ns = 0.25 * gate->longest_ns,
                  more_ns = quarter_ns > gate->longest_excess_ns ? quarter_ns : gate->longest_excess_ns;
     return online->served_ns + more_ns < online->served_first_ns * (1 + autotune__mean_of_tail(&gate->of_first));
 }
-/* Returns true if the incumbent rests: more was lost than may be, and the first configuration is called in its place.
-   So two very long calls of other configurations cannot follow each other. An incumbent whose calls pay the loss back
-   does not rest. */
+/* Returns true if the incumbent rests, which means that calls run the first configuration in its place. The incumbent
+   rests while the loss exceeds the bound, unless its calls pay the loss back. So two very long calls of other
+   configurations cannot follow each other. */
 static bool autotune__rests(const autotune__online *online) {
     return online->incumbent != 0 && online->incumbent != SIZE_MAX && !autotune__failed(&online->race.rows[0]) &&
            online->stage != AUTOTUNE__WATCHING && !autotune__is_worth_it(online) &&
@@ -103,8 +105,9 @@ static bool autotune__rests(const autotune__online *online) {
 static size_t autotune__row_in_use(const autotune__online *online) {
     return autotune__rests(online) ? 0 : online->incumbent;
 }
-/* Takes an audit. The first configuration comes into use again if it is faster. It does so at once if it was clearly
-   faster, since a disturbance only makes a call longer. Else the audits have to agree. */
+/* Takes an audit. The first configuration comes into use again if it is faster. One audit is enough if the first
+   configuration was more than 5 % faster, since a disturbance only makes a call longer. Else the median of the last
+   five audits decides. */
 static void autotune__audit(autotune__online *online, double unit_ns) {
     const double ratio = unit_ns / autotune__pulse_ns(&online->pulse);
     autotune__add_beat(&online->audits, ratio);
@@ -127,7 +130,8 @@ static void autotune__take_incumbent_call(autotune__online *online, double work)
     autotune__row *row = &online->race.rows[online->incumbent];
     autotune__add_beat(&online->pulse, autotune__trial_ns(online));
     if (!autotune__has_pulse(&online->pulse)) return;
-    /* far slower than at the last audit: the first configuration may be slower, too, or not */
+    /* The incumbent is far slower than at the last audit. New audits have to show if the first configuration is slower,
+       too. */
     if (autotune__pulse_ns(&online->pulse) > 1.25 * online->audit_pulse) online->audits.count = 0;
     autotune__follow_first(online);
     if (!autotune__is_definite(online->reference_ns)) {
@@ -139,14 +143,15 @@ static void autotune__take_incumbent_call(autotune__online *online, double work)
 
 /* ---- What the gate counts ---- */
 
-/* Takes a call behind a change. Its time beyond the pulse of its row is the cost of the change, which is lost. */
+/* Takes a call of the incumbent or the first configuration behind a change. The call's time beyond the usual time of
+   its row is the cost of the change. */
 static void autotune__account_change(autotune__online *online, size_t row, double ns, double work) {
     const bool is_incumbent = row == online->incumbent && autotune__has_pulse(&online->pulse);
     const double unit_ns = is_incumbent ? autotune__pulse_ns(&online->pulse) : autotune__own_ns(online);
     if (autotune__is_definite(unit_ns) && (is_incumbent || row == 0))
         autotune__add_beat(&online->streak.change, ns - unit_ns * work);
 }
-/* Returns the time that the first configuration would have taken in a call that does not show it. */
+/* Returns the time to count for the first configuration in a call that does not show this time. */
 static double autotune__would_take(const autotune__online *online, size_t row, double ns, double work) {
     const double own_ns = autotune__own_ns(online) * work;
     return row != 0 ? autotune__first_takes(online, work) : own_ns < ns ? own_ns : ns;
@@ -155,7 +160,7 @@ static void autotune__account_incumbent(autotune__online *online, double ns, dou
     const bool felt = autotune__has_pulse(&online->pulse);
     const double usual_ns = felt ? autotune__pulse_ns(&online->pulse) * work : ns, own_ns = autotune__own_ns(online),
                  known_ns = autotune__first_takes(online, work),
-                 first_ns = felt || (known_ns > 0 && known_ns < ns) ? known_ns : ns;    /* no pulse: no gain */
+                 first_ns = felt || (known_ns > 0 && known_ns < ns) ? known_ns : ns;    /* no gain without a pulse */
     autotune__pass_in_use(&online->gate, ns, first_ns, usual_ns, autotune__worth(online), work);
     online->served_ns += ns / work;
     online->served_first_ns += autotune__is_definite(own_ns) ? own_ns : first_ns / work;

@@ -1,9 +1,10 @@
 /* An online race: each call runs exactly one configuration, once, for real. The race goes on from call to call.
 
-   The race has the rows, the order and the duel of the floor below. It tries configurations in another order, and at
-   other times. One configuration is in use, the incumbent; at first it is the first configuration of the space. If the
-   gate admits it, a call in between tries another configuration. The time of that call counts as its ratio to the
-   incumbent's time. This file has the state, and turns times into ratios. It knows no statement. */
+   An online race uses the rows, the halving and the duel of the floor `race`. order.h has its own order of first
+   trials. One configuration is in use, the incumbent; at first it is the first configuration of the space. Calls of the
+   incumbent alternate with trials, which are calls of other configurations. The gate has to admit each trial. The time
+   of a trial is divided by the incumbent's time, and this ratio counts. This file has the state of the race, and turns
+   times into ratios. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -14,7 +15,8 @@
 #include "watch.h"
 
 typedef enum autotune__online_stage {
-    AUTOTUNE__GLANCING,                         /* tries each configuration once, and near ones twice */
+    AUTOTUNE__GLANCING,                         /* glances, the first trials: each configuration is tried once, and a
+                                                   configuration near the incumbent twice */
     AUTOTUNE__COMPARING,                        /* compares configurations near the best: halving and duel */
     AUTOTUNE__PROVING,                          /* calls the winner, to measure the mean cost of its calls */
     AUTOTUNE__WATCHING,                         /* the winner is published, and some of its calls are timed */
@@ -30,26 +32,32 @@ typedef struct autotune__online {
     size_t incumbent;                           /* the row in use; SIZE_MAX: no row works so far */
     const char *why;                            /* why the incumbent came into use; NULL: it is near the best */
     double ratio;                               /* time of the incumbent divided by the first configuration's */
-    double served_ns, served_first_ns;          /* since the incumbent came into use, per unit of work, in ns: time of
-                                                   its calls; what the first configuration would have taken */
-    double unaudited, counted_ns;               /* until audits are enough: work of calls of others; what the gate
-                                                   counted for the first configuration in them */
+    double served_ns, served_first_ns;          /* sums over the incumbent's calls since it came into use, in ns per
+                                                   unit of work: their times; the times that the first configuration
+                                                   would have taken */
+    double unaudited, counted_ns;               /* while there are too few audits, sums over calls of other rows than
+                                                   the first: their work; the time in ns that the gate counted for the
+                                                   first configuration */
     autotune__pulse own;                        /* the last calls of the first configuration */
     autotune__pulse audits;                     /* audits: time of the first configuration divided by the incumbent's */
     size_t audited;                             /* the number of the call of the last audit */
     double audit_pulse;                         /* the pulse of the incumbent at that audit, in ns */
     double first_ns;                            /* time of the first configuration now, per unit of work */
-    double reference_ns;                        /* its time at the beginning, for the work of the first call. Times in
-                                                   rows are ratios multiplied by this */
+    double reference_ns;                        /* its time at the beginning, in ns, for the work `reference_work`.
+                                                   Times in rows are ratios multiplied by `reference_ns` */
     double reference_work;
-    size_t tried;                               /* the row that the rule chose last; SIZE_MAX: the row in use */
+    size_t tried;                               /* the last row that the rule chose for a trial or an audit; SIZE_MAX:
+                                                   the rule chose the row in use */
     bool chosen;                                /* this call is the one for which the rule chose `tried` */
-    autotune_backend *backend;                  /* may say that a configuration cannot be tried yet; NULL: all can */
+    autotune_backend *backend;                  /* knows if a configuration is ready to be tried; NULL: each
+                                                   configuration is ready */
     size_t again;                               /* the row to try again at once; SIZE_MAX: none */
     size_t gap;                                 /* so many calls of the incumbent come before the next trial */
     size_t refused;                             /* in how many calls in a row the gate admitted no trial */
-    bool together;                              /* each row is called twice before it may be cut */
-    double second_ns;                           /* time of second calls beyond the incumbent's: see second_calls.h */
+    bool together;                              /* ranks measure calls together: each row is called twice before it may
+                                                   be cut */
+    double second_ns;                           /* sum over second calls: their time beyond the incumbent's, in ns; see
+                                                   second_calls.h */
     size_t least_calls;                         /* how many calls a winner makes before it is published */
     size_t failed;                              /* how many configurations failed */
 } autotune__online;
@@ -58,32 +66,38 @@ typedef struct autotune__online {
 static double autotune__first_takes(const autotune__online *online, double work) {
     return autotune__is_definite(online->first_ns) ? online->first_ns * work : 0;
 }
-/* A configuration whose first call took up to 1.25 times the best is called again at once. The shorter time counts. The
-   first call after a change is slower, since pages and caches belong to another configuration. A configuration comes
-   into use at once if both calls were more than 5 % faster than the incumbent. In the end configurations within 15 % of
-   the best are compared in rounds. If calls scatter by more than a few per cent, these shares grow by the scatter,
-   except the 5 %. The figures are from bench/online.c. */
+/* Thresholds. The figures are from bench/online.c.
+   - near: a configuration whose first call took less than 1.25 times the incumbent's time is called again at once. The
+     shorter time counts, since pages and caches still belong to another configuration in the first call.
+   - clearly: a configuration comes into use at once if both calls were more than 5 % faster than the incumbent.
+   - measurable: in the rounds of a comparison the leader comes into use if it is more than 2 % faster than the
+     incumbent.
+   - contending: after all glances, configurations within 15 % of the best are compared in rounds.
+
+   If calls of one configuration scatter, `near` and `contending` are multiplied by the scatter. */
 static const double autotune__near = 1.25, autotune__clearly = 0.05, autotune__measurable = 0.02,
                     autotune__contending = 1.15;
-/* Returns the ratio to the incumbent below which a row comes into use: less than 1 by the share, or by a larger
-   margin. */
+/* Returns the limit of a row's time divided by the incumbent's time: below this limit the row comes into use. The limit
+   is 1 - share, or 1 - margin if the margin is larger. */
 static double autotune__gain_for_use(const autotune__online *online, double share) {
     return 1 - (online->race.limits.margin > share ? online->race.limits.margin : share);
 }
-/* Returns the cost of the next change of configuration; 0: too little to matter, or unknown. */
+/* Returns the cost of the next change of configuration, in ns; 0: too little to matter, or unknown. */
 static double autotune__next_change_ns(const autotune__online *online) {
     const double ns = autotune__pulse_ns(&online->streak.change),
                  call_ns = autotune__pulse_ns(&online->pulse) * online->streak.work;
     return online->streak.change.count >= AUTOTUNE__SHOWN_BY && ns > autotune__costly * call_ns ? ns : 0;
 }
-/* Returns true if the time of the last call includes the cost of a change, as far as is known. */
+/* Returns true if the last call came behind a change of configuration, and the change costs time or its cost is
+   unknown. */
 static bool autotune__is_charged(const autotune__online *online) {
     return online->streak.changed &&
            (online->streak.change.count < AUTOTUNE__SHOWN_BY || autotune__next_change_ns(online) > 0);
 }
-/* Returns true if times come later. Then no calls are in a row, and the device's clock does not count first builds. */
+/* Returns true if a device tells the times of calls later. Then a trial is never two calls in a row. A first call shows
+   the time of its row, since the clock of the device does not count what the processor builds. */
 static bool autotune__is_awaited(const autotune__online *online) { return online->backend && online->backend->ask; }
-/* Returns true if calls of one configuration differ. */
+/* Returns true if calls of one configuration scatter by more than 30 %. */
 static bool autotune__calls_differ(const autotune__online *online) {
     return autotune__usual_scatter(&online->streak.ratios) > autotune__alike;
 }
@@ -96,12 +110,14 @@ static bool autotune__pairs_calls(const autotune__online *online) {
 static bool autotune__is_truthful(const autotune__online *online) {
     return online->streak.truthful >= AUTOTUNE__SHOWN_BY || autotune__is_awaited(online);
 }
-/* Returns the time of the trial, per unit of work: of two calls in a row the shorter one. */
+/* Returns the time of the last trial, in ns per unit of work. If the trial was two calls in a row, the shorter time
+   counts. */
 static double autotune__trial_ns(const autotune__online *online) {
     const autotune__streak *streak = &online->streak;
     return autotune__pairs_calls(online) && streak->before_ns < streak->ns ? streak->before_ns : streak->ns;
 }
-/* Returns the time of a row divided by the time of the first configuration, as far as is known. */
+/* Returns the time of a row divided by the time of the first configuration. The times of a duel count before the least
+   times. */
 static double autotune__online_ratio(const autotune__online *online, size_t row) {
     const autotune__row *rows = online->race.rows;
     const bool duelled = online->incumbent != SIZE_MAX && autotune__is_definite(rows[row].relative) &&

@@ -11,8 +11,9 @@ static bool autotune__take_from_order(autotune__race *race, size_t point) {
     race->group.next += found;
     return found;
 }
-/* Puts a new group into order. The first configuration has its row already, even if it is a suspect; if the group has
-   it, it leads the order. The winner known before comes next, then the best of the nearest key. Suspects come last. */
+/* Puts a new group into order. The first configuration has row 0 already, even if it is a suspect. If it belongs to the
+   group, it comes first. The winner known before comes next, then the fastest configurations of the nearest key.
+   Suspects come last. */
 static void autotune__online_order(autotune__online *online) {
     autotune__race *race = &online->race;
     race->group.next = 0;
@@ -34,7 +35,7 @@ static void autotune__online_start(autotune__online *online) {
     online->incumbent = 0;
     autotune__online_order(online);
 }
-/* Returns the point of a configuration that was never tried; SIZE_MAX: none is left. Suspects come last. */
+/* Returns the next point of the order, which was never tried; SIZE_MAX: no point is left, or no trial may be made. */
 static size_t autotune__untried(autotune__race *race) {
     const autotune__group *group = &race->group;
     if (race->lack == AUTOTUNE__LACKS_TIME) return SIZE_MAX;

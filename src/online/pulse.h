@@ -1,18 +1,19 @@
 /* A pulse: the median of the last five times. The pulse of the incumbent is the time of a call now. The pulse of the
-   audits shows how much longer the first configuration takes. Also the scatter of calls around a pulse. */
+   audits shows how much longer the first configuration takes. This file also computes how far calls scatter. */
 #pragma once
 #include "../base/floor.h"
 
-/* The median follows a device whose speed drifts. Two interrupted calls do not move it. Times are per unit of work. */
+/* The median follows a device whose speed drifts. Two interrupted calls do not move the median. Times are in ns per
+   unit of work. */
 enum { AUTOTUNE__PULSE = 5, AUTOTUNE__BEATS = 16 };
 typedef struct autotune__pulse {
     double beats[AUTOTUNE__BEATS];
-    size_t count;                               /* how many times were taken */
+    size_t count;                               /* how many beats were added; the ring keeps the last 16 */
 } autotune__pulse;
 
 static void autotune__add_beat(autotune__pulse *pulse, double t) { pulse->beats[pulse->count++ % AUTOTUNE__BEATS] = t; }
 static bool autotune__has_pulse(const autotune__pulse *pulse) { return pulse->count >= AUTOTUNE__PULSE; }
-/* Copies the last beats, at most `most`, in ascending order. Returns how many there are. */
+/* Copies the last beats, at most `most`, in ascending order. Returns the number of copied beats. */
 static size_t autotune__sorted_beats(const autotune__pulse *pulse, size_t most, double *sorted) {
     const size_t count = pulse->count < most ? pulse->count : most;
     size_t i;
@@ -24,9 +25,10 @@ static double autotune__pulse_ns(const autotune__pulse *pulse) {
     double sorted[AUTOTUNE__PULSE];
     return autotune__median(sorted, autotune__sorted_beats(pulse, AUTOTUNE__PULSE, sorted));
 }
-/* Returns by which factor calls scatter: of the last 16 ratios two were larger. If something disturbs many calls, one
-   or two calls of another configuration show little. ratios: of times of one configuration. */
-static double autotune__usual_scatter(const autotune__pulse *ratios) {      /* 1 or more */
+/* Returns by which factor calls of one configuration scatter: the third largest of the last 16 ratios. ratios: of two
+   calls in a row, the longer time divided by the shorter. If the factor is large, one or two calls of another
+   configuration show little. */
+static double autotune__usual_scatter(const autotune__pulse *ratios) {
     double sorted[AUTOTUNE__BEATS];
     const size_t count = autotune__sorted_beats(ratios, AUTOTUNE__BEATS, sorted);
     return count && sorted[count - 1 - count / 8] > 1 ? sorted[count - 1 - count / 8] : 1;

@@ -14,7 +14,7 @@
 
 /* ---- Comparing ---- */
 
-/* Compares the survivors. */
+/* Begins the comparison of the survivors, `race->live`: halving and duel. */
 static void autotune__compare_survivors(autotune__online *online) {
     autotune__race *race = &online->race;
     if (autotune__count(race->live) == 1 && !autotune__finds_rival(race)) {     /* all others failed */
@@ -26,14 +26,15 @@ static void autotune__compare_survivors(autotune__online *online) {
     race->stage = AUTOTUNE__SURVIVORS_FOUND;
     (void)autotune__decide(race, NULL, 0);
 }
-/* Returns true if the row is raced now: it belongs to the current group. The first row belongs to the group if its
-   configuration is the first in the group's order. */
+/* Returns true if the row belongs to the current group and works. Row 0 belongs to the group if its configuration is
+   the first in the group's order. */
 static bool autotune__competes(const autotune__race *race, size_t row) {
     if (autotune__failed(&race->rows[row])) return false;
     if (row > 0) return row >= race->group.first_row;
     return autotune__count(race->group.order) > 0 && race->group.order[0] == race->rows[0].index;
 }
-/* All glances are made: each configuration was tried once, and near ones twice. Compares the rows near the best. */
+/* Runs when all glances are made. Chooses the rows near the best, and begins their comparison. Before the comparison
+   there may be second calls. */
 static void autotune__online_compare(autotune__online *online) {
     autotune__race *race = &online->race;
     const size_t most_compared = 32;
@@ -43,7 +44,8 @@ static void autotune__online_compare(autotune__online *online) {
         if (!autotune__competes(race, row)) continue;
         if (!AUTOTUNE__PUSH(race->live, row)) return;           /* without memory the next call tries again */
     }
-    if (!autotune__count(race->live)) {         /* the next lower PRIORITY, if there is one */
+    if (!autotune__count(race->live)) {         /* all rows failed: the group of the next lower PRIORITY is tried, if
+                                                   there is one */
         if (autotune__lacks_trials(race) || !autotune__choose_group(race)) {
             autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
             return;
@@ -66,9 +68,8 @@ static void autotune__start_watching(autotune__online *online, size_t winner) {
     online->watch.count = 0;
     online->stage = AUTOTUNE__WATCHING;
 }
-/* The times of the winner's calls have changed. Rows that came into the duel, which have a median, are compared again
-   with the winner and the first configuration. The old time of the first configuration counts until new calls of it are
-   timed. So the race does not assume a gain. With nothing to compare, the race ends without a winner. */
+/* The times of the winner's calls have changed. Rows that were in the duel, which have a median, are compared again
+   with the winner and the first configuration. If fewer than two rows are left, the race ends without a winner. */
 static void autotune__compare_again(autotune__online *online) {
     autotune__race *race = &online->race;
     size_t i;
@@ -92,8 +93,8 @@ static void autotune__compare_again(autotune__online *online) {
 
 /* ---- The next call ---- */
 
-/* Returns true if the gate admits a call of a row that was tried before. The time of its first call may not be known,
-   since the step or the thread did not end. Then the row is expected to be as slow as a new one. */
+/* Returns true if the gate admits a call of a row that was tried before. The time of its first call is unknown if the
+   step or the thread did not end. Then the row is expected to be as slow as a configuration that was never tried. */
 static bool autotune__may_try(const autotune__online *online, size_t row, double work) {
     const double known = autotune__online_ratio(online, row), first_ns = autotune__first_takes(online, work),
                  ratio = online->race.rows[row].launches == 1 ? known * online->streak.second : known,
@@ -110,7 +111,8 @@ static bool autotune__may_pay(const autotune__online *online, double work) {
                                  slowness * autotune__first_takes(online, work) + autotune__next_change_ns(online),
                                  online->gate.built_ns / (double)(1 + online->gate.entered));
 }
-/* The gate admits no trial in this call. After 5000 such calls in a row the race goes on without further trials. */
+/* Counts a call in which the gate admits no trial. After 5000 such calls in a row the race goes on without further
+   trials. Returns SIZE_MAX. */
 static size_t autotune__refuse_trial(autotune__online *online) {
     const size_t patience = 5000;
     if (++online->refused < patience) return SIZE_MAX;
@@ -122,7 +124,8 @@ static size_t autotune__refuse_trial(autotune__online *online) {
     }
     return SIZE_MAX;
 }
-/* Returns the row of this call's glance: a new configuration, or a row that is called again. SIZE_MAX: no glance. */
+/* Returns the row that this call glances at: a new configuration, or a row that is called again. SIZE_MAX: the call is
+   no glance. */
 static size_t autotune__glance(autotune__online *online, double work) {
     autotune__race *race = &online->race;
     autotune_backend *waits_for = online->backend && online->backend->is_prepared ? online->backend : NULL;
@@ -131,7 +134,8 @@ static size_t autotune__glance(autotune__online *online, double work) {
     if (point == SIZE_MAX && online->again == SIZE_MAX) {
         autotune__online_compare(online);
         if (online->stage != AUTOTUNE__GLANCING) return SIZE_MAX;
-        if (!works) point = autotune__untried(race);    /* of a lower PRIORITY: the call needs some configuration */
+        if (!works) point = autotune__untried(race);    /* a lower PRIORITY has points, and this call has to run some
+                                                           configuration */
     }
     if (online->again != SIZE_MAX && autotune__may_try(online, online->again, work)) return online->again;
     if (works && (point == SIZE_MAX || !autotune__may_pay(online, work))) return autotune__refuse_trial(online);
@@ -141,13 +145,13 @@ static size_t autotune__glance(autotune__online *online, double work) {
     race->group.next++;
     return autotune__count(race->rows) - 1;
 }
-/* Returns true if the call is the second of two calls in a row. */
+/* Returns true if the next call is the second of two calls in a row. */
 static bool autotune__follows_at_once(const autotune__online *online) {
     return online->streak.row == online->again ||
            (online->tried == 0 && online->incumbent != 0 && online->streak.row == 0 && online->streak.calls == 1 &&
             autotune__pairs_calls(online));
 }
-/* Returns the row that this call tries. SIZE_MAX: none; the call is of the row in use. */
+/* Returns the row that this call tries or audits. SIZE_MAX: the call runs the row in use. */
 static size_t autotune__next_tried(autotune__online *online, double work) {
     const bool works = online->incumbent != SIZE_MAX, at_once = autotune__follows_at_once(online),
                tries = online->tried != SIZE_MAX && online->tried != online->incumbent,
@@ -159,7 +163,7 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
     if (online->stage >= AUTOTUNE__PROVING) return SIZE_MAX;
     return autotune__may_try(online, online->race.row, work) ? online->race.row : autotune__refuse_trial(online);
 }
-/* Returns the row that the next measured call runs. SIZE_MAX: none works, the race is over, or there is no memory. */
+/* Returns the row that the next measured call runs. SIZE_MAX: no row works, the race is over, or there is no memory. */
 static size_t autotune__online_next(autotune__online *online, double work) {
     online->tried = online->stage == AUTOTUNE__WATCHING ? SIZE_MAX : autotune__next_tried(online, work);
     online->chosen = online->tried != SIZE_MAX;
@@ -176,7 +180,7 @@ static void autotune__look_at_duel(autotune__online *online) {
     if (race->stage < AUTOTUNE__HALVING) autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
     else autotune__prove(online);
 }
-/* Takes the failure of a configuration. If a call was made, the caller has counted it. */
+/* Takes the failure of a configuration. The caller has counted the call that failed, if there was a call. */
 static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
     autotune__row *failed = &race->rows[row];
@@ -197,7 +201,7 @@ static void autotune__online_failed(autotune__online *online, size_t row, const 
     autotune__look_at_duel(online);
 }
 /* Excludes a configuration without a measured call. The text of the reason outlives the race. spared: the configuration
-   might work, and is not launched since earlier runs ended in its launch. */
+   might work, but is not launched, since earlier runs of the program ended in its launch. */
 static void autotune__online_exclude(autotune__online *online, size_t row, const char *reason, bool spared) {
     autotune__answer answer;
     memset(&answer, 0, sizeof answer);
@@ -214,8 +218,8 @@ static void autotune__compare_calls(autotune__online *online, double first, doub
     streak->truthful = first > autotune__built * second ? 0 : streak->truthful + 1;
     if (!streak->truthful) online->gate.built_ns += (first - second) * autotune__first_takes(online, streak->work);
 }
-/* Takes a glance at a configuration. The configuration comes into use if two of its calls were clearly faster than the
-   incumbent. If a trial is two calls in a row, these are the two calls of one trial. */
+/* Takes the time of a glance. The configuration comes into use if two of its calls were clearly faster than the
+   incumbent. If a trial is two calls in a row, the two calls of one trial count. */
 static void autotune__take_glance(autotune__online *online, size_t row) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
@@ -242,8 +246,8 @@ static void autotune__take_glance(autotune__online *online, size_t row) {
                     : ns < close_by_ns || !autotune__is_truthful(online))
         online->again = row;
 }
-/* Runs after a round. The leader comes into use if it is clearly faster than the incumbent, or if the incumbent
-   failed or was cut. */
+/* At the end of a round the leader comes into use if it is more than 2 % faster than the incumbent. It also comes into
+   use if the incumbent failed or was cut. */
 static void autotune__follow_leader(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool stays = online->incumbent != SIZE_MAX && autotune__works(&race->rows[online->incumbent]);
@@ -258,9 +262,9 @@ static void autotune__follow_leader(autotune__online *online) {
         return;
     autotune__take_over(online, leader, autotune__online_ratio(online, leader), NULL);
 }
-/* Takes a call of a row that is compared. The duel compares times of its own rounds. The halving also compares the
-   earlier times of glances, when the device may have had another speed. So the halving compares ratios to the
-   incumbent, as glances do. */
+/* Takes a call of a row that is compared. The duel uses only times of its own rounds, so it compares times. The halving
+   also uses the times of glances, when the device may have had another speed. So the halving compares ratios to the
+   incumbent's time, as glances do. */
 static void autotune__take_comparison(autotune__online *online, size_t row, const autotune__answer *answer,
                                       double ratio, double unit_ns) {
     autotune__race *race = &online->race;
@@ -286,7 +290,7 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     /* The mean of calls is compared with the median of the first configuration's own calls. */
     if (row != 0 && tried->launches > 1 && !(online->streak.changed && autotune__next_change_ns(online) > 0))
         autotune__note_cost(tried, online->streak.ns / (autotune__is_definite(own_ns) ? own_ns : online->first_ns));
-    if (!online->chosen && row != online->incumbent) return;    /* the first row, while the incumbent rests */
+    if (!online->chosen && row != online->incumbent) return;    /* row 0 ran, since the incumbent rests */
     if (online->stage == AUTOTUNE__COMPARING && row == race->row && online->chosen)
         autotune__take_comparison(online, row, answer, ratio, unit_ns);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
@@ -298,8 +302,8 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
         if (autotune__at_goal(race, answer->elapsed_ns)) autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
     }
 }
-/* Takes a call of a row. work: how much it had to do, in any unit. If its time came later, its configuration may have
-   failed meanwhile. A call counts as 1 ns at least, since times are divided. */
+/* Takes a call of a row. work: how much the call had to do, in any unit. If a device told the time later, the
+   configuration may have failed meanwhile. A call counts as at least 1 ns, since the rule divides by times. */
 static void autotune__online_take(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
     autotune__row *tried = &online->race.rows[row];
     const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work,
@@ -320,7 +324,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
         return;
     }
     if (online->streak.changed) autotune__account_change(online, row, ns, work);
-    tells = !online->streak.changed || !autotune__pairs_calls(online);  /* it shows the row's time */
+    tells = !online->streak.changed || !autotune__pairs_calls(online);  /* the call shows the usual time of the row */
     if (row == 0 && tells) autotune__add_beat(&online->own, autotune__trial_ns(online));
     if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1, NULL);
     if (row == online->incumbent && tells) autotune__take_incumbent_call(online, work);

@@ -8,12 +8,16 @@
 #include "online.h"
 #include "winner.h"
 
-/* Before the comparison, configurations whose one call was too slow are called a second time. There are two cases, and
-   the gate has to admit each call. With ranks, or until first calls are known to be truthful, every configuration is
-   called twice, the fastest first. Else the slowest come first: few configurations are so slow, so an interrupted call
-   is probably among them, and then the second call costs nothing. A configuration more than 30 times as slow as the
-   incumbent is not called again. Second calls end once they took, beyond the incumbent's time, a fiftieth of
-   would_have_taken in gate.h. The figures are from bench/online.c. */
+/* Before the comparison, configurations that were called once are called a second time, if the gate admits the call.
+   There are two cases:
+
+   - With ranks, or until first calls are known to take as long as second calls: every configuration is called a second
+     time, the fastest first.
+   - Else the slowest come first. Few configurations are so slow, so the machine has probably interrupted one of these
+     calls. Then the second call is short. A configuration more than 30 times as slow as the incumbent is not called
+     again. Second calls end once their sum beyond the incumbent's time is a fiftieth of would_have_taken in gate.h.
+
+   The figures are from bench/online.c. */
 
 /* Returns the row that is called a second time next; SIZE_MAX: none. */
 static size_t autotune__next_second_call(const autotune__online *online) {

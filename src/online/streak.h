@@ -1,21 +1,29 @@
-/* Streaks: calls of one configuration in a row. They tell the cost of a change of configuration, and whether one call
-   tells the time of a configuration. */
+/* Streaks: calls of one configuration in a row. They show the cost of a change of configuration. They also show if one
+   call is enough to know the time of a configuration. */
 #pragma once
 #include "../base/floor.h"
 #include "pulse.h"
 
-/* Calls of one configuration differ if a change of configuration costs something, if a first call builds something, or
-   if light and heavy calls alternate. Then a trial is two calls in a row, and the shorter call counts. A trial is two
-   calls, too, until three changes have shown that a change costs at most a tenth of a call. In both cases a call
-   of the configuration in use behind a change shows only the cost of the change. First calls build nothing if three
-   second calls in a row took as long as the first calls. Until then slow configurations are called twice, too, if the
-   gate admits it. */
+/* Calls of one configuration differ in length for three reasons: a change of configuration costs time, a first call
+   builds something, or light and heavy calls alternate.
+
+   If a change costs more than a tenth of a call, or if calls differ by more than 30 %, a trial is two calls in a row.
+   The shorter call counts. Until three changes have shown their cost, a trial is two calls in a row, too. In all these
+   cases the first call of the incumbent behind a change measures the cost of the change only.
+
+   First calls build nothing if three second calls in a row took as long as the first calls. Until this is known, slow
+   configurations are called twice, too, if the gate admits the second call.
+
+   - alike: calls scatter if the longer of two calls in a row takes more than 1.3 times the shorter.
+   - costly: a change matters if it costs more than this share of a call.
+   - built: a first call that took more than 1.5 times the second call built something. */
 enum { AUTOTUNE__SHOWN_BY = 3 };
 static const double autotune__alike = 1.3, autotune__costly = 0.1, autotune__built = 1.5;
 typedef struct autotune__streak {
     size_t row, calls;                          /* the row of the last call; how many calls in a row were of this row */
-    double ns, before_ns, work;                 /* per unit of work: the time of the last call, and of the call before
-                                                   if that was of the same row; the work of the last call */
+    double ns, before_ns, work;                 /* the time of the last call, and of the call before, in ns per unit of
+                                                   work; the work of the last call. NEVER: the call before was of
+                                                   another row */
     bool changed;                               /* the call before ran another row */
     autotune__pulse ratios;                     /* of two calls in a row: the longer time divided by the shorter */
     autotune__pulse change;                     /* how much longer calls behind a change took than others, in ns */
@@ -23,7 +31,8 @@ typedef struct autotune__streak {
     double second;                              /* the last second call's time divided by its first call's; 1 at most */
 } autotune__streak;
 
-/* charged: the call before was the first of its row, or the cost of a change is in it. */
+/* Notes a call of a row. charged: the call before was the first call of its row, or includes the cost of a change. Then
+   the two calls are not compared. */
 static void autotune__note_call(autotune__streak *streak, size_t row, double unit_ns, double work, bool charged) {
     const bool same = row == streak->row;
     streak->changed = !same && streak->row != SIZE_MAX;

@@ -3,17 +3,19 @@
 #include "../base/floor.h"
 #include "pulse.h"
 
-/* The first 20 calls show the usual times. A later call is long if it takes more than 1.1 times the third quartile of
-   these. It is short if it takes less than the first quartile divided by 1.1. As long as nothing changes, at most a
-   quarter of all calls is long, or at times a third. So interruptions are no change, and neither are different calls in
-   turn. The test compares this with another assumption: nine of ten calls are long. Each long call multiplies the
-   evidence by 0.9 / 0.25, and each other call by 0.1 / 0.75. In the mean this factor is 1 if a quarter is long. The
-   evidence starts again at 1 whenever it is below 1. To reach a number it then takes at least as many calls in the mean
-   (Shin, Ramdas and Rinaldo, E-detectors, 2024). There are two such tests, for long and for short calls. Ten long calls
-   in a row show a change; a shorter burst does not.
+/* The first 20 calls show the usual times. A later call is long if it takes more than 1.1 times their third quartile.
+   It is short if it takes less than their first quartile divided by 1.1.
 
-   If the same configuration took as long before, and was compared with others then, this is no change. So a program
-   that returns to its earlier work finds its earlier winner. */
+   As long as nothing changes, at most a quarter of all calls is long, or at times a third. So neither interruptions nor
+   light and heavy calls in turn count as a change. After a change to longer calls, nine of ten calls are long. The test
+   compares these two assumptions. Each long call multiplies the evidence for a change by 0.9 / 0.25, and each other
+   call by 0.1 / 0.75. The mean of this factor is 1 if a quarter of all calls is long. Evidence below 1 is set to 1
+   before the next call. Without a change, the evidence then takes at least N calls in the mean to reach N (Shin, Ramdas
+   and Rinaldo, E-detectors, 2024). A change is shown once the evidence is 200,000. Ten long calls in a row show a
+   change; nine do not. There are two such tests, for long and for short calls.
+
+   A shown change begins no comparison if the same configuration was compared earlier when its calls took as long. So a
+   program that returns to its earlier work keeps the winner. */
 enum { AUTOTUNE__USUAL = 20, AUTOTUNE__LEVELS = 8 };
 static const double autotune__tolerance = 1.1, autotune__shown_by = 2e5;
 typedef struct autotune__call_watch {
@@ -22,12 +24,14 @@ typedef struct autotune__call_watch {
     double usual, short_ns, long_ns;            /* the median; a call below short_ns is short, above long_ns long */
     double evidence[2];                         /* evidence that calls are short; that calls are long */
     autotune__pulse pulse;                      /* the time of calls now */
-    struct { size_t row; double ns; } compared[AUTOTUNE__LEVELS];   /* which row took how long when it was compared */
-    size_t levels;                              /* how many of these were noted */
-    double change;                              /* the last change: times became so many times as long; 0: none */
+    struct { size_t row; double ns; } compared[AUTOTUNE__LEVELS];   /* the times, in ns per unit of work, at which a row
+                                                                       was compared with others */
+    size_t levels;                              /* how many times were noted in `compared`; the last 8 are kept */
+    double change;                              /* the time after the last change divided by the time before; 0: no
+                                                   change */
 } autotune__call_watch;
 
-/* Notes that the row takes so long. Returns false if this was noted before. */
+/* Notes the time of a row, in ns per unit of work. Returns false if about the same time of the row was noted before. */
 static bool autotune__note_level(autotune__call_watch *watch, size_t row, double ns) {
     size_t i;
     for (i = 0; i < watch->levels && i < AUTOTUNE__LEVELS; i++)
@@ -39,6 +43,7 @@ static bool autotune__note_level(autotune__call_watch *watch, size_t row, double
     watch->compared[i].ns = ns;
     return true;
 }
+/* Learns the usual times from the first 20 calls. */
 static void autotune__learn_usual(autotune__call_watch *watch) {
     const size_t quarter = AUTOTUNE__USUAL / 4;
     watch->usual = autotune__median(watch->first, AUTOTUNE__USUAL);
@@ -46,11 +51,13 @@ static void autotune__learn_usual(autotune__call_watch *watch) {
     watch->long_ns = watch->first[AUTOTUNE__USUAL - 1 - quarter] * autotune__tolerance;
     watch->evidence[0] = watch->evidence[1] = 1;
 }
+/* Updates the evidence by a call. beyond: the call is long, or short. Returns true if a change is shown. */
 static bool autotune__is_shown_by(double *evidence, bool beyond) {
     *evidence = (*evidence > 1 ? *evidence : 1) * (beyond ? 0.9 / 0.25 : 0.1 / 0.75);
     return *evidence >= autotune__shown_by;
 }
-/* Takes a call of the winner, a row. ns: per unit of work. Returns true if the winner has to be compared again. */
+/* Takes a call of the winner, which has this row. ns: the time of the call, per unit of work. Returns true if the
+   winner has to be compared again. */
 static bool autotune__watch_call(autotune__call_watch *watch, size_t row, double ns) {
     const size_t before = watch->count++;
     const bool are_short = autotune__is_shown_by(&watch->evidence[0], ns < watch->short_ns),

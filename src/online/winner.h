@@ -16,10 +16,11 @@ static const char autotune__too_slow_in_the_mean[] = "too slow in the mean";
 
 static void autotune__online_finish(autotune__online *online, size_t winner, autotune_verdict verdict) {
     if (winner != SIZE_MAX && autotune__lacks_memory(&online->race))
-        online->race.stage = AUTOTUNE__OVER;    /* the row in use needs no more memory */
+        online->race.stage = AUTOTUNE__OVER;    /* the end does not need the missing memory */
     (void)autotune__finish(&online->race, winner, verdict);
     online->stage = AUTOTUNE__DECIDED;
 }
+/* Counts a call of a row. cost: its time divided by the time of the first configuration. */
 static void autotune__note_cost(autotune__row *row, double cost) {
     row->calls++;
     row->held_up += cost > 2;
@@ -27,16 +28,19 @@ static void autotune__note_cost(autotune__row *row, double cost) {
     row->capped += cost < 2 ? cost : 2;
 }
 /* Returns true if calls of the row are held up more often than calls of the first configuration. The machine may
-   interrupt calls of both. Then the row's share of the interrupted calls is its share of all calls, but for chance. */
+   interrupt calls of both. Then the row's share of the held-up calls is about its share of all calls. The test asks if
+   the row's share is larger than chance explains. */
 static bool autotune__is_held_up_more(const autotune__online *online, const autotune__row *row) {
     const autotune__tail *first = &online->gate.of_first;
     const double share = (double)row->calls / (double)(row->calls + first->count);
     const size_t count = row->held_up + first->held_up;
     return (double)row->held_up > share * (double)count && autotune__evidence(row->held_up, count, share) >= 20;
 }
-/* Returns true if it is shown that the row costs too much in the mean. A few interrupted calls show nothing. So one of
-   three things has to hold: Its calls are too slow even if each counts as 2 at most. It is held up more often than the
-   first configuration. It has made twenty times as many calls as a winner makes. */
+/* Returns true if it is shown that the row costs too much in the mean. A few interrupted calls show nothing, so one of
+   three conditions has to hold:
+   - Its calls are too slow in the mean even if each call counts as at most twice the first configuration's time.
+   - Its calls are held up more often than calls of the first configuration.
+   - It has made 20 * 60 calls. */
 static bool autotune__is_too_slow(const autotune__online *online, const autotune__row *row) {
     if (autotune__is_cheap(online, row, row->taken)) return false;
     return !autotune__is_cheap(online, row, row->capped) || autotune__is_held_up_more(online, row) ||
@@ -53,7 +57,7 @@ static size_t autotune__next_best(const autotune__race *race) {
     }
     return best;
 }
-/* Rejects a winner that costs too much. The next best row has to make at least as many calls. */
+/* Rejects a winner that costs too much. The next best row has to make at least as many calls before it is published. */
 static size_t autotune__reject_winner(autotune__online *online, size_t winner) {
     autotune__race *race = &online->race;
     autotune__row *row = &race->rows[winner];
@@ -63,11 +67,12 @@ static size_t autotune__reject_winner(autotune__online *online, size_t winner) {
     autotune__online_finish(online, autotune__next_best(race), AUTOTUNE_UNRESOLVED);
     return race->outcome.winner;
 }
-/* Publishes the winner of the race, or takes it into use until its cost is clear. If its calls do not show the cost, it
-   is tested again after twice as many calls. Testing after each call would accept one that is cheap by chance. */
+/* Ends the race with its winner, or takes the winner into use until its mean cost is clear. If its calls do not show
+   the cost yet, the test is repeated after twice as many calls. A test after each call would accept a winner that is
+   cheap by chance. */
 static void autotune__prove(autotune__online *online) {
     autotune__race *race = &online->race;
-    const bool beaten = online->stage == AUTOTUNE__PROVING && online->incumbent == 0;       /* by audits */
+    const bool beaten = online->stage == AUTOTUNE__PROVING && online->incumbent == 0;       /* by an audit */
     size_t winner = race->outcome.winner;
     online->stage = AUTOTUNE__DECIDED;
     if (beaten && winner) autotune__online_finish(online, winner = 0, AUTOTUNE_UNRESOLVED);
