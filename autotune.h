@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 496ec179 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 148a5df6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -20654,9 +20654,9 @@ AUTOTUNE__DEFINE_TABLE(struct autotune__elsewhere, autotune__in_children, autotu
 /* ---- src/online_calls/call_lock.h ----------------------------------------------------------------------------------
    The call lock of a key. A thread that measures a call holds this lock, so calls of a key are measured one at a time.
    Only the holder uses the race of the key and the statement of the race. A step holds the lock from its begin to its
-   end. The thread that ends the step may be another thread than the one that began it. */
+   end. One thread may begin the step, and another thread may end the step. */
 
-/* Takes the call lock, and never waits for it. Returns true if this thread holds it from now on. */
+/* Tries to take the call lock, without waiting. Returns true if this thread holds the lock from now on. */
 static bool autotune__take_call_lock(autotune__known_key *known_key) {
     return !__atomic_exchange_n(&known_key->calls.locked, true, __ATOMIC_ACQUIRE);
 }
@@ -20679,24 +20679,28 @@ typedef struct autotune__measured_call {
     double work;                                /* .work of the call */
     bool chosen;                                /* the rule chose the row for this call: see autotune__online */
 } autotune__measured_call;
-/* How far the backend is with the launches of the current call. The place of a call is, for instance, a stream. */
+/* The state of the backend for the current call. The place of a call is where its launches run, for instance a
+   stream. */
 typedef enum autotune__call_place {
-    AUTOTUNE__AWAY,                             /* the backend has not entered the place: it clocks nothing */
-    AUTOTUNE__ENTERED,                          /* the backend has entered the place: its clock stands */
-    AUTOTUNE__CLOCKED                           /* the backend has entered the place: its clock runs */
+    AUTOTUNE__AWAY,                             /* the backend has not entered the place, and clocks no launch */
+    AUTOTUNE__ENTERED,                          /* the backend has entered the place; its clock does not run */
+    AUTOTUNE__CLOCKED                           /* the backend has entered the place; its clock runs */
 } autotune__call_place;
 /* The statement of the first call lives as long as the race, and makes all measured calls of the key. So a measured
    call copies no options, describes no axes, and needs no memory. Only the thread that holds the call lock of the key
    uses the race and its statement. */
 struct autotune__call_race {
-    autotune__online online;                    /* the state of the rule */
+    autotune__online online;                    /* the state of the race, which the rule changes */
     autotune__statement *statement;             /* the statement of the first call */
     autotune_config *configs;                   /* the configuration of each row; its strings outlive the call */
-    autotune__measured_call call;               /* this call, or the open call whose time the rule gets now */
-    size_t published;                           /* the row that hits use meanwhile; SIZE_MAX: no row is published */
+    autotune__measured_call call;               /* the current call, or the open call whose time is being told to the
+                                                   rule */
+    size_t published;                           /* the published row, which calls use that are not measured; SIZE_MAX:
+                                                   no row is published */
     size_t logged_row;                          /* the row in the last line of the log */
     const char *logged_why;                     /* the reason in the last line of the log */
-    bool written_at_exit;                       /* the program ends: the race is on disk, and its lock stays taken */
+    bool written_at_exit;                       /* the program ends: the race is on disk, and the call lock stays
+                                                   taken */
     autotune__call_place place;
     /* If the device tells the times of calls later: */
     autotune__measured_call open[AUTOTUNE_MOST_OPEN];   /* a ring of calls; the backend knows a call by its position */
@@ -20704,8 +20708,8 @@ struct autotune__call_race {
     size_t open_count;                                  /* how many calls are open */
 };
 
-/* Makes the backend enter the place of the call. Returns AUTOTUNE_OK if the call can be measured there. Then the same
-   thread calls autotune__leave_place() after the launch. */
+/* Makes the backend enter the place of the call. Returns AUTOTUNE_OK if the call can be measured there. After the
+   launch the same thread has to call autotune__leave_place(). */
 static autotune_status autotune__enter_place(autotune__call_race *ongoing, void *place) {
     autotune_backend *backend = ongoing->statement->subject.backend;
     const autotune_status status = backend->enter ? backend->enter(backend, place) : AUTOTUNE_OK;
@@ -20731,7 +20735,7 @@ static autotune__entry *autotune__find_entry_in_use(const autotune__site *site, 
                                  autotune__mark_of_mode(AUTOTUNE_ONLINE));
 }
 
-/* Returns how much longer the calls took than calls of the first configuration, as users see it. */
+/* Returns the loss that users see: how much longer the measured calls took than calls of the first configuration. */
 static double autotune__lost_seconds(const autotune__call_race *ongoing) {
     return autotune__shown_loss_ns(&ongoing->online.gate) / 1e9;
 }
@@ -20740,7 +20744,7 @@ static double autotune__tuned_seconds(const autotune__call_race *ongoing) {
     return (ongoing->online.gate.would_have_taken_ns + ongoing->online.gate.lost_ns) / 1e9;
 }
 /* Fills a cleared result with the state of the race, for a call that runs this row. While a winner is watched, the
-   result is that of a hit. */
+   result is the result of a hit. */
 static void autotune__fill_ongoing_result(const autotune__call_race *ongoing, size_t row, autotune_result *result) {
     const bool watched = ongoing->online.stage == AUTOTUNE__WATCHING;
     const autotune__race *race = &ongoing->online.race;
@@ -20756,7 +20760,8 @@ static void autotune__fill_ongoing_result(const autotune__call_race *ongoing, si
     if (autotune__is_definite(ongoing->online.reference_ns)) result->default_ns = ongoing->online.reference_ns;
     result->loss_seconds = autotune__lost_seconds(ongoing);
 }
-/* Logs the row that comes into use. Later rows are logged only with a reason: the log names the winner at the end. */
+/* Logs the row that comes into use. Rows after the first are logged only if there is a reason. The log names the winner
+   at the end of the race. */
 static void autotune__log_row_in_use(autotune__call_race *ongoing, size_t row) {
     const autotune__online *online = &ongoing->online;
     autotune__subject *subject = &ongoing->statement->subject;
@@ -20778,9 +20783,9 @@ static void autotune__log_row_in_use(autotune__call_race *ongoing, size_t row) {
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "after %lu calls uses %s: %s",
                          (unsigned long)online->gate.calls, used, why);
 }
-/* Publishes the row in use if another row was published before. The row in use is the incumbent. While the incumbent
-   rests, it is the first configuration. If there is no memory, the earlier entry stays. If another thread has cleared
-   the key, no row is published. */
+/* Publishes the row in use unless this row is published already. The row in use is the incumbent, or the first
+   configuration while the incumbent rests. If there is no memory, the earlier entry stays. If another thread has
+   cleared the key, no row is published. */
 static void autotune__publish_row_in_use(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__known_key *known_key = statement->subject.known_key;
@@ -20807,15 +20812,15 @@ static void autotune__publish_row_in_use(autotune__call_race *ongoing) {
 }
 /* ---- The end ---- */
 
-/* Removes the race from its key, and releases the call lock. The caller holds autotune__lock. It also holds the call
-   lock, or no other thread can take the call lock. */
+/* Removes the race from its key, and releases the call lock. The caller holds autotune__lock. The caller also holds the
+   call lock, or no other thread can take the call lock. */
 static void autotune__unregister_race(autotune__known_key *known_key) {
     __atomic_store_n(&known_key->calls.open_step, 0, __ATOMIC_RELEASE);
     known_key->calls.race = NULL;
     autotune__put_in_use(known_key, NULL);
     autotune__release_call_lock(known_key);
 }
-/* Ends and frees the race. The statement goes on without it. The caller holds the call lock of the key. */
+/* Ends and frees the race. The statement goes on without a race. The caller holds the call lock of the key. */
 static void autotune__end_ongoing(autotune__statement *statement) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__leave_place(ongoing);
@@ -20827,8 +20832,8 @@ static void autotune__end_ongoing(autotune__statement *statement) {
     statement->turn.race = NULL;
     autotune__free_ongoing(ongoing);
 }
-/* Begins to watch the calls of the winner, a row whose entry is published. Returns true if the race goes on, and
-   watches. Returns false if .watch is not set, or if the entry is gone. */
+/* Begins to watch the calls of the winner. winner: its row, whose entry is published. Returns false if .watch is not
+   set, or if another thread has cleared the key. Then the caller ends the race. */
 static bool autotune__begin_watching(autotune__call_race *ongoing, size_t winner) {
     autotune__statement *statement = ongoing->statement;
     if (!statement->subject.options.watch || !statement->entry) return false;
@@ -20845,7 +20850,7 @@ static bool autotune__give_up_online(autotune__statement *statement, autotune_st
     autotune__end_ongoing(statement);
     return autotune__stay_untuned(statement, status, why);
 }
-/* Returns a remark on the race for the log; NULL: there is none. A remark does not make the verdict UNRELIABLE. */
+/* Returns a remark on the race for the log; NULL: no remark. A remark does not make the verdict UNRELIABLE. */
 static const char *autotune__remark_on_end(const autotune__call_race *ongoing) {
     if (ongoing->online.race.lack == AUTOTUNE__LACKS_TIME)
         return "some configurations were not tried, or too seldom, since .max_loss and .max_seconds admit no more";
@@ -20854,8 +20859,9 @@ static const char *autotune__remark_on_end(const autotune__call_race *ongoing) {
                ? ongoing->online.race.outcome.note
                : "calls of one configuration differ: if some have more to do, say in .work how much";
 }
-/* Ends a race that has a winner: writes the winner to disk and publishes it, so that the next call is a hit. For this
-   the statement takes the turn of the key. If another statement has the turn, the next measured call tries again. */
+/* Ends a race that has a winner: writes the winner to disk and publishes it, so that the next call is a hit. The
+   statement first takes the turn of the key. If another statement has the turn, the race does not end yet, and the next
+   measured call tries again. */
 static void autotune__settle_ongoing(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__race *race = &ongoing->online.race;
@@ -20865,7 +20871,7 @@ static void autotune__settle_ongoing(autotune__call_race *ongoing) {
     autotune__unlock_mutex(&autotune__lock);
     if (!autotune__has_turn(&statement->turn)) return;
     winner = &race->rows[race->outcome.winner];
-    if (!autotune__is_definite(winner->median)) winner->median = winner->measured;      /* no duel timed it */
+    if (!autotune__is_definite(winner->median)) winner->median = winner->measured;      /* no duel timed the winner */
     race->outcome.note = autotune__remark_on_end(ongoing);
     autotune__summarise_race(statement);
     if (!autotune__is_definite(statement->result.default_ns) && race->outcome.winner == ongoing->online.incumbent)
@@ -20878,7 +20884,8 @@ static void autotune__settle_ongoing(autotune__call_race *ongoing) {
     autotune__settle(statement, winner->index, winner->prepared, ongoing->configs);
     if (!autotune__begin_watching(ongoing, race->outcome.winner)) autotune__end_ongoing(statement);
 }
-/* Writes an unfinished race to disk, so that the next process goes on with it. interval: see autotune__checkpoint(). */
+/* Writes an unfinished race to disk, so that the next process continues the race. interval: see
+   autotune__checkpoint(). */
 static __attribute__((__cold__)) void autotune__write_unfinished(autotune__call_race *ongoing, double interval) {
     const autotune__online *online = &ongoing->online;
     const bool hands_over = online->incumbent != SIZE_MAX && online->stage != AUTOTUNE__DECIDED &&
@@ -20891,7 +20898,8 @@ static __attribute__((__cold__)) void autotune__write_unfinished(autotune__call_
     autotune__checkpoint(&ongoing->statement->store, &online->race, autotune__tuned_seconds(ongoing),
                          online->gate.calls, interval, hands_over ? &handover : NULL);
 }
-/* Frees a race and its statement. No thread makes a call of the race any more. NULL: there is no race. */
+/* Frees a race and its statement. The caller makes sure that no thread makes a call of the race any more. ongoing may
+   be NULL. */
 static void autotune__free_unfinished(autotune__call_race *ongoing) {
     if (!ongoing) return;
     autotune__free_statement(ongoing->statement);
@@ -20899,11 +20907,12 @@ static void autotune__free_unfinished(autotune__call_race *ongoing) {
 }
 
 /* ---- src/online_calls/open_calls.h ---------------------------------------------------------------------------------
-   Open calls of an online race. The device clocks these calls, and no thread waits for the device. So the time of a
-   call comes later. */
+   Open calls of an online race. The device clocks these calls, and no thread waits for the device. A later call of the
+   key asks for their times. */
 
 /* ---- This call ---- */
 
+/* Returns the first free position of the ring. */
 static size_t autotune__free_number(const autotune__call_race *ongoing) {
     return (ongoing->oldest + ongoing->open_count) % AUTOTUNE_MOST_OPEN;
 }
@@ -20929,7 +20938,7 @@ static void autotune__stop_device_clock(autotune__call_race *ongoing) {
     status = backend->clock_call(backend, autotune__free_number(ongoing), true);
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
 }
-/* Makes a clocked call an open call: a later call asks for its time. Returns false if a launch failed. */
+/* Stops the clock of the device. If the call was clocked, it becomes an open call. Returns false if a launch failed. */
 static bool autotune__put_off(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
@@ -20945,8 +20954,8 @@ static bool autotune__put_off(autotune__call_race *ongoing) {
 
 /* ---- Earlier calls ---- */
 
-/* Returns the open call that has probably lost the device. A configuration that was never measured before is the first
-   suspect, then the oldest open call. */
+/* Returns the position of the open call that has probably lost the device: the oldest call of a configuration that was
+   never measured before, else the oldest call. */
 static size_t autotune__culprit(const autotune__call_race *ongoing) {
     size_t i;
     for (i = 0; i < ongoing->open_count; i++) {
@@ -20955,7 +20964,8 @@ static size_t autotune__culprit(const autotune__call_race *ongoing) {
     }
     return ongoing->oldest;
 }
-/* Takes the oldest open call if it has ended. Returns false if it has not ended, or if there is none. */
+/* Takes the oldest open call out of the ring if this call has ended. *ns: its time; 0 if it failed. Returns false if no
+   open call has ended. */
 static bool autotune__close_call(autotune__call_race *ongoing, double *ns) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
@@ -20968,7 +20978,7 @@ static bool autotune__close_call(autotune__call_race *ongoing, double *ns) {
     if (trial->launch_status == AUTOTUNE_OK && *ns < 0) return false;
     if (autotune__is_loss_of_device(backend, trial->launch_status)) {
         number = autotune__culprit(ongoing);
-        ongoing->open_count = 1;                /* the other calls will never have a time */
+        ongoing->open_count = 1;                /* the device is lost, so no other open call gets a time */
     } else if (trial->launch_status == AUTOTUNE_OK && *ns < backend->least_launch_ns) {
         autotune__say_too_short(&trial->why, *ns);
         trial->launch_status = AUTOTUNE_FAILED;
@@ -21002,20 +21012,21 @@ static void autotune__agree_on_end(autotune__statement *statement, bool won) { (
 #else
 
 /* ---- src/online_calls/ranks.h --------------------------------------------------------------------------------------
-   Online races of several ranks. After each call all rules get the same time. So all ranks run the same configuration
-   in the next call. */
+   Online races of several ranks. After each call the ranks agree on one time, and tell it to their rules. So all ranks
+   run the same configuration in the next call. */
 
-/* Returns why the ranks of a statement cannot measure its calls; NULL: they can, or the statement is alone. */
+/* Returns why the ranks of a statement cannot measure its calls; NULL: they can, or the statement has no other
+   ranks. */
 static const char *autotune__apart_online(const autotune__statement *statement) {
     const autotune_backend *b = statement->subject.options.backend;
     return statement->trial.peers && b && b->ask
                ? "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know how long a "
                  "call took" : NULL;
 }
-/* Returns true if the first call comes next: all ranks have listed the same configurations, and have memory. Ranks may
-   communicate in the call, so no rank makes the call alone. Returns false if the race is over. The time of a call is
-   that of the slowest rank, and often a rank is interrupted. So each configuration is called twice before it may be
-   cut: see `together`. */
+/* Compares the ranks before the first call, since ranks may communicate in the call, so that no rank can make it alone.
+   Returns true if all ranks have listed the same configurations and have memory. Else ends the race, and returns false.
+   The time of a call is the time of the slowest rank, and often one of the ranks is interrupted. So each configuration
+   is called twice before it may be cut: `online.together`. */
 static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const size_t point = statement->trial.request.index;
@@ -21029,8 +21040,9 @@ static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     else { autotune__end_ongoing(statement); autotune__end_as_group(statement); }
     return false;
 }
-/* Publishes the row in use. If there is no memory for the entry of a call site with ranks, this rank would begin a
-   statement, and wait for the other ranks in vain. So then no row is in use any more, and the race ends. */
+/* Publishes the row in use. If a call site with ranks gets no entry, since there is no memory, its next call would
+   begin a statement, and wait in vain for the other ranks. So no row stays in use then, and autotune__hand_back() ends
+   the race. */
 static void autotune__show_in_use(autotune__call_race *ongoing) {
     const autotune__subject *subject = &ongoing->statement->subject;
     autotune__publish_row_in_use(ongoing);
@@ -21039,7 +21051,7 @@ static void autotune__show_in_use(autotune__call_race *ongoing) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     autotune__put_in_use(subject->known_key, NULL);
 }
-/* Ends the race of this rank: it can no longer agree with the other ranks. Always returns false. */
+/* Ends the race of this rank, which can no longer agree with the other ranks. Always returns false. */
 static bool autotune__part_online(autotune__call_race *ongoing, autotune_status status, const char *why) {
     autotune__report(ongoing->statement, status,
                      "the ranks no longer measure the same calls (%s): their results are dropped, and the next call "
@@ -21047,9 +21059,9 @@ static bool autotune__part_online(autotune__call_race *ongoing, autotune_status 
     autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
     return false;
 }
-/* Agrees on the time and the status of a call that all ranks have made, by one all-reduce. The time is that of the
-   slowest rank. A call that failed on one rank failed on all ranks. The group stays joined until the end of the call.
-   Returns false if the race is over. */
+/* Agrees on the time and the status of a call that all ranks have made, by one all-reduce. The time is the time of the
+   slowest rank. If the call failed on one rank, it counts as failed on all ranks. The group stays joined until the end
+   of the call. Returns false if the ranks cannot agree. Then the race is over. */
 static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
     autotune__peer_group *group = statement->trial.group;
@@ -21068,8 +21080,8 @@ static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, au
     if (group->trouble.severity) *status = group->trouble.status;
     return true;
 }
-/* Ends a call: the ranks leave their group until the next call. won: the race has a winner, which this rank has tried
-   to publish. If one rank has not published the winner, no rank keeps it. */
+/* Ends a call: the ranks leave their group until the next call. won: the race has a winner, which each rank has tried
+   to publish. If a rank could not publish the winner, no rank keeps the winner. */
 static void autotune__agree_on_end(autotune__statement *statement, bool won) {
     autotune__peer_group *group = statement->trial.group;
     const bool kept = !won || !statement->trial.peers || (autotune__is_joined(group) &&
@@ -21123,7 +21135,7 @@ static void autotune__run_row(autotune__call_race *ongoing, size_t row) {
     (void)autotune__begin_call(statement, AUTOTUNE__CALLING_MEASURED);
     autotune__clock_launch(ongoing);
 }
-/* Excludes a row without a launch, and logs this. spared: see autotune__online_exclude(). */
+/* Excludes a row without a launch, and logs the reason. spared: see autotune__online_exclude(). */
 static void autotune__skip_row(autotune__call_race *ongoing, size_t row, bool spared) {
     static const char why[] = "skipped: it did not come back in earlier runs";
     autotune__subject *subject = &ongoing->statement->subject;
@@ -21132,9 +21144,9 @@ static void autotune__skip_row(autotune__call_race *ongoing, size_t row, bool sp
                               autotune__name_point(subject, ongoing->online.race.rows[row].index), why);
     autotune__online_exclude(&ongoing->online, row, why, spared);
 }
-/* Returns the row of the next call; SIZE_MAX: no configuration works, or there is no memory. Only one open call runs a
-   configuration that may be slow. Until its time is known, other calls run the row in use. Configurations are skipped
-   whose launch broke the device, or ended the program too often. */
+/* Returns the row of the next call; SIZE_MAX: no configuration works, or there is no memory. While the time of a trial
+   is not known yet, other calls run the row in use. So at most one open call is slow. A configuration is skipped if its
+   launches ended the program too often, or broke the device. */
 static size_t autotune__next_admitted(autotune__call_race *ongoing) {
     ongoing->online.backend = ongoing->statement->subject.backend;
     if (ongoing->online.incumbent != SIZE_MAX && autotune__is_open(ongoing, ongoing->online.tried)) {
@@ -21150,7 +21162,7 @@ static size_t autotune__next_admitted(autotune__call_race *ongoing) {
         autotune__skip_row(ongoing, row, !(flags & AUTOTUNE__CONVICTED));
     }
 }
-/* Begins a call of the statement. Returns false if no configuration works, or if there is no memory. */
+/* Begins a measured call. Returns false if no configuration works, or if there is no memory. */
 static __attribute__((__cold__)) bool autotune__begin_measured(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const double work = statement->subject.options.work;
@@ -21158,7 +21170,7 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__call_ra
     autotune__clear_result(&statement->result);
     statement->status = AUTOTUNE_OK;
     statement->trial.launches = 0;
-    statement->trial.answer.elapsed_ns = 0;             /* unknown if the body is left */
+    statement->trial.answer.elapsed_ns = 0;             /* the time is unknown if the call leaves its body */
     if (autotune__is_work(work)) ongoing->call.work = work > 0 ? work : 1;
     else
         autotune__complain_of(&statement->subject,
@@ -21168,12 +21180,13 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__call_ra
     autotune__run_row(ongoing, row);
     return true;
 }
-/* Returns true if this rank makes a rejected call again, with the incumbent. The call may be rejected on one rank only,
-   and the other ranks have made it. So this rank tries no further configuration, and does not measure the call. */
+/* Returns true if this rank makes a rejected call again, with the incumbent. Other ranks may have made the call without
+   a rejection. So this rank tries no further configuration, and does not measure the call. */
 static bool autotune__is_replaced(const autotune__statement *statement) {
     return statement->trial.peers && statement->trial.launches > 1;
 }
-/* Tells the rule the result of a call, unless the call was made in place of a rejected one. */
+/* Tells the rule the time and the status of a call, unless this rank makes a rejected call again. ns: 0 if the call
+   failed. */
 static __attribute__((__cold__)) void autotune__tell_rule(autotune__call_race *ongoing, double ns) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
@@ -21196,7 +21209,8 @@ static __attribute__((__cold__)) void autotune__tell_rule(autotune__call_race *o
     trial->answer.elapsed_ns = ns;
     trial->answer.launches = 1;
     autotune__online_take(&ongoing->online, ongoing->call.row, &trial->answer, ongoing->call.work);
-    if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) {   /* no hit finds or counts the entry */
+    if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) {   /* the winner's time has changed: hits no longer
+                                                                       find its entry */
         (void)autotune__forget_failed(statement->entry);
         statement->entry = NULL;
         ongoing->published = SIZE_MAX;
@@ -21204,7 +21218,8 @@ static __attribute__((__cold__)) void autotune__tell_rule(autotune__call_race *o
     autotune__show_in_use(ongoing);
 }
 static const char autotune__not_again[] = "; it is not tried again";
-/* If the race is over, publishes its winner, or ends it without a winner. Else writes the race from time to time. */
+/* If the race is over, publishes its winner, or ends the race without a winner. Else writes the race to disk from time
+   to time. */
 static __attribute__((__cold__)) void autotune__publish_or_write(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const bool over = ongoing->online.stage == AUTOTUNE__DECIDED,
@@ -21214,6 +21229,7 @@ static __attribute__((__cold__)) void autotune__publish_or_write(autotune__call_
     else autotune__end_ongoing(statement);
     autotune__agree_on_end(statement, won);
 }
+/* Ends a measured call: reports its failure, fills .result, and publishes or writes the race. */
 static void autotune__end_measured(autotune__call_race *ongoing, autotune_status status) {
     autotune__statement *statement = ongoing->statement;
     const autotune_options *o = &statement->subject.options;
@@ -21228,7 +21244,7 @@ static void autotune__end_measured(autotune__call_race *ongoing, autotune_status
     autotune__end_with(statement, status);
     autotune__publish_or_write(ongoing);
 }
-/* Returns the row with which a rejected call is made again. SIZE_MAX: it is not made again. */
+/* Returns the row with which a rejected call is made again. SIZE_MAX: the call is not made again. */
 static size_t autotune__row_instead(autotune__call_race *ongoing) {
     const autotune__statement *statement = ongoing->statement;
     const size_t row = ongoing->online.incumbent;
@@ -21241,8 +21257,8 @@ static void autotune__stay_online_with_first(autotune__call_race *ongoing) {
     autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
     ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
 }
-/* Returns true if all threads of an OpenMP team make the first call of the key together. Then the call and the race
-   have ended, and the first configuration wins. */
+/* Ends the call and the race if all threads of an OpenMP team make the first call of the key together. Then the first
+   configuration wins. Returns true if this is the case. */
 static bool autotune__end_call_of_team(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);
@@ -21253,7 +21269,8 @@ static bool autotune__end_call_of_team(autotune__call_race *ongoing) {
     return true;
 }
 /* Ends a call whose body was left by break, return, goto or an exception. The time of the call is unknown, so its
-   configuration fails. After the second such call the first configuration wins. A watched winner does not fail. */
+   configuration fails. After the second such call the first configuration wins. If the call ran a watched winner, the
+   winner does not fail. */
 static void autotune__end_left_body(autotune__statement *statement) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__stop_device_clock(ongoing);
@@ -21264,8 +21281,8 @@ static void autotune__end_left_body(autotune__statement *statement) {
     else autotune__tell_rule(ongoing, 0);
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
-/* Ends the body of a call. done: the body was not left. Returns true if the call was rejected. Then the loop makes the
-   call again, with another configuration. */
+/* Ends the body of a call. done: the body was not left. stopped: the clock at its end, in ns. Returns true if the call
+   was rejected and the loop makes it again with another configuration. */
 static bool autotune__end_body(autotune__statement *statement, bool done, uint64_t stopped) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__trial_state *trial = &statement->trial;
@@ -21279,7 +21296,7 @@ static bool autotune__end_body(autotune__statement *statement, bool done, uint64
         autotune__end_measured(ongoing, AUTOTUNE_OK);
         return false;
     }
-    if (statement->subject.backend->ask) stopped = started;   /* the launch failed: it has no time */
+    if (statement->subject.backend->ask) stopped = started;   /* the launch failed, and has no time */
     autotune__tell_rule(ongoing, stopped > started ? (double)(stopped - started) : 0);
     status = trial->launch_status;
     if (status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED) {
@@ -21295,7 +21312,7 @@ static bool autotune__collect_times(autotune__call_race *ongoing) {
     double ns;
     while (ongoing->online.stage != AUTOTUNE__DECIDED && autotune__close_call(ongoing, &ns)) {
         autotune__tell_rule(ongoing, ns);
-        /* Later calls ran the row in use. So another row may be tried in the next call. */
+        /* Open calls behind this call ran the row in use. So the next call may try another row at once. */
         if (ongoing->open_count && ongoing->online.chosen) ongoing->online.tried = SIZE_MAX;
         autotune__report_call(statement, statement->trial.launch_status, autotune__not_again);
     }
@@ -21304,9 +21321,9 @@ static bool autotune__collect_times(autotune__call_race *ongoing) {
     autotune__publish_or_write(ongoing);
     return statement->call_race != NULL;
 }
-/* Ends the call, and releases the call lock. From now on the next call of the key may be measured. If no row is in use,
-   no call would find the race, so the race ends. The key was cleared, or there was no memory to publish a row. The
-   statement of a race that has ended is freed. */
+/* Ends the call, and releases the call lock, so that the next call of the key may be measured. If no row is in use,
+   because the key was cleared or because a row could not be published, no call would find the race. Then the race ends.
+   If the race has ended, its statement is freed. */
 static void autotune__hand_back(autotune__statement *statement) {
     if (statement->call_race && !autotune__is_in_use(statement->subject.known_key)) autotune__end_ongoing(statement);
     if (!statement->call_race) { autotune__free_statement(statement); return; }
@@ -21317,9 +21334,9 @@ static void autotune__hand_back(autotune__statement *statement) {
 }
 
 /* ---- src/online_calls/later_call.h ---------------------------------------------------------------------------------
-   A call of a key whose online race goes on: it is measured, or it uses the row in use. */
+   A later call of a key whose online race goes on: the call is measured, or runs the row in use. */
 
-/* Gives the statement of the race to this thread. Copies the options that may differ between calls. */
+/* Makes the statement of the race this thread's current statement. Copies the options that may differ between calls. */
 static void autotune__begin_later_call(autotune__statement *statement, const autotune_options *options) {
     autotune__set_outer(statement, autotune__current);
     statement->subject.options.result = options->result;
@@ -21328,21 +21345,23 @@ static void autotune__begin_later_call(autotune__statement *statement, const aut
     statement->subject.options.work = options->work;
     autotune__current = statement;
 }
-/* Returns true if the device can clock the call at the place that these options name. It cannot if the backend cannot
-   enter the place now, if too many calls are open, or if the race is over. */
+/* Enters the place that these options name. Returns true if the device can clock the call there. Returns false if the
+   backend cannot enter the place now, if too many calls are open, or if the race is over. */
 static bool autotune__can_measure(autotune__call_race *ongoing, const autotune_options *options) {
-    /* The expression in .backend may also name a place. The backend keeps the place that this thread named. */
+    /* The expression in .backend may also name a place, such as CUDA(stream). The backend keeps the place that this
+       thread named last. */
     void *const place = options->backend && options->backend->place ? options->backend->place(options->backend) : NULL;
     return autotune__enter_place(ongoing, place) == AUTOTUNE_OK &&
            autotune__collect_times(ongoing) && ongoing->open_count < AUTOTUNE_MOST_OPEN;
 }
-/* Returns the start of a call that is not measured: it uses the row of this entry. */
+/* Returns the start of a call that is not measured, and runs the configuration of this entry. */
 static autotune__start autotune__use_known(const autotune__entry *entry, const autotune_options *options) {
     autotune__start start = { entry->value, NULL };
     if (options->result) autotune__answer_hit(start.slot, options->result);
     return start;
 }
-/* Releases the call lock of a call that is not measured after all. If the race is over, the call uses the winner. */
+/* Releases the call lock of a call that cannot be measured. The call runs the winner if the race is over, else the row
+   in use. */
 static autotune__start autotune__give_up_call(autotune__statement *statement, autotune__entry *in_use,
                                               const autotune_options *options) {
     const autotune__entry *known = in_use;
@@ -21355,7 +21374,7 @@ static autotune__start autotune__give_up_call(autotune__statement *statement, au
     autotune__hand_back(statement);
     return autotune__use_known(known, options);
 }
-/* Measures this call for the race of the key. This thread holds the call lock of the key. */
+/* Starts a call that is measured for the race of the key. This thread holds the call lock of the key. */
 static autotune__start autotune__call_online(autotune__call_race *ongoing, autotune__entry *in_use,
                                              const autotune_options *options) {
     autotune__statement *statement = ongoing->statement;
@@ -21366,8 +21385,8 @@ static autotune__start autotune__call_online(autotune__call_race *ongoing, autot
         return autotune__give_up_call(statement, in_use, options);
     return start;
 }
-/* Measures the call if no other thread holds the call lock of the key. Else the call uses the row in use. Returns true
-   if this thread got the lock. */
+/* Starts a call. The call is measured if this thread gets the call lock of the key. Else the call runs the row in use.
+   Returns true if this thread got the lock. */
 static bool autotune__continue_call(autotune__entry *in_use, const autotune_options *options, autotune__start *start) {
     autotune__known_key *known_key = in_use->known_key;
     const bool locked = autotune__take_call_lock(known_key);
@@ -21384,9 +21403,10 @@ static bool autotune__continue_call(autotune__entry *in_use, const autotune_opti
 
 /* ---- src/online_calls/later_call_of_ranks.h ------------------------------------------------------------------------
    A later call of an online race, with or without ranks. If ranks measure the calls of a key together, each call is
-   measured, and calls come one at a time. Else later_call.h does all. */
+   measured, and no two threads of a rank may make calls of the key at once. Without ranks only functions of
+   later_call.h are needed. */
 
-/* Reports two calls at once of a key whose ranks measure its calls. */
+/* Reports that two threads call a key at once although ranks measure its calls together. */
 static void autotune__complain_of_crowd(autotune__site *site, const autotune__entry *in_use,
                                         const autotune_options *options) {
     autotune__text text = { NULL, false };
@@ -21396,8 +21416,8 @@ static void autotune__complain_of_crowd(autotune__site *site, const autotune__en
     autotune__complain_at(site, AUTOTUNE_ERR_ARGUMENT, &text);
     if (options->result) options->result->status = AUTOTUNE_ERR_ARGUMENT;
 }
-/* Starts a call of the race. A statement inside of a trial that one rank makes alone is not measured, since the other
-   ranks do not make it. Returns false if the key has no race, or if the race is over. */
+/* Starts a call of the race. If one rank makes a trial alone, a call inside of this trial is not measured, since the
+   other ranks do not make this call. Returns false if the key has no race, or if the race is over. */
 static bool autotune__continue_online(autotune__site *site, const autotune_options *options, autotune__start *start) {
     autotune__entry *in_use = autotune__key_problem(&options->key) ? NULL : autotune__find_entry_in_use(site, options);
     const bool ranks = autotune__ranks_of(options) != NULL;
@@ -21410,7 +21430,8 @@ static bool autotune__continue_online(autotune__site *site, const autotune_optio
     if (!autotune__continue_call(in_use, options, start) && ranks) autotune__complain_of_crowd(site, in_use, options);
     return true;
 }
-/* Starts a watched call of a known winner. If no race watches the winner yet, a statement begins such a race. */
+/* Starts a watched call of a known winner. If no race watches the winner yet, a statement begins a race that watches
+   it. */
 static autotune__start autotune__begin_watched(autotune__site *site, const autotune_options *options,
                                                autotune__start known) {
     autotune__entry *entry = autotune__entry_of(known.slot);
@@ -21423,20 +21444,20 @@ static autotune__start autotune__begin_watched(autotune__site *site, const autot
 /* ---- src/online_calls/steps.h --------------------------------------------------------------------------------------
    Steps that are measured: a call of an online race in two halves. */
 
-/* A measured step has a ticket, a number from 1 on. The key of a step is freed by autotune_shutdown(). Tickets up to
-   the last shut ticket are of such steps: `step->key` points to freed memory. */
+/* A measured step has a ticket, a number from 1 on. autotune_shutdown() frees the keys of all steps that have begun,
+   and notes their last ticket in autotune__last_shut_ticket. The key of a step with such a ticket must not be read. */
 static uint64_t autotune__last_ticket, autotune__last_shut_ticket;
 
-/* Begins a step: the next call of the race. The step holds the call lock. The statement leaves this thread, since the
-   step may end in another thread. */
+/* Begins a step, which is the next measured call of the race. The step holds the call lock. The statement is no longer
+   this thread's current statement, since the step may end in another thread. */
 static void autotune__begin_measured_step(autotune__statement *statement, autotune_step *step) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__known_key *known_key = statement->subject.known_key;
     autotune__fill_ongoing_result(ongoing, ongoing->call.row, &statement->result);
     *statement->subject.options.result = autotune__shown(&statement->result);
     statement->subject.options.result = NULL;
-    autotune__launch_tells_nothing(&statement->trial);  /* the launches of a step may come later */
-    autotune__stop_device_clock(ongoing);               /* autotune_step_end() gets the time */
+    autotune__launch_tells_nothing(&statement->trial);  /* launches of a step may come after autotune_step_begin() */
+    autotune__stop_device_clock(ongoing);               /* autotune_step_end() tells the time */
     autotune__leave_place(ongoing);
     autotune__clear_text(&statement->trial.why);        /* no launch was made so far */
     statement->trial.launch_status = AUTOTUNE_OK;
@@ -21448,8 +21469,8 @@ static void autotune__begin_measured_step(autotune__statement *statement, autotu
     __atomic_store_n(&known_key->calls.passed_steps, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&known_key->calls.open_step, step->ticket, __ATOMIC_RELEASE);
 }
-/* Counts a step that runs this entry and is not measured. If 1000 such steps begin while a step of the key is open, the
-   race no longer waits for the open step. */
+/* Counts a step that runs this entry and is not measured. If more than 1000 such steps begin while a measured step of
+   the key is open, the race gives up the open step. */
 static void autotune__pass_step(const autotune__entry *entry) {
     const size_t most = 1000;
     autotune__known_key *known_key = autotune__mark_of(entry) ? entry->known_key : NULL;    /* a stand-in has no key */
@@ -21464,7 +21485,8 @@ static void autotune__pass_step(const autotune__entry *entry) {
                        given_up->subject.name, (unsigned long)most);
     autotune__hand_back(given_up);
 }
-/* Ends a measured step, and tells the race its time. Returns false if the step was not open. */
+/* Ends a measured step, and tells the rule its time. ns: NaN: the time since the step began; below 0: the step failed.
+   Returns false if the step was not open. */
 static bool autotune__end_measured_step(void *key, uint64_t ticket, double ns, autotune_status *status) {
     autotune__known_key *known_key = (autotune__known_key *)key;
     autotune__statement *statement;
@@ -21487,9 +21509,9 @@ static bool autotune__end_measured_step(void *key, uint64_t ticket, double ns, a
    Online races that end without a winner: when their tuner is destroyed, in autotune_shutdown(), when the program ends,
    and in a child made by fork(). */
 
-/* The tuner of `site` ends. If the race of a key is the tuner's, this waits for the call lock of the key. An open step
-   gives up its lock. The lock of a race that was written at exit stays taken, and needs no wait. The caller holds
-   autotune__lock, which is released during the wait. Returns true if the tuner has a race of this key. */
+/* Waits for the call lock of a key if the key's race belongs to the tuner of `site`, which ends. The lock is taken from
+   an open step. If the race was written at exit, its lock stays taken, so the function does not wait. The caller holds
+   autotune__lock, which is released during the wait. Returns true if the race belongs to the tuner. */
 static bool autotune__await_call_lock(autotune__known_key *known_key, const autotune__site *site) {
     while (known_key->calls.race && known_key->calls.race->statement->subject.site == site) {
         const uint64_t ticket = __atomic_load_n(&known_key->calls.open_step, __ATOMIC_ACQUIRE);
@@ -21500,8 +21522,8 @@ static bool autotune__await_call_lock(autotune__known_key *known_key, const auto
     }
     return false;
 }
-/* Removes an online race of this call site from its key, and returns the race. With site = NULL any race is removed.
-   NULL: there is no race. */
+/* Removes an online race of this call site from its key, and returns the race; NULL: no race is left. site = NULL:
+   races of all call sites. */
 static autotune__call_race *autotune__unregister_any_race(const autotune__site *site) {
     autotune__known_key *at;
     autotune__call_race *ongoing;
@@ -21512,7 +21534,7 @@ static autotune__call_race *autotune__unregister_any_race(const autotune__site *
     if (at) autotune__unregister_race(at);
     return ongoing;
 }
-/* Takes the call lock of a key that has a race, and returns the race. NULL: no such lock is free. */
+/* Takes the call lock of any key that has a race, and returns the race; NULL: no call lock of such a key is free. */
 static autotune__call_race *autotune__lock_any_race(void) {
     autotune__known_key *at;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
@@ -21520,6 +21542,7 @@ static autotune__call_race *autotune__lock_any_race(void) {
         if (at->calls.race && autotune__take_call_lock(at)) return at->calls.race;
     return NULL;
 }
+/* Writes and frees the races of a call site; NULL: the races of all call sites, in autotune_shutdown(). */
 static void autotune__drop_all_ongoing(const autotune__site *site) {
     autotune__call_race *ongoing;
     while ((ongoing = autotune__unregister_any_race(site))) {
@@ -21528,9 +21551,9 @@ static void autotune__drop_all_ongoing(const autotune__site *site) {
     }
     if (!site) autotune__last_shut_ticket = autotune__last_ticket;
 }
-/* Writes all unfinished races as the program ends. It waits for no other thread: the race of a call that is measured
-   now is not written. The call locks stay taken, so later calls are not measured. A backend may be gone, so none of its
-   functions is called. The record has copies of the texts of the backend. */
+/* Writes all unfinished races when the program ends. The function waits for no other thread. So a race is not written
+   if a thread is measuring a call of it. The call locks stay taken, so later calls are not measured. Backends may be
+   gone, so no function of a backend is called. The store has copies of the texts of the backend. */
 static void autotune__write_all_unfinished(void) {
     autotune__call_race *ongoing;
     while ((ongoing = autotune__lock_any_race())) {
@@ -21544,8 +21567,8 @@ static void autotune__write_at_exit(void) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (!registered) registered = atexit(autotune__write_all_unfinished) == 0;
 }
-/* In a child made by fork(): removes the online races from their keys, since they belong to the parent. Races of the
-   statement that forked, and of statements around it, stay. The memory of removed races is not freed. */
+/* In a child made by fork(): removes the online races from their keys, since the races belong to the parent. If fork()
+   was called inside of statements, the races of these statements stay. The memory of removed races is not freed. */
 static void autotune__leave_online_to_parent(void) {
     autotune__known_key *known_key;
     const autotune__statement *own;
@@ -21560,7 +21583,8 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_online, autotune__leave_online_to_parent, 
 /* ---- src/online_calls/first_call.h ---------------------------------------------------------------------------------
    The first call of a key in mode ONLINE: lists the configurations, and begins the race. */
 
-/* Begins the race. All ranks begin with the prior knowledge of the first rank. Returns false if no race begins. */
+/* Prepares the race, and begins to list the configurations. All ranks use the prior knowledge of the first rank.
+   Returns false if no race begins. */
 static bool autotune__begin_listing(autotune__statement *statement) {
     const autotune_options *o = &statement->subject.options;
     const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
@@ -21596,16 +21620,19 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__take_handover(&ongoing->online, statement->prior.work);
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     calls = autotune__begin_measured(ongoing);
-    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) {         /* all configurations ended earlier runs */
+    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) {         /* each configuration has ended an earlier
+                                                                           run */
         autotune__summarise(race, &statement->result);
         return autotune__end_all_failed(statement, race);
     }
     if (!autotune__all_make_first_call(ongoing)) return statement->head.phase != AUTOTUNE__ENDED;
     if (!calls) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    if (!autotune__has_turn(&statement->turn)) autotune__show_in_use(ongoing);     /* else threads wait for this call */
+    if (!autotune__has_turn(&statement->turn)) autotune__show_in_use(ongoing);     /* with the turn, other threads wait
+                                                                                      for this call */
     return true;
 }
-/* Judges the next point, or begins the race. Returns true if the loop judges a point or makes the call. */
+/* Asks the loop to judge the next point. After the last point makes the first call. Returns true if the loop goes
+   on. */
 static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
     if (answer && statement->trial.peers) statement->trial.peers->step_past_point(&statement->trial);
     if (!autotune__online_evaluate(&statement->call_race->online, answer, &statement->trial.request))
@@ -21636,9 +21663,10 @@ static autotune__call_race *autotune__make_ongoing(autotune__statement *statemen
     ongoing->published = SIZE_MAX;
     return ongoing;
 }
-/* Makes this race the race of the key, and takes the call lock. A race whose key was cleared is freed. Returns true if
-   this thread holds the call lock. Returns false if another thread holds it, or if an entry is in use. Then the
-   statement gets this entry, as an entry of its call site and backend. */
+/* Makes this race the race of the key, and takes the call lock. If the key was cleared, its earlier race is freed.
+   Returns true if the race is registered, and this thread holds the call lock. Returns false if another thread holds
+   the call lock, or if the key has an entry in use. Then `statement->entry` becomes this entry, or a copy of it for the
+   statement's call site and backend. */
 static bool autotune__register_race(autotune__statement *statement, autotune__call_race *ongoing) {
     autotune__subject *subject = &statement->subject;
     autotune__known_key *known_key = subject->known_key;
@@ -21672,7 +21700,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
         autotune__free(ongoing);
         return statement->entry ? autotune__launch_known(statement) : autotune__seek_first(statement);
     }
-    /* If no call can be measured at the place of the launches, there is no race. */
+    /* Tests if the backend can measure a call at the place of the launches. If not, there is no race. */
     status = autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     autotune__leave_place(ongoing);
     if (status != AUTOTUNE_OK)
@@ -21689,8 +21717,8 @@ static bool autotune__begin_online(autotune__statement *statement) {
     autotune__end_ongoing(statement);
     return true;
 }
-/* Watches a winner that is known without a race of this process. When the time of the winner changes, the winner is
-   forgotten. Then the next call begins a race. Returns true if the loop goes on. */
+/* Begins to watch a winner that was not found by an online race of this process. If the time of the winner changes, the
+   winner is forgotten, and the next call begins a race. Returns true if the loop goes on. */
 static bool autotune__watch_known(autotune__statement *statement) {
     autotune__entry *const winner = statement->entry;
     autotune__call_race *ongoing = autotune__online_problem(statement) ? NULL : autotune__make_ongoing(statement);

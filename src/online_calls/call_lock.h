@@ -1,11 +1,11 @@
 /* The call lock of a key. A thread that measures a call holds this lock, so calls of a key are measured one at a time.
    Only the holder uses the race of the key and the statement of the race. A step holds the lock from its begin to its
-   end. The thread that ends the step may be another thread than the one that began it. */
+   end. One thread may begin the step, and another thread may end the step. */
 #pragma once
 #include "../base/floor.h"
 #include "../registry/floor.h"
 
-/* Takes the call lock, and never waits for it. Returns true if this thread holds it from now on. */
+/* Tries to take the call lock, without waiting. Returns true if this thread holds the lock from now on. */
 static bool autotune__take_call_lock(autotune__known_key *known_key) {
     return !__atomic_exchange_n(&known_key->calls.locked, true, __ATOMIC_ACQUIRE);
 }

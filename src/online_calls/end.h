@@ -12,9 +12,9 @@
 #include "race.h"
 #include "steps.h"
 
-/* The tuner of `site` ends. If the race of a key is the tuner's, this waits for the call lock of the key. An open step
-   gives up its lock. The lock of a race that was written at exit stays taken, and needs no wait. The caller holds
-   autotune__lock, which is released during the wait. Returns true if the tuner has a race of this key. */
+/* Waits for the call lock of a key if the key's race belongs to the tuner of `site`, which ends. The lock is taken from
+   an open step. If the race was written at exit, its lock stays taken, so the function does not wait. The caller holds
+   autotune__lock, which is released during the wait. Returns true if the race belongs to the tuner. */
 static bool autotune__await_call_lock(autotune__known_key *known_key, const autotune__site *site) {
     while (known_key->calls.race && known_key->calls.race->statement->subject.site == site) {
         const uint64_t ticket = __atomic_load_n(&known_key->calls.open_step, __ATOMIC_ACQUIRE);
@@ -25,8 +25,8 @@ static bool autotune__await_call_lock(autotune__known_key *known_key, const auto
     }
     return false;
 }
-/* Removes an online race of this call site from its key, and returns the race. With site = NULL any race is removed.
-   NULL: there is no race. */
+/* Removes an online race of this call site from its key, and returns the race; NULL: no race is left. site = NULL:
+   races of all call sites. */
 static autotune__call_race *autotune__unregister_any_race(const autotune__site *site) {
     autotune__known_key *at;
     autotune__call_race *ongoing;
@@ -37,7 +37,7 @@ static autotune__call_race *autotune__unregister_any_race(const autotune__site *
     if (at) autotune__unregister_race(at);
     return ongoing;
 }
-/* Takes the call lock of a key that has a race, and returns the race. NULL: no such lock is free. */
+/* Takes the call lock of any key that has a race, and returns the race; NULL: no call lock of such a key is free. */
 static autotune__call_race *autotune__lock_any_race(void) {
     autotune__known_key *at;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
@@ -45,6 +45,7 @@ static autotune__call_race *autotune__lock_any_race(void) {
         if (at->calls.race && autotune__take_call_lock(at)) return at->calls.race;
     return NULL;
 }
+/* Writes and frees the races of a call site; NULL: the races of all call sites, in autotune_shutdown(). */
 static void autotune__drop_all_ongoing(const autotune__site *site) {
     autotune__call_race *ongoing;
     while ((ongoing = autotune__unregister_any_race(site))) {
@@ -53,9 +54,9 @@ static void autotune__drop_all_ongoing(const autotune__site *site) {
     }
     if (!site) autotune__last_shut_ticket = autotune__last_ticket;
 }
-/* Writes all unfinished races as the program ends. It waits for no other thread: the race of a call that is measured
-   now is not written. The call locks stay taken, so later calls are not measured. A backend may be gone, so none of its
-   functions is called. The record has copies of the texts of the backend. */
+/* Writes all unfinished races when the program ends. The function waits for no other thread. So a race is not written
+   if a thread is measuring a call of it. The call locks stay taken, so later calls are not measured. Backends may be
+   gone, so no function of a backend is called. The store has copies of the texts of the backend. */
 static void autotune__write_all_unfinished(void) {
     autotune__call_race *ongoing;
     while ((ongoing = autotune__lock_any_race())) {
@@ -69,8 +70,8 @@ static void autotune__write_at_exit(void) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (!registered) registered = atexit(autotune__write_all_unfinished) == 0;
 }
-/* In a child made by fork(): removes the online races from their keys, since they belong to the parent. Races of the
-   statement that forked, and of statements around it, stay. The memory of removed races is not freed. */
+/* In a child made by fork(): removes the online races from their keys, since the races belong to the parent. If fork()
+   was called inside of statements, the races of these statements stay. The memory of removed races is not freed. */
 static void autotune__leave_online_to_parent(void) {
     autotune__known_key *known_key;
     const autotune__statement *own;

@@ -15,7 +15,8 @@
 #include "race.h"
 #include "measure.h"
 
-/* Begins the race. All ranks begin with the prior knowledge of the first rank. Returns false if no race begins. */
+/* Prepares the race, and begins to list the configurations. All ranks use the prior knowledge of the first rank.
+   Returns false if no race begins. */
 static bool autotune__begin_listing(autotune__statement *statement) {
     const autotune_options *o = &statement->subject.options;
     const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
@@ -51,16 +52,19 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__take_handover(&ongoing->online, statement->prior.work);
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     calls = autotune__begin_measured(ongoing);
-    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) {         /* all configurations ended earlier runs */
+    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) {         /* each configuration has ended an earlier
+                                                                           run */
         autotune__summarise(race, &statement->result);
         return autotune__end_all_failed(statement, race);
     }
     if (!autotune__all_make_first_call(ongoing)) return statement->head.phase != AUTOTUNE__ENDED;
     if (!calls) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    if (!autotune__has_turn(&statement->turn)) autotune__show_in_use(ongoing);     /* else threads wait for this call */
+    if (!autotune__has_turn(&statement->turn)) autotune__show_in_use(ongoing);     /* with the turn, other threads wait
+                                                                                      for this call */
     return true;
 }
-/* Judges the next point, or begins the race. Returns true if the loop judges a point or makes the call. */
+/* Asks the loop to judge the next point. After the last point makes the first call. Returns true if the loop goes
+   on. */
 static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
     if (answer && statement->trial.peers) statement->trial.peers->step_past_point(&statement->trial);
     if (!autotune__online_evaluate(&statement->call_race->online, answer, &statement->trial.request))
@@ -91,9 +95,10 @@ static autotune__call_race *autotune__make_ongoing(autotune__statement *statemen
     ongoing->published = SIZE_MAX;
     return ongoing;
 }
-/* Makes this race the race of the key, and takes the call lock. A race whose key was cleared is freed. Returns true if
-   this thread holds the call lock. Returns false if another thread holds it, or if an entry is in use. Then the
-   statement gets this entry, as an entry of its call site and backend. */
+/* Makes this race the race of the key, and takes the call lock. If the key was cleared, its earlier race is freed.
+   Returns true if the race is registered, and this thread holds the call lock. Returns false if another thread holds
+   the call lock, or if the key has an entry in use. Then `statement->entry` becomes this entry, or a copy of it for the
+   statement's call site and backend. */
 static bool autotune__register_race(autotune__statement *statement, autotune__call_race *ongoing) {
     autotune__subject *subject = &statement->subject;
     autotune__known_key *known_key = subject->known_key;
@@ -127,7 +132,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
         autotune__free(ongoing);
         return statement->entry ? autotune__launch_known(statement) : autotune__seek_first(statement);
     }
-    /* If no call can be measured at the place of the launches, there is no race. */
+    /* Tests if the backend can measure a call at the place of the launches. If not, there is no race. */
     status = autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     autotune__leave_place(ongoing);
     if (status != AUTOTUNE_OK)
@@ -144,8 +149,8 @@ static bool autotune__begin_online(autotune__statement *statement) {
     autotune__end_ongoing(statement);
     return true;
 }
-/* Watches a winner that is known without a race of this process. When the time of the winner changes, the winner is
-   forgotten. Then the next call begins a race. Returns true if the loop goes on. */
+/* Begins to watch a winner that was not found by an online race of this process. If the time of the winner changes, the
+   winner is forgotten, and the next call begins a race. Returns true if the loop goes on. */
 static bool autotune__watch_known(autotune__statement *statement) {
     autotune__entry *const winner = statement->entry;
     autotune__call_race *ongoing = autotune__online_problem(statement) ? NULL : autotune__make_ongoing(statement);

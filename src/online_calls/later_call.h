@@ -1,4 +1,4 @@
-/* A call of a key whose online race goes on: it is measured, or it uses the row in use. */
+/* A later call of a key whose online race goes on: the call is measured, or runs the row in use. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -13,7 +13,7 @@
 #include "open_calls.h"
 #include "measure.h"
 
-/* Gives the statement of the race to this thread. Copies the options that may differ between calls. */
+/* Makes the statement of the race this thread's current statement. Copies the options that may differ between calls. */
 static void autotune__begin_later_call(autotune__statement *statement, const autotune_options *options) {
     autotune__set_outer(statement, autotune__current);
     statement->subject.options.result = options->result;
@@ -22,21 +22,23 @@ static void autotune__begin_later_call(autotune__statement *statement, const aut
     statement->subject.options.work = options->work;
     autotune__current = statement;
 }
-/* Returns true if the device can clock the call at the place that these options name. It cannot if the backend cannot
-   enter the place now, if too many calls are open, or if the race is over. */
+/* Enters the place that these options name. Returns true if the device can clock the call there. Returns false if the
+   backend cannot enter the place now, if too many calls are open, or if the race is over. */
 static bool autotune__can_measure(autotune__call_race *ongoing, const autotune_options *options) {
-    /* The expression in .backend may also name a place. The backend keeps the place that this thread named. */
+    /* The expression in .backend may also name a place, such as CUDA(stream). The backend keeps the place that this
+       thread named last. */
     void *const place = options->backend && options->backend->place ? options->backend->place(options->backend) : NULL;
     return autotune__enter_place(ongoing, place) == AUTOTUNE_OK &&
            autotune__collect_times(ongoing) && ongoing->open_count < AUTOTUNE_MOST_OPEN;
 }
-/* Returns the start of a call that is not measured: it uses the row of this entry. */
+/* Returns the start of a call that is not measured, and runs the configuration of this entry. */
 static autotune__start autotune__use_known(const autotune__entry *entry, const autotune_options *options) {
     autotune__start start = { entry->value, NULL };
     if (options->result) autotune__answer_hit(start.slot, options->result);
     return start;
 }
-/* Releases the call lock of a call that is not measured after all. If the race is over, the call uses the winner. */
+/* Releases the call lock of a call that cannot be measured. The call runs the winner if the race is over, else the row
+   in use. */
 static autotune__start autotune__give_up_call(autotune__statement *statement, autotune__entry *in_use,
                                               const autotune_options *options) {
     const autotune__entry *known = in_use;
@@ -49,7 +51,7 @@ static autotune__start autotune__give_up_call(autotune__statement *statement, au
     autotune__hand_back(statement);
     return autotune__use_known(known, options);
 }
-/* Measures this call for the race of the key. This thread holds the call lock of the key. */
+/* Starts a call that is measured for the race of the key. This thread holds the call lock of the key. */
 static autotune__start autotune__call_online(autotune__call_race *ongoing, autotune__entry *in_use,
                                              const autotune_options *options) {
     autotune__statement *statement = ongoing->statement;
@@ -60,8 +62,8 @@ static autotune__start autotune__call_online(autotune__call_race *ongoing, autot
         return autotune__give_up_call(statement, in_use, options);
     return start;
 }
-/* Measures the call if no other thread holds the call lock of the key. Else the call uses the row in use. Returns true
-   if this thread got the lock. */
+/* Starts a call. The call is measured if this thread gets the call lock of the key. Else the call runs the row in use.
+   Returns true if this thread got the lock. */
 static bool autotune__continue_call(autotune__entry *in_use, const autotune_options *options, autotune__start *start) {
     autotune__known_key *known_key = in_use->known_key;
     const bool locked = autotune__take_call_lock(known_key);

@@ -1,5 +1,6 @@
 /* A later call of an online race, with or without ranks. If ranks measure the calls of a key together, each call is
-   measured, and calls come one at a time. Else later_call.h does all. */
+   measured, and no two threads of a rank may make calls of the key at once. Without ranks only functions of
+   later_call.h are needed. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -9,7 +10,7 @@
 #include "../statement/floor.h"
 #include "later_call.h"
 
-/* Reports two calls at once of a key whose ranks measure its calls. */
+/* Reports that two threads call a key at once although ranks measure its calls together. */
 static void autotune__complain_of_crowd(autotune__site *site, const autotune__entry *in_use,
                                         const autotune_options *options) {
     autotune__text text = { NULL, false };
@@ -19,8 +20,8 @@ static void autotune__complain_of_crowd(autotune__site *site, const autotune__en
     autotune__complain_at(site, AUTOTUNE_ERR_ARGUMENT, &text);
     if (options->result) options->result->status = AUTOTUNE_ERR_ARGUMENT;
 }
-/* Starts a call of the race. A statement inside of a trial that one rank makes alone is not measured, since the other
-   ranks do not make it. Returns false if the key has no race, or if the race is over. */
+/* Starts a call of the race. If one rank makes a trial alone, a call inside of this trial is not measured, since the
+   other ranks do not make this call. Returns false if the key has no race, or if the race is over. */
 static bool autotune__continue_online(autotune__site *site, const autotune_options *options, autotune__start *start) {
     autotune__entry *in_use = autotune__key_problem(&options->key) ? NULL : autotune__find_entry_in_use(site, options);
     const bool ranks = autotune__ranks_of(options) != NULL;
@@ -33,7 +34,8 @@ static bool autotune__continue_online(autotune__site *site, const autotune_optio
     if (!autotune__continue_call(in_use, options, start) && ranks) autotune__complain_of_crowd(site, in_use, options);
     return true;
 }
-/* Starts a watched call of a known winner. If no race watches the winner yet, a statement begins such a race. */
+/* Starts a watched call of a known winner. If no race watches the winner yet, a statement begins a race that watches
+   it. */
 static autotune__start autotune__begin_watched(autotune__site *site, const autotune_options *options,
                                                autotune__start known) {
     autotune__entry *entry = autotune__entry_of(known.slot);

@@ -49,7 +49,7 @@ static void autotune__run_row(autotune__call_race *ongoing, size_t row) {
     (void)autotune__begin_call(statement, AUTOTUNE__CALLING_MEASURED);
     autotune__clock_launch(ongoing);
 }
-/* Excludes a row without a launch, and logs this. spared: see autotune__online_exclude(). */
+/* Excludes a row without a launch, and logs the reason. spared: see autotune__online_exclude(). */
 static void autotune__skip_row(autotune__call_race *ongoing, size_t row, bool spared) {
     static const char why[] = "skipped: it did not come back in earlier runs";
     autotune__subject *subject = &ongoing->statement->subject;
@@ -58,9 +58,9 @@ static void autotune__skip_row(autotune__call_race *ongoing, size_t row, bool sp
                               autotune__name_point(subject, ongoing->online.race.rows[row].index), why);
     autotune__online_exclude(&ongoing->online, row, why, spared);
 }
-/* Returns the row of the next call; SIZE_MAX: no configuration works, or there is no memory. Only one open call runs a
-   configuration that may be slow. Until its time is known, other calls run the row in use. Configurations are skipped
-   whose launch broke the device, or ended the program too often. */
+/* Returns the row of the next call; SIZE_MAX: no configuration works, or there is no memory. While the time of a trial
+   is not known yet, other calls run the row in use. So at most one open call is slow. A configuration is skipped if its
+   launches ended the program too often, or broke the device. */
 static size_t autotune__next_admitted(autotune__call_race *ongoing) {
     ongoing->online.backend = ongoing->statement->subject.backend;
     if (ongoing->online.incumbent != SIZE_MAX && autotune__is_open(ongoing, ongoing->online.tried)) {
@@ -76,7 +76,7 @@ static size_t autotune__next_admitted(autotune__call_race *ongoing) {
         autotune__skip_row(ongoing, row, !(flags & AUTOTUNE__CONVICTED));
     }
 }
-/* Begins a call of the statement. Returns false if no configuration works, or if there is no memory. */
+/* Begins a measured call. Returns false if no configuration works, or if there is no memory. */
 static __attribute__((__cold__)) bool autotune__begin_measured(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const double work = statement->subject.options.work;
@@ -84,7 +84,7 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__call_ra
     autotune__clear_result(&statement->result);
     statement->status = AUTOTUNE_OK;
     statement->trial.launches = 0;
-    statement->trial.answer.elapsed_ns = 0;             /* unknown if the body is left */
+    statement->trial.answer.elapsed_ns = 0;             /* the time is unknown if the call leaves its body */
     if (autotune__is_work(work)) ongoing->call.work = work > 0 ? work : 1;
     else
         autotune__complain_of(&statement->subject,
@@ -94,12 +94,13 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__call_ra
     autotune__run_row(ongoing, row);
     return true;
 }
-/* Returns true if this rank makes a rejected call again, with the incumbent. The call may be rejected on one rank only,
-   and the other ranks have made it. So this rank tries no further configuration, and does not measure the call. */
+/* Returns true if this rank makes a rejected call again, with the incumbent. Other ranks may have made the call without
+   a rejection. So this rank tries no further configuration, and does not measure the call. */
 static bool autotune__is_replaced(const autotune__statement *statement) {
     return statement->trial.peers && statement->trial.launches > 1;
 }
-/* Tells the rule the result of a call, unless the call was made in place of a rejected one. */
+/* Tells the rule the time and the status of a call, unless this rank makes a rejected call again. ns: 0 if the call
+   failed. */
 static __attribute__((__cold__)) void autotune__tell_rule(autotune__call_race *ongoing, double ns) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
@@ -122,7 +123,8 @@ static __attribute__((__cold__)) void autotune__tell_rule(autotune__call_race *o
     trial->answer.elapsed_ns = ns;
     trial->answer.launches = 1;
     autotune__online_take(&ongoing->online, ongoing->call.row, &trial->answer, ongoing->call.work);
-    if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) {   /* no hit finds or counts the entry */
+    if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) {   /* the winner's time has changed: hits no longer
+                                                                       find its entry */
         (void)autotune__forget_failed(statement->entry);
         statement->entry = NULL;
         ongoing->published = SIZE_MAX;
@@ -130,7 +132,8 @@ static __attribute__((__cold__)) void autotune__tell_rule(autotune__call_race *o
     autotune__show_in_use(ongoing);
 }
 static const char autotune__not_again[] = "; it is not tried again";
-/* If the race is over, publishes its winner, or ends it without a winner. Else writes the race from time to time. */
+/* If the race is over, publishes its winner, or ends the race without a winner. Else writes the race to disk from time
+   to time. */
 static __attribute__((__cold__)) void autotune__publish_or_write(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const bool over = ongoing->online.stage == AUTOTUNE__DECIDED,
@@ -140,6 +143,7 @@ static __attribute__((__cold__)) void autotune__publish_or_write(autotune__call_
     else autotune__end_ongoing(statement);
     autotune__agree_on_end(statement, won);
 }
+/* Ends a measured call: reports its failure, fills .result, and publishes or writes the race. */
 static void autotune__end_measured(autotune__call_race *ongoing, autotune_status status) {
     autotune__statement *statement = ongoing->statement;
     const autotune_options *o = &statement->subject.options;
@@ -154,7 +158,7 @@ static void autotune__end_measured(autotune__call_race *ongoing, autotune_status
     autotune__end_with(statement, status);
     autotune__publish_or_write(ongoing);
 }
-/* Returns the row with which a rejected call is made again. SIZE_MAX: it is not made again. */
+/* Returns the row with which a rejected call is made again. SIZE_MAX: the call is not made again. */
 static size_t autotune__row_instead(autotune__call_race *ongoing) {
     const autotune__statement *statement = ongoing->statement;
     const size_t row = ongoing->online.incumbent;
@@ -167,8 +171,8 @@ static void autotune__stay_online_with_first(autotune__call_race *ongoing) {
     autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
     ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
 }
-/* Returns true if all threads of an OpenMP team make the first call of the key together. Then the call and the race
-   have ended, and the first configuration wins. */
+/* Ends the call and the race if all threads of an OpenMP team make the first call of the key together. Then the first
+   configuration wins. Returns true if this is the case. */
 static bool autotune__end_call_of_team(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);
@@ -179,7 +183,8 @@ static bool autotune__end_call_of_team(autotune__call_race *ongoing) {
     return true;
 }
 /* Ends a call whose body was left by break, return, goto or an exception. The time of the call is unknown, so its
-   configuration fails. After the second such call the first configuration wins. A watched winner does not fail. */
+   configuration fails. After the second such call the first configuration wins. If the call ran a watched winner, the
+   winner does not fail. */
 static void autotune__end_left_body(autotune__statement *statement) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__stop_device_clock(ongoing);
@@ -190,8 +195,8 @@ static void autotune__end_left_body(autotune__statement *statement) {
     else autotune__tell_rule(ongoing, 0);
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
-/* Ends the body of a call. done: the body was not left. Returns true if the call was rejected. Then the loop makes the
-   call again, with another configuration. */
+/* Ends the body of a call. done: the body was not left. stopped: the clock at its end, in ns. Returns true if the call
+   was rejected and the loop makes it again with another configuration. */
 static bool autotune__end_body(autotune__statement *statement, bool done, uint64_t stopped) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__trial_state *trial = &statement->trial;
@@ -205,7 +210,7 @@ static bool autotune__end_body(autotune__statement *statement, bool done, uint64
         autotune__end_measured(ongoing, AUTOTUNE_OK);
         return false;
     }
-    if (statement->subject.backend->ask) stopped = started;   /* the launch failed: it has no time */
+    if (statement->subject.backend->ask) stopped = started;   /* the launch failed, and has no time */
     autotune__tell_rule(ongoing, stopped > started ? (double)(stopped - started) : 0);
     status = trial->launch_status;
     if (status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED) {
@@ -221,7 +226,7 @@ static bool autotune__collect_times(autotune__call_race *ongoing) {
     double ns;
     while (ongoing->online.stage != AUTOTUNE__DECIDED && autotune__close_call(ongoing, &ns)) {
         autotune__tell_rule(ongoing, ns);
-        /* Later calls ran the row in use. So another row may be tried in the next call. */
+        /* Open calls behind this call ran the row in use. So the next call may try another row at once. */
         if (ongoing->open_count && ongoing->online.chosen) ongoing->online.tried = SIZE_MAX;
         autotune__report_call(statement, statement->trial.launch_status, autotune__not_again);
     }
@@ -230,9 +235,9 @@ static bool autotune__collect_times(autotune__call_race *ongoing) {
     autotune__publish_or_write(ongoing);
     return statement->call_race != NULL;
 }
-/* Ends the call, and releases the call lock. From now on the next call of the key may be measured. If no row is in use,
-   no call would find the race, so the race ends. The key was cleared, or there was no memory to publish a row. The
-   statement of a race that has ended is freed. */
+/* Ends the call, and releases the call lock, so that the next call of the key may be measured. If no row is in use,
+   because the key was cleared or because a row could not be published, no call would find the race. Then the race ends.
+   If the race has ended, its statement is freed. */
 static void autotune__hand_back(autotune__statement *statement) {
     if (statement->call_race && !autotune__is_in_use(statement->subject.known_key)) autotune__end_ongoing(statement);
     if (!statement->call_race) { autotune__free_statement(statement); return; }

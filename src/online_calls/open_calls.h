@@ -1,5 +1,5 @@
-/* Open calls of an online race. The device clocks these calls, and no thread waits for the device. So the time of a
-   call comes later. */
+/* Open calls of an online race. The device clocks these calls, and no thread waits for the device. A later call of the
+   key asks for their times. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -9,6 +9,7 @@
 
 /* ---- This call ---- */
 
+/* Returns the first free position of the ring. */
 static size_t autotune__free_number(const autotune__call_race *ongoing) {
     return (ongoing->oldest + ongoing->open_count) % AUTOTUNE_MOST_OPEN;
 }
@@ -34,7 +35,7 @@ static void autotune__stop_device_clock(autotune__call_race *ongoing) {
     status = backend->clock_call(backend, autotune__free_number(ongoing), true);
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
 }
-/* Makes a clocked call an open call: a later call asks for its time. Returns false if a launch failed. */
+/* Stops the clock of the device. If the call was clocked, it becomes an open call. Returns false if a launch failed. */
 static bool autotune__put_off(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
@@ -50,8 +51,8 @@ static bool autotune__put_off(autotune__call_race *ongoing) {
 
 /* ---- Earlier calls ---- */
 
-/* Returns the open call that has probably lost the device. A configuration that was never measured before is the first
-   suspect, then the oldest open call. */
+/* Returns the position of the open call that has probably lost the device: the oldest call of a configuration that was
+   never measured before, else the oldest call. */
 static size_t autotune__culprit(const autotune__call_race *ongoing) {
     size_t i;
     for (i = 0; i < ongoing->open_count; i++) {
@@ -60,7 +61,8 @@ static size_t autotune__culprit(const autotune__call_race *ongoing) {
     }
     return ongoing->oldest;
 }
-/* Takes the oldest open call if it has ended. Returns false if it has not ended, or if there is none. */
+/* Takes the oldest open call out of the ring if this call has ended. *ns: its time; 0 if it failed. Returns false if no
+   open call has ended. */
 static bool autotune__close_call(autotune__call_race *ongoing, double *ns) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
@@ -73,7 +75,7 @@ static bool autotune__close_call(autotune__call_race *ongoing, double *ns) {
     if (trial->launch_status == AUTOTUNE_OK && *ns < 0) return false;
     if (autotune__is_loss_of_device(backend, trial->launch_status)) {
         number = autotune__culprit(ongoing);
-        ongoing->open_count = 1;                /* the other calls will never have a time */
+        ongoing->open_count = 1;                /* the device is lost, so no other open call gets a time */
     } else if (trial->launch_status == AUTOTUNE_OK && *ns < backend->least_launch_ns) {
         autotune__say_too_short(&trial->why, *ns);
         trial->launch_status = AUTOTUNE_FAILED;

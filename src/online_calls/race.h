@@ -17,24 +17,28 @@ typedef struct autotune__measured_call {
     double work;                                /* .work of the call */
     bool chosen;                                /* the rule chose the row for this call: see autotune__online */
 } autotune__measured_call;
-/* How far the backend is with the launches of the current call. The place of a call is, for instance, a stream. */
+/* The state of the backend for the current call. The place of a call is where its launches run, for instance a
+   stream. */
 typedef enum autotune__call_place {
-    AUTOTUNE__AWAY,                             /* the backend has not entered the place: it clocks nothing */
-    AUTOTUNE__ENTERED,                          /* the backend has entered the place: its clock stands */
-    AUTOTUNE__CLOCKED                           /* the backend has entered the place: its clock runs */
+    AUTOTUNE__AWAY,                             /* the backend has not entered the place, and clocks no launch */
+    AUTOTUNE__ENTERED,                          /* the backend has entered the place; its clock does not run */
+    AUTOTUNE__CLOCKED                           /* the backend has entered the place; its clock runs */
 } autotune__call_place;
 /* The statement of the first call lives as long as the race, and makes all measured calls of the key. So a measured
    call copies no options, describes no axes, and needs no memory. Only the thread that holds the call lock of the key
    uses the race and its statement. */
 struct autotune__call_race {
-    autotune__online online;                    /* the state of the rule */
+    autotune__online online;                    /* the state of the race, which the rule changes */
     autotune__statement *statement;             /* the statement of the first call */
     autotune_config *configs;                   /* the configuration of each row; its strings outlive the call */
-    autotune__measured_call call;               /* this call, or the open call whose time the rule gets now */
-    size_t published;                           /* the row that hits use meanwhile; SIZE_MAX: no row is published */
+    autotune__measured_call call;               /* the current call, or the open call whose time is being told to the
+                                                   rule */
+    size_t published;                           /* the published row, which calls use that are not measured; SIZE_MAX:
+                                                   no row is published */
     size_t logged_row;                          /* the row in the last line of the log */
     const char *logged_why;                     /* the reason in the last line of the log */
-    bool written_at_exit;                       /* the program ends: the race is on disk, and its lock stays taken */
+    bool written_at_exit;                       /* the program ends: the race is on disk, and the call lock stays
+                                                   taken */
     autotune__call_place place;
     /* If the device tells the times of calls later: */
     autotune__measured_call open[AUTOTUNE_MOST_OPEN];   /* a ring of calls; the backend knows a call by its position */
@@ -42,8 +46,8 @@ struct autotune__call_race {
     size_t open_count;                                  /* how many calls are open */
 };
 
-/* Makes the backend enter the place of the call. Returns AUTOTUNE_OK if the call can be measured there. Then the same
-   thread calls autotune__leave_place() after the launch. */
+/* Makes the backend enter the place of the call. Returns AUTOTUNE_OK if the call can be measured there. After the
+   launch the same thread has to call autotune__leave_place(). */
 static autotune_status autotune__enter_place(autotune__call_race *ongoing, void *place) {
     autotune_backend *backend = ongoing->statement->subject.backend;
     const autotune_status status = backend->enter ? backend->enter(backend, place) : AUTOTUNE_OK;
@@ -69,7 +73,7 @@ static autotune__entry *autotune__find_entry_in_use(const autotune__site *site, 
                                  autotune__mark_of_mode(AUTOTUNE_ONLINE));
 }
 
-/* Returns how much longer the calls took than calls of the first configuration, as users see it. */
+/* Returns the loss that users see: how much longer the measured calls took than calls of the first configuration. */
 static double autotune__lost_seconds(const autotune__call_race *ongoing) {
     return autotune__shown_loss_ns(&ongoing->online.gate) / 1e9;
 }
@@ -78,7 +82,7 @@ static double autotune__tuned_seconds(const autotune__call_race *ongoing) {
     return (ongoing->online.gate.would_have_taken_ns + ongoing->online.gate.lost_ns) / 1e9;
 }
 /* Fills a cleared result with the state of the race, for a call that runs this row. While a winner is watched, the
-   result is that of a hit. */
+   result is the result of a hit. */
 static void autotune__fill_ongoing_result(const autotune__call_race *ongoing, size_t row, autotune_result *result) {
     const bool watched = ongoing->online.stage == AUTOTUNE__WATCHING;
     const autotune__race *race = &ongoing->online.race;
@@ -94,7 +98,8 @@ static void autotune__fill_ongoing_result(const autotune__call_race *ongoing, si
     if (autotune__is_definite(ongoing->online.reference_ns)) result->default_ns = ongoing->online.reference_ns;
     result->loss_seconds = autotune__lost_seconds(ongoing);
 }
-/* Logs the row that comes into use. Later rows are logged only with a reason: the log names the winner at the end. */
+/* Logs the row that comes into use. Rows after the first are logged only if there is a reason. The log names the winner
+   at the end of the race. */
 static void autotune__log_row_in_use(autotune__call_race *ongoing, size_t row) {
     const autotune__online *online = &ongoing->online;
     autotune__subject *subject = &ongoing->statement->subject;
@@ -116,9 +121,9 @@ static void autotune__log_row_in_use(autotune__call_race *ongoing, size_t row) {
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "after %lu calls uses %s: %s",
                          (unsigned long)online->gate.calls, used, why);
 }
-/* Publishes the row in use if another row was published before. The row in use is the incumbent. While the incumbent
-   rests, it is the first configuration. If there is no memory, the earlier entry stays. If another thread has cleared
-   the key, no row is published. */
+/* Publishes the row in use unless this row is published already. The row in use is the incumbent, or the first
+   configuration while the incumbent rests. If there is no memory, the earlier entry stays. If another thread has
+   cleared the key, no row is published. */
 static void autotune__publish_row_in_use(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__known_key *known_key = statement->subject.known_key;
@@ -145,15 +150,15 @@ static void autotune__publish_row_in_use(autotune__call_race *ongoing) {
 }
 /* ---- The end ---- */
 
-/* Removes the race from its key, and releases the call lock. The caller holds autotune__lock. It also holds the call
-   lock, or no other thread can take the call lock. */
+/* Removes the race from its key, and releases the call lock. The caller holds autotune__lock. The caller also holds the
+   call lock, or no other thread can take the call lock. */
 static void autotune__unregister_race(autotune__known_key *known_key) {
     __atomic_store_n(&known_key->calls.open_step, 0, __ATOMIC_RELEASE);
     known_key->calls.race = NULL;
     autotune__put_in_use(known_key, NULL);
     autotune__release_call_lock(known_key);
 }
-/* Ends and frees the race. The statement goes on without it. The caller holds the call lock of the key. */
+/* Ends and frees the race. The statement goes on without a race. The caller holds the call lock of the key. */
 static void autotune__end_ongoing(autotune__statement *statement) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__leave_place(ongoing);
@@ -165,8 +170,8 @@ static void autotune__end_ongoing(autotune__statement *statement) {
     statement->turn.race = NULL;
     autotune__free_ongoing(ongoing);
 }
-/* Begins to watch the calls of the winner, a row whose entry is published. Returns true if the race goes on, and
-   watches. Returns false if .watch is not set, or if the entry is gone. */
+/* Begins to watch the calls of the winner. winner: its row, whose entry is published. Returns false if .watch is not
+   set, or if another thread has cleared the key. Then the caller ends the race. */
 static bool autotune__begin_watching(autotune__call_race *ongoing, size_t winner) {
     autotune__statement *statement = ongoing->statement;
     if (!statement->subject.options.watch || !statement->entry) return false;
@@ -183,7 +188,7 @@ static bool autotune__give_up_online(autotune__statement *statement, autotune_st
     autotune__end_ongoing(statement);
     return autotune__stay_untuned(statement, status, why);
 }
-/* Returns a remark on the race for the log; NULL: there is none. A remark does not make the verdict UNRELIABLE. */
+/* Returns a remark on the race for the log; NULL: no remark. A remark does not make the verdict UNRELIABLE. */
 static const char *autotune__remark_on_end(const autotune__call_race *ongoing) {
     if (ongoing->online.race.lack == AUTOTUNE__LACKS_TIME)
         return "some configurations were not tried, or too seldom, since .max_loss and .max_seconds admit no more";
@@ -192,8 +197,9 @@ static const char *autotune__remark_on_end(const autotune__call_race *ongoing) {
                ? ongoing->online.race.outcome.note
                : "calls of one configuration differ: if some have more to do, say in .work how much";
 }
-/* Ends a race that has a winner: writes the winner to disk and publishes it, so that the next call is a hit. For this
-   the statement takes the turn of the key. If another statement has the turn, the next measured call tries again. */
+/* Ends a race that has a winner: writes the winner to disk and publishes it, so that the next call is a hit. The
+   statement first takes the turn of the key. If another statement has the turn, the race does not end yet, and the next
+   measured call tries again. */
 static void autotune__settle_ongoing(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__race *race = &ongoing->online.race;
@@ -203,7 +209,7 @@ static void autotune__settle_ongoing(autotune__call_race *ongoing) {
     autotune__unlock_mutex(&autotune__lock);
     if (!autotune__has_turn(&statement->turn)) return;
     winner = &race->rows[race->outcome.winner];
-    if (!autotune__is_definite(winner->median)) winner->median = winner->measured;      /* no duel timed it */
+    if (!autotune__is_definite(winner->median)) winner->median = winner->measured;      /* no duel timed the winner */
     race->outcome.note = autotune__remark_on_end(ongoing);
     autotune__summarise_race(statement);
     if (!autotune__is_definite(statement->result.default_ns) && race->outcome.winner == ongoing->online.incumbent)
@@ -216,7 +222,8 @@ static void autotune__settle_ongoing(autotune__call_race *ongoing) {
     autotune__settle(statement, winner->index, winner->prepared, ongoing->configs);
     if (!autotune__begin_watching(ongoing, race->outcome.winner)) autotune__end_ongoing(statement);
 }
-/* Writes an unfinished race to disk, so that the next process goes on with it. interval: see autotune__checkpoint(). */
+/* Writes an unfinished race to disk, so that the next process continues the race. interval: see
+   autotune__checkpoint(). */
 static __attribute__((__cold__)) void autotune__write_unfinished(autotune__call_race *ongoing, double interval) {
     const autotune__online *online = &ongoing->online;
     const bool hands_over = online->incumbent != SIZE_MAX && online->stage != AUTOTUNE__DECIDED &&
@@ -229,7 +236,8 @@ static __attribute__((__cold__)) void autotune__write_unfinished(autotune__call_
     autotune__checkpoint(&ongoing->statement->store, &online->race, autotune__tuned_seconds(ongoing),
                          online->gate.calls, interval, hands_over ? &handover : NULL);
 }
-/* Frees a race and its statement. No thread makes a call of the race any more. NULL: there is no race. */
+/* Frees a race and its statement. The caller makes sure that no thread makes a call of the race any more. ongoing may
+   be NULL. */
 static void autotune__free_unfinished(autotune__call_race *ongoing) {
     if (!ongoing) return;
     autotune__free_statement(ongoing->statement);

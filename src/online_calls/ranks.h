@@ -1,5 +1,5 @@
-/* Online races of several ranks. After each call all rules get the same time. So all ranks run the same configuration
-   in the next call. */
+/* Online races of several ranks. After each call the ranks agree on one time, and tell it to their rules. So all ranks
+   run the same configuration in the next call. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -11,17 +11,18 @@
 #include "../collective/floor.h"
 #include "race.h"
 
-/* Returns why the ranks of a statement cannot measure its calls; NULL: they can, or the statement is alone. */
+/* Returns why the ranks of a statement cannot measure its calls; NULL: they can, or the statement has no other
+   ranks. */
 static const char *autotune__apart_online(const autotune__statement *statement) {
     const autotune_backend *b = statement->subject.options.backend;
     return statement->trial.peers && b && b->ask
                ? "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know how long a "
                  "call took" : NULL;
 }
-/* Returns true if the first call comes next: all ranks have listed the same configurations, and have memory. Ranks may
-   communicate in the call, so no rank makes the call alone. Returns false if the race is over. The time of a call is
-   that of the slowest rank, and often a rank is interrupted. So each configuration is called twice before it may be
-   cut: see `together`. */
+/* Compares the ranks before the first call, since ranks may communicate in the call, so that no rank can make it alone.
+   Returns true if all ranks have listed the same configurations and have memory. Else ends the race, and returns false.
+   The time of a call is the time of the slowest rank, and often one of the ranks is interrupted. So each configuration
+   is called twice before it may be cut: `online.together`. */
 static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const size_t point = statement->trial.request.index;
@@ -35,8 +36,9 @@ static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     else { autotune__end_ongoing(statement); autotune__end_as_group(statement); }
     return false;
 }
-/* Publishes the row in use. If there is no memory for the entry of a call site with ranks, this rank would begin a
-   statement, and wait for the other ranks in vain. So then no row is in use any more, and the race ends. */
+/* Publishes the row in use. If a call site with ranks gets no entry, since there is no memory, its next call would
+   begin a statement, and wait in vain for the other ranks. So no row stays in use then, and autotune__hand_back() ends
+   the race. */
 static void autotune__show_in_use(autotune__call_race *ongoing) {
     const autotune__subject *subject = &ongoing->statement->subject;
     autotune__publish_row_in_use(ongoing);
@@ -45,7 +47,7 @@ static void autotune__show_in_use(autotune__call_race *ongoing) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     autotune__put_in_use(subject->known_key, NULL);
 }
-/* Ends the race of this rank: it can no longer agree with the other ranks. Always returns false. */
+/* Ends the race of this rank, which can no longer agree with the other ranks. Always returns false. */
 static bool autotune__part_online(autotune__call_race *ongoing, autotune_status status, const char *why) {
     autotune__report(ongoing->statement, status,
                      "the ranks no longer measure the same calls (%s): their results are dropped, and the next call "
@@ -53,9 +55,9 @@ static bool autotune__part_online(autotune__call_race *ongoing, autotune_status 
     autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
     return false;
 }
-/* Agrees on the time and the status of a call that all ranks have made, by one all-reduce. The time is that of the
-   slowest rank. A call that failed on one rank failed on all ranks. The group stays joined until the end of the call.
-   Returns false if the race is over. */
+/* Agrees on the time and the status of a call that all ranks have made, by one all-reduce. The time is the time of the
+   slowest rank. If the call failed on one rank, it counts as failed on all ranks. The group stays joined until the end
+   of the call. Returns false if the ranks cannot agree. Then the race is over. */
 static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
     autotune__peer_group *group = statement->trial.group;
@@ -74,8 +76,8 @@ static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, au
     if (group->trouble.severity) *status = group->trouble.status;
     return true;
 }
-/* Ends a call: the ranks leave their group until the next call. won: the race has a winner, which this rank has tried
-   to publish. If one rank has not published the winner, no rank keeps it. */
+/* Ends a call: the ranks leave their group until the next call. won: the race has a winner, which each rank has tried
+   to publish. If a rank could not publish the winner, no rank keeps the winner. */
 static void autotune__agree_on_end(autotune__statement *statement, bool won) {
     autotune__peer_group *group = statement->trial.group;
     const bool kept = !won || !statement->trial.peers || (autotune__is_joined(group) &&

@@ -11,20 +11,20 @@
 #include "open_calls.h"
 #include "measure.h"
 
-/* A measured step has a ticket, a number from 1 on. The key of a step is freed by autotune_shutdown(). Tickets up to
-   the last shut ticket are of such steps: `step->key` points to freed memory. */
+/* A measured step has a ticket, a number from 1 on. autotune_shutdown() frees the keys of all steps that have begun,
+   and notes their last ticket in autotune__last_shut_ticket. The key of a step with such a ticket must not be read. */
 static uint64_t autotune__last_ticket, autotune__last_shut_ticket;
 
-/* Begins a step: the next call of the race. The step holds the call lock. The statement leaves this thread, since the
-   step may end in another thread. */
+/* Begins a step, which is the next measured call of the race. The step holds the call lock. The statement is no longer
+   this thread's current statement, since the step may end in another thread. */
 static void autotune__begin_measured_step(autotune__statement *statement, autotune_step *step) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__known_key *known_key = statement->subject.known_key;
     autotune__fill_ongoing_result(ongoing, ongoing->call.row, &statement->result);
     *statement->subject.options.result = autotune__shown(&statement->result);
     statement->subject.options.result = NULL;
-    autotune__launch_tells_nothing(&statement->trial);  /* the launches of a step may come later */
-    autotune__stop_device_clock(ongoing);               /* autotune_step_end() gets the time */
+    autotune__launch_tells_nothing(&statement->trial);  /* launches of a step may come after autotune_step_begin() */
+    autotune__stop_device_clock(ongoing);               /* autotune_step_end() tells the time */
     autotune__leave_place(ongoing);
     autotune__clear_text(&statement->trial.why);        /* no launch was made so far */
     statement->trial.launch_status = AUTOTUNE_OK;
@@ -36,8 +36,8 @@ static void autotune__begin_measured_step(autotune__statement *statement, autotu
     __atomic_store_n(&known_key->calls.passed_steps, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&known_key->calls.open_step, step->ticket, __ATOMIC_RELEASE);
 }
-/* Counts a step that runs this entry and is not measured. If 1000 such steps begin while a step of the key is open, the
-   race no longer waits for the open step. */
+/* Counts a step that runs this entry and is not measured. If more than 1000 such steps begin while a measured step of
+   the key is open, the race gives up the open step. */
 static void autotune__pass_step(const autotune__entry *entry) {
     const size_t most = 1000;
     autotune__known_key *known_key = autotune__mark_of(entry) ? entry->known_key : NULL;    /* a stand-in has no key */
@@ -52,7 +52,8 @@ static void autotune__pass_step(const autotune__entry *entry) {
                        given_up->subject.name, (unsigned long)most);
     autotune__hand_back(given_up);
 }
-/* Ends a measured step, and tells the race its time. Returns false if the step was not open. */
+/* Ends a measured step, and tells the rule its time. ns: NaN: the time since the step began; below 0: the step failed.
+   Returns false if the step was not open. */
 static bool autotune__end_measured_step(void *key, uint64_t ticket, double ns, autotune_status *status) {
     autotune__known_key *known_key = (autotune__known_key *)key;
     autotune__statement *statement;
