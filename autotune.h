@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 148a5df6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 0330402f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -12722,26 +12722,30 @@ static size_t autotune__guess_from(autotune__nearest *nearest, autotune__shortli
 /* The numbers by which lines of the file are found. The first three stand in the head of each line. */
 typedef struct autotune__identity {
     uint64_t id;                                /* a hash of tuner and key */
-    uint64_t fingerprint;                       /* a hash of texts without blanks, values, compiler and version */
+    uint64_t fingerprint;                       /* a hash of the tuner: texts of space and call without
+                                                   blanks, values of the axes, compiler, and .version */
     uint64_t machine;                           /* a hash of the words for the device */
     uint64_t tuner;                             /* a hash of the tuner's name as JSON; 0: unknown */
 } autotune__identity;
 /* The most points that a record or a guess may name as the possible winner. */
 enum { AUTOTUNE__CANDIDATES = 8 };
-/* How a record answers. NO_DUEL: at once.
-   DUEL_AGAIN: after a duel of its finalists.
-   DUEL_TO_VERIFY: after a duel of its winner with others, in mode VERIFY. */
+/* The duel that comes before the record of a key answers.
+   NO_DUEL: no duel. The record answers at once.
+   DUEL_AGAIN: a duel of the finalists, since the winner is not sure.
+   DUEL_TO_VERIFY: in mode VERIFY, a duel of the winner with other configurations. */
 typedef enum autotune__duels { AUTOTUNE__NO_DUEL, AUTOTUNE__DUEL_AGAIN, AUTOTUNE__DUEL_TO_VERIFY } autotune__duels;
+/* The candidates for a key, from its record or from a guess. */
 typedef struct autotune__recalled {
     size_t candidates[AUTOTUNE__CANDIDATES];    /* points, in the order in which they are tried */
     size_t count, next;                         /* how many candidates there are; how many of them were taken */
-    size_t rows_tried;                          /* how many rows of the record were candidates so far; 0: only the
-                                                   winner was */
+    size_t rows_tried;                          /* how many rows of the record were looked at for candidates; 0: no
+                                                   row, since the winner comes first; SIZE_MAX: no row is looked
+                                                   at any more */
     autotune__duels duel;
     autotune_result result;                     /* the result in the record, without its configuration */
     char pin[AUTOTUNE__PIN_BYTES];              /* the pin of AUTOTUNE_USE; "": none */
     bool restricts;                             /* the pin leaves several configurations, which are raced */
-    bool spent;                                 /* the races of this process took AUTOTUNE_MAX_RUN_SECONDS */
+    bool spent;                                 /* the races of this process used up AUTOTUNE_MAX_RUN_SECONDS */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
 /* The limits of a race: see autotune__limits. 0: no limit. */
@@ -12749,16 +12753,18 @@ typedef struct autotune__budget { double seconds, screen_seconds; uint64_t trial
 /* The knowledge before a race. The store writes it. The statement holds it, for its race and for other ranks. */
 typedef struct autotune__prior {
     autotune__recalled recalled;
-    /* If finalists are duelled again, `seconds` and `duels` are of their record: */
-    double seconds;                             /* seconds of that race; or of a race that was broken off again after it
-                                                   had compared finalists; or 0 */
-    size_t duels;                               /* how often these finalists were duelled again before */
-    /* If a record does not answer, its times still save launches. `scatter` and `work` are of this former record: */
-    size_t former;                              /* how many rows of the record count, with a duel or without one */
+    double seconds;                             /* before a repeated duel: seconds of the race in the record; the duel
+                                                   may take a tenth. If a resumed race was broken off in its halving or
+                                                   later: its seconds, which limit this race. Else 0 */
+    size_t duels;                               /* how often the finalists of the record were duelled again before */
+    /* The former record: it does not answer, but its times save launches. */
+    size_t former;                              /* how many of its rows are used; before a repeated duel: how many
+                                                   configurations its race tried */
     double scatter;                             /* median time of its winner divided by the least time, less 1 */
-    double work;                                /* the work that times of an online race are for, or 0 */
+    double work;                                /* of an online race: the work of the calls that were timed; else 0 */
 
-    size_t changes;                             /* autotune__changes_so_far() when the store began to look */
+    size_t changes;                             /* autotune__changes_so_far() when the store began to look for a
+                                                   winner */
     autotune__prior_row *rows;                  /* see race/prior.h */
     autotune__rest rest;                        /* what is known of points without a row */
 } autotune__prior;
@@ -12768,29 +12774,32 @@ typedef enum autotune__launch_told {
     AUTOTUNE__NOTE_LOST_DEVICE,                 /* the device was lost in the launch */
     AUTOTUNE__NOTE_BROKE_DEVICE,                /* the backend knows that the launch broke the device */
     AUTOTUNE__NOTE_CAME_BACK,                   /* the launch returned: the configuration is no suspect any more */
-    AUTOTUNE__NOTE_NOTHING,                     /* nothing is known, as if the thread ended in the launch */
-    AUTOTUNE__NOTE_OF_OTHER_BUILD               /* the note is of another build: the program was rebuilt since */
+    AUTOTUNE__NOTE_NOTHING,                     /* the launch waits for a compiler, was not made, or has its
+                                                   outcome in a record: the note of this run is closed */
+    AUTOTUNE__NOTE_OF_OTHER_BUILD               /* read from an old note: another build of the program wrote it */
 } autotune__launch_told;
 /* A launch note of a point of this space, which an earlier run left open. */
 typedef struct autotune__note {
-    size_t index;                               /* a point; SIZE_MAX: ranks raced their parts */
-    size_t start, length;                       /* position and length of its line in the file */
-    autotune__launch_told told;
+    size_t index;                               /* a point; SIZE_MAX: the note of a race that ranks divided */
+    size_t start, length;                       /* position and length of its line in the file; length 0: the line is in
+                                                   the file of another key */
+    autotune__launch_told told;                 /* what the note says of the launch */
 } autotune__note;
 typedef enum autotune__notes_stage {
     AUTOTUNE__NO_NOTES,                         /* this race writes no notes */
-    AUTOTUNE__WRITE_NOTES,
+    AUTOTUNE__WRITE_NOTES,                      /* this race writes notes; its own note is closed */
     AUTOTUNE__NOTE_IS_OPEN                      /* the note of this run is open */
 } autotune__notes_stage;
+/* The file of launch notes of the key that the statement races. */
 typedef struct autotune__notes {
     autotune__notes_stage stage;
-    char *path;
+    char *path;                                 /* NULL: this race has no file */
     int file;                                   /* -1: not open */
     autotune__file_id id;                       /* identity of `file` */
     char *text;                                 /* content of the file when the race began */
-    autotune__note *all;
+    autotune__note *all;                        /* open notes of earlier runs that may name points of this space */
     size_t kept;                                /* how many notes of earlier runs are open in the file */
-    autotune__text line;
+    autotune__text line;                        /* the note of this run, as written last */
     size_t head;                                /* how many bytes of `line` are the same for all configurations */
     size_t offset;                              /* position of `line` in the file */
     autotune__thread thread;                    /* the thread that opened the note of this run */
@@ -12800,14 +12809,15 @@ typedef struct autotune__notes {
 typedef struct autotune__kernel_source {
     char *name;
     uint64_t source;                            /* a hash of the source's tokens */
-    uint64_t written;                           /* a hash of the source as written, which older records have */
+    uint64_t written;                           /* a hash of the source as written: older records have this hash */
     const char *compiler;                       /* name and version; NULL: the kernel came compiled */
 } autotune__kernel_source;
 
+/* The store of one statement. */
 typedef struct autotune__store {
     autotune__subject *subject;
     autotune__prior *prior;                     /* NULL: tuner and key are not known yet */
-    autotune_cache policy;
+    autotune_cache policy;                      /* how the statement uses the cache on disk */
     autotune__identity identity;
     autotune__text device;                      /* the words for the device in records */
     char program[40];                           /* the identity of the program; "": unknown */
@@ -12822,19 +12832,21 @@ typedef struct autotune__store {
     autotune__kernel_source *kernels;           /* the kernels that were launched so far */
     /* The lock of the key among processes: */
     autotune__locked locked;                    /* BUSY: this process does not race the key */
-    unsigned forks;                             /* autotune__forks at that time: a child made later has no lock */
+    unsigned forks;                             /* autotune__forks when `locked` was set: a child made by a later
+                                                   fork() does not hold the lock */
     uint64_t waits_since;                       /* when another process was first seen to race the key; 0: never */
     /* The race: */
     double written;                             /* second of the race at which its record was last written */
 } autotune__store;
 
-/* The process that races a key, and why. */
+/* The answer to a statement that asks for the turn to race its key. */
 typedef enum autotune__process_turn {
-    AUTOTUNE__OURS,                             /* this process, and all is known that can be known before the race */
-    AUTOTUNE__UNKNOWN,                          /* this process, although memory for that knowledge was lacking */
-    AUTOTUNE__OTHERS,                           /* another process: this process waits */
-    AUTOTUNE__ANSWERED,                         /* no process: the winner is known now */
-    AUTOTUNE__GIVEN_UP                          /* another process races it so long that this one waits no more */
+    AUTOTUNE__OURS,                             /* this process races the key, with all prior knowledge */
+    AUTOTUNE__UNKNOWN,                          /* memory for launch notes or prior knowledge was lacking */
+    AUTOTUNE__OTHERS,                           /* another process races the key: this process waits */
+    AUTOTUNE__ANSWERED,                         /* the record answers: nobody has to race the key now */
+    AUTOTUNE__GIVEN_UP                          /* another process races the key for too long, or in mode ONLINE: this
+                                                   process does not wait. Or mode VERIFY found no record */
 } autotune__process_turn;
 
 /* Returns false if there is no memory. */
@@ -12846,9 +12858,9 @@ static bool autotune__add_prior(autotune__prior *prior, size_t point, double ns,
 /* ---- src/store/json.h ----------------------------------------------------------------------------------------------
    JSON: writing strings and numbers, and reading members and elements. */
 
-/* Writing. Each string and each number is written in one way only, so that texts can be compared without being read.
+/* Writing. Each string and each number is written in one way only, so that texts can be compared without being parsed.
 
-   Appends a string of so many bytes; NULL becomes null. A byte that is not UTF-8 becomes a lone surrogate, as in
+   Appends a string of `length` bytes; NULL becomes null. A byte that is not UTF-8 becomes a lone surrogate, as in
    Python's surrogateescape. So a string of any bytes can be read back. */
 static void autotune__append_quoted(autotune__text *text, const char *string, size_t length) {
     const unsigned char *at = (const unsigned char *)string, *const end = string ? at + length : at;
@@ -12909,7 +12921,8 @@ typedef struct autotune__json {
     int length;
 } autotune__json;
 
-/* Returns the end of the string at `at`, or of the one character. *open: how many brackets are open. */
+/* Returns the position behind the string that begins at `at`, or behind the single character at `at`. *open: the number
+   of open brackets. */
 static const char *autotune__past_piece(const char *at, const char *end, int *open) {
     if (*at == '"') return autotune__past_quoted(at, end);
     *open += *at == '{' || *at == '[' ? 1 : *at == '}' || *at == ']' ? -1 : 0;
@@ -12972,8 +12985,8 @@ static bool autotune__is_text_but_blanks(const autotune__json *json, int at, con
 }
 /* Returns the position of a member's value. name: position of its name. */
 static int autotune__member_value(const autotune__json *json, int name) { return autotune__after(json, name) + 1; }
-/* Returns the name of the next member of an object. at: the name before it; 0: before the first. -1: there are no more,
-   or `at` is -1. */
+/* Returns the position of the next name in an object; -1: there is none. at: position of the name before; 0: there is
+   no name before; -1: returns -1. */
 static int autotune__next_member(const autotune__json *json, int object, int at) {
     if (at < 0 || !autotune__begins(json, object, '{')) return -1;
     if (!at) at = object;
@@ -12981,7 +12994,7 @@ static int autotune__next_member(const autotune__json *json, int object, int at)
     at++;
     return autotune__begins(json, at, '"') && autotune__begins(json, autotune__after(json, at), ':') ? at : -1;
 }
-/* Returns the next element of an array, as autotune__next_member() does. */
+/* Returns the position of the next element of an array. at and -1: as in autotune__next_member(). */
 static int autotune__next_row(const autotune__json *json, int rows, int at) {
     if (at < 0 || !autotune__begins(json, rows, '[')) return -1;
     if (!at) at = rows;
@@ -12989,7 +13002,7 @@ static int autotune__next_row(const autotune__json *json, int rows, int at) {
     at++;
     return at < json->length && json->text[at] != ']' ? at : -1;
 }
-/* Returns the value of the member with this name. */
+/* Returns the position of the value of the member with this name; -1: there is no such member. */
 static int autotune__member(const autotune__json *json, int object, const char *name) {
     int at = 0;
     while ((at = autotune__next_member(json, object, at)) > 0)
@@ -13007,10 +13020,11 @@ static double autotune__number_at(const autotune__json *json, int at) {         
 static bool autotune__says(const autotune__json *json, int object, const char *name, const char *string) {
     return autotune__spells(json, autotune__member(json, object, name), string);
 }
-/* These functions return the number of a member or element. Without a number they return AUTOTUNE__NEVER or 0. */
+/* Returns the number of a member. AUTOTUNE__NEVER: the member has no number. */
 static double autotune__number_in(const autotune__json *json, int object, const char *name) {
     return autotune__number_at(json, autotune__member(json, object, name));
 }
+/* These functions return a count. 0: the value or the member has no number. */
 static size_t autotune__count_at(const autotune__json *json, int at) {
     const double number = autotune__number_at(json, at);
     return number >= 0 && number < 1e15 ? (size_t)number : 0;
@@ -13020,15 +13034,19 @@ static size_t autotune__count_in(const autotune__json *json, int object, const c
 }
 
 /* ---- src/store/line_head.h -----------------------------------------------------------------------------------------
-   The head of a line: its date and identity. It is read without a JSON parser, and shows whether the line is sound. */
+   The head of a line: its date and identity. It is read without a JSON parser. A line with a wrong head is not
+   sound. */
 
 enum { AUTOTUNE__DATE_BYTES = 20 };             /* 2026-11-20T14:05:09Z */
 typedef struct autotune__head {
     autotune__identity identity;
     char date[AUTOTUNE__DATE_BYTES];
-    bool unfinished;
-    size_t key, key_length;                     /* position of the key in the line; 0: unknown */
+    bool unfinished;                            /* the record of a race that did not end, a rule, or a time in use */
+    size_t key, key_length;                     /* position and length of the key in the line; 0: unknown */
 } autotune__head;
+/* SOUND: the head and the checksum are right.
+   NEWER: a later version of the library wrote the line.
+   DAMAGED: the line is damaged, or of another kind. */
 typedef enum autotune__soundness { AUTOTUNE__SOUND, AUTOTUNE__NEWER, AUTOTUNE__DAMAGED } autotune__soundness;
 
 /* Skips a text of this form: *from moves behind it. In the form, # stands for a hexadecimal digit in lower case, and 0
@@ -13044,8 +13062,8 @@ static bool autotune__skip(const char **from, const char *end, const char *form,
     *from = at;
     return true;
 }
-/* Reads tuner and key from the members at `at`. They serve to find records of the tuner's other keys. Nothing behind
-   the key is read. */
+/* Reads tuner and key from the members at `at`, since a guess searches the records of the tuner's other keys. Nothing
+   behind the key is read. */
 static void autotune__read_members(const char *line, const char *at, const char *end, autotune__head *head) {
     head->identity.tuner = head->key = head->key_length = 0;
     for (; at < end && !head->key; at += at < end) {
@@ -13093,8 +13111,8 @@ static autotune__soundness autotune__read_head(const char *line, size_t length, 
 }
 
 /* ---- src/store/key_json.h ------------------------------------------------------------------------------------------
-   The key as JSON, {"n":1024,"transposed":true}: writing it, and comparing it with a recorded key. A recorded key is
-   never rebuilt: each value is written in one way only, so that texts are compared. */
+   The key as JSON, {"n":1024,"transposed":true}: writing it, and comparing it with a recorded key. Two keys are
+   compared as texts, since each value is written in one way only. */
 
 static void autotune__append_key_value(autotune__text *text, const autotune_key *key, uint32_t part) {
     const uint64_t word = key->word[part];
@@ -13144,8 +13162,8 @@ static bool autotune__same_key(const autotune_key *key, const autotune__json *js
    A configuration as JSON, {"tile":32,"order":"ijk"}: writing it, and finding its point again. Each name and value is
    written in one way only, so that a reader compares texts. */
 
-/* Appends the value of an axis. An integer without a name of its own is a number. A value without a text of its own,
-   such as a function, is the string of its label. */
+/* Appends the value of an axis. Numbers and strings are written as numbers and strings. An enumerator, a function and a
+   call of a SELECT are written as a string: their label. */
 static void autotune__append_axis_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
     const uint64_t value = autotune__axis_value(axis, digit);
@@ -13187,8 +13205,8 @@ static uint64_t autotune__hash_spelling(uint64_t hash, const autotune__axis_of_s
     *to = 0;
     return autotune__hash_more(hash, label.at, autotune__remove_blanks(label.at, (size_t)(to - label.at)));
 }
-/* Finding a point by its text. For a dimension of listed values, this function hashes the text of each value. For a
-   dimension that is a rule, autotune__rule_digit() computes the digit from the value. */
+/* Points are found by the texts of their values. For a dimension of listed values, this function hashes the text of
+   each value. For a dimension that is a rule, autotune__rule_digit() computes the digit from the value. */
 static uint64_t *autotune__spell(const autotune__space *space, size_t dimension) {      /* NULL: no memory */
     const size_t count = space->dimensions[dimension].count;
     uint64_t *spelling = (uint64_t *)autotune__allocate(count * sizeof *spelling);
@@ -13205,7 +13223,8 @@ static uint64_t *autotune__spell(const autotune__space *space, size_t dimension)
     if (text.broken) { autotune__free(spelling); spelling = NULL; }
     return spelling;
 }
-/* Hashes the texts of all listed values, before points are looked for. Returns false if there is no memory. */
+/* Hashes the texts of all listed values: autotune__point_of_config() needs these hashes. Returns false if there is no
+   memory. */
 static bool autotune__spell_space(autotune__store *store) {
     const autotune__space *space = store->subject->space;
     size_t a;
@@ -13252,7 +13271,7 @@ static size_t autotune__point_of_config(const autotune__store *store, const auto
     const size_t index = autotune__point_of_values(store, json, config);
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     if (index == SIZE_MAX) return SIZE_MAX;
-    autotune__append_config(&text, store->subject->space, index);              /* names have to be the same, too */
+    autotune__append_config(&text, store->subject->space, index);              /* compares the names of axes, too */
     return autotune__is_text_but_blanks(json, config, &text) ? index : SIZE_MAX;
 }
 
@@ -13314,7 +13333,8 @@ static void autotune__append_build(autotune__text *text, const autotune__store *
 /* ---- src/store/read_record.h ---------------------------------------------------------------------------------------
    Reads a record: tests which tuner, key and kernel the record belongs to, and reads its rows. */
 
-/* Returns true if a line has the texts and the pin of this tuner. Blanks in texts count only in older records. */
+/* Returns true if a line has the texts and the pin of this tuner. An older record has a hash of texts with their
+   blanks. */
 static bool autotune__had_texts(const autotune__store *store, const autotune__identity *recorded) {
     return recorded->fingerprint == store->identity.fingerprint ||
            (!store->prior->recalled.restricts && recorded->fingerprint == store->subject->known_key->tuner->written);
@@ -13335,7 +13355,8 @@ static bool autotune__is_of_tuner_and_key(const autotune__json *json, const auto
     return autotune__is_of_tuner(json, store) &&
            autotune__same_key(&store->subject->options.key, json, autotune__member(json, 0, "key"));
 }
-/* Returns true if the call of the record had the same text and the same build. */
+/* Returns true if the call of the record had the same text and version, and the same compiler. any_compiler: the
+   compiler may differ. */
 static bool autotune__same_call(const autotune__json *json, const autotune__subject *subject, bool any_compiler) {
     autotune__text call AUTOTUNE__FREED = { NULL, false };
     autotune__append_call(&call, subject);
@@ -13354,7 +13375,7 @@ static bool autotune__had_pin(const autotune__json *json, const autotune__recall
                                                 : recalled->restricts &&
                                                       autotune__same_string(json, 0, "pin", recalled->pin);
 }
-/* Returns true if the record is of the statement's kernel, as far as its texts tell. In mode VERIFY the compiler may
+/* Returns true if the record is of the statement's kernel, as far as texts tell. In mode VERIFY the compiler may
    differ. A block, a SELECT or a created tuner has no text of a call. Another such statement may have the same name and
    key. So a record counts for such a statement only if all texts are the same. */
 static bool autotune__same_kernel(const autotune__json *json, const autotune__head *head,
@@ -13382,7 +13403,7 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
     return !named;
 }
 
-/* Returns true if this program made the record, or found the same winner before. */
+/* Returns true if this program made the record, or found the same winner in an earlier race. */
 static bool autotune__is_of_program(const autotune__json *json, const char *program) {
     const int others = autotune__member(json, 0, "programs");
     int at = autotune__member(json, 0, "program"), other = 0;
@@ -13394,10 +13415,10 @@ static bool autotune__is_of_program(const autotune__json *json, const char *prog
 typedef struct autotune__recorded_row {
     int rows, at;                               /* position of all rows; position of this row, 0 before the first */
     int config, stage, state, launches, min_ns, ratio;          /* -1: the row has no such value */
-    bool finalist, failed;
-    bool left;                                  /* the configuration neither failed nor was cut */
-    bool former;                                /* the row is of another build: it has no time, but a ratio to the
-                                                   winner's time */
+    bool finalist, failed;                      /* the configuration was in the duel; it failed or was rejected */
+    bool left;                                  /* the configuration was still in the race at its end */
+    bool former;                                /* the row is of another build: it has no time, but the ratio of its
+                                                   time to the winner's */
 } autotune__recorded_row;
 static void autotune__read_row(const autotune__json *json, autotune__recorded_row *row) {
     static const char *const names[] = { "config", "stage", "state", "launches", "min_ns", "ratio" };
@@ -13490,7 +13511,8 @@ static bool autotune__has_row(const autotune__race *race, size_t point) {
     const size_t row = autotune__find_row(race, point);
     return row != SIZE_MAX && (race->rows[row].launches || race->rows[row].note);
 }
-/* Appends rows of the former record whose points this race did not launch. */
+/* Appends rows of the former record whose points this race did not launch. written: how many rows the record has so
+   far. */
 static void autotune__append_former_rows(autotune__text *text, autotune__store *store, const autotune__json *former,
                                          const autotune__race *race, size_t written) {
     const bool duelled = store->prior->recalled.duel;
@@ -13671,27 +13693,30 @@ typedef struct autotune__line {                 /* one record */
     char key[AUTOTUNE__NEAR_KEY_BYTES];         /* the key as JSON, if it fits; a longer key counts as near to none */
     size_t key_length;                          /* 0: `key` does not hold the key */
     double first;                               /* number of the key's first part, or 0: see near_records.h */
-    const char *text;                           /* NULL: it is read from the file when it is needed */
+    const char *text;                           /* the text of a loaded line; NULL: the line is in the file on disk, and
+                                                   is read when it is needed */
     size_t length, offset;                      /* length without line feed; position in the file */
     size_t number;                              /* the line's number in the file */
     size_t source;                              /* 0: the file on disk; else the number of the load */
-    size_t older;                               /* the next line of the chain, + 1; 0: none */
-    bool dead;                                  /* a later record of the same source replaces it */
+    size_t older;                               /* number of the next line of the chain in `lines`, + 1; 0: none */
+    bool dead;                                  /* a later record replaces it, or autotune_clear() removed it */
     bool damaged;                               /* its checksum is wrong: the line does not count */
 } autotune__line;
 enum { AUTOTUNE__CHAINS = 1024 };               /* a power of two */
 
 static struct autotune__disk {
     autotune__line *lines;
-    size_t newest[AUTOTUNE__CHAINS];            /* the newest line of each chain, + 1; 0: the chain is empty */
+    size_t newest[AUTOTUNE__CHAINS];            /* number of the newest line of each chain, + 1; 0: the chain is
+                                                   empty */
     size_t sources;                             /* how many texts were loaded so far */
-    char *folder, *file, *lock_file, *notes;                        /* NULL until they are known */
+    char *folder, *file, *lock_file, *notes;    /* paths; notes: the folder of the launch notes. NULL: not known yet */
     /* The file as it was read: */
     bool read;                                  /* the file was looked for at least once */
-    autotune__file_id id;
-    size_t bytes, dead_bytes, line_count;
+    autotune__file_id id;                       /* identity of the file that was read */
+    size_t bytes, dead_bytes, line_count;       /* what was read so far: bytes, bytes of dead lines, lines */
     bool too_large;                             /* the file is larger than the part that is read */
-    uint64_t end;                               /* a hash of the last bytes: a new file may get an old file's number */
+    uint64_t end;                               /* a hash of the last bytes that were read, since a new file may get
+                                                   the inode number of the old file */
     /* The lock file. It stays open as long as the process lives, since closing it drops its locks. */
     int lock;
     autotune__file_id lock_id;
@@ -13699,13 +13724,14 @@ static struct autotune__disk {
     uint64_t waits_since;                       /* when the wait for the lock for writing began; 0: no wait */
     /* Messages: */
     bool said_unusable, said_unsound, said_unwritable, said_no_lock, said_no_notes, said_old_rule, said_untrusted;
-    int said_full;                              /* 1: said that tables were left out; 2: that records were */
-    autotune__text complaints;                  /* lines for the log, said once the lock is released */
+    int said_full;                              /* 1: the log said that tables were left out; 2: that records were
+                                                   removed */
+    autotune__text complaints;                  /* lines for the log, which gets them after the lock is released */
     autotune__text remark;                      /* a line for the log at level WINNER */
 } autotune__disk;
 
 static void autotune__lock_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
-/* Releases the lock before it logs the messages, since a log function may tune. */
+/* Releases the lock, then logs the messages: a log function of the user may run a statement that needs the lock. */
 static void autotune__unlock_cache(void) {
     const autotune__text none = { NULL, false };
     autotune__text complaints = autotune__disk.complaints, remark AUTOTUNE__FREED = autotune__disk.remark;
@@ -13837,7 +13863,7 @@ static bool autotune__add_line(const autotune__line *line) {        /* false: no
     autotune__supersede(&cache->lines[count]);
     return true;
 }
-/* Forgets the lines of the file, or those dead lines that were loaded. */
+/* Forgets lines. of_file: all lines of the file on disk. Else: the dead lines among the loaded lines. */
 static void autotune__drop_lines(bool of_file) {
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
@@ -13854,14 +13880,14 @@ static void autotune__drop_lines(bool of_file) {
     autotune__set_count(cache->lines, kept);
 }
 
-/* A longer line is damaged: the longest that is written has some 400 KB. */
+/* The log says of a longer line that it is too long, if the line is not sound. Records have at most some 400 KB. */
 enum { AUTOTUNE__LINE_BYTES = 4 << 20 };
 /* Reading lines. A line that ends with the character CAN was not written whole, or is a closed launch note. */
 #define AUTOTUNE__CANCEL '\x18'
 typedef struct autotune__reading {
-    size_t source;
+    size_t source;                              /* see autotune__line */
     size_t offset;                              /* position of the next line */
-    size_t lines;                               /* lines of the file so far */
+    size_t lines;                               /* lines of the file or text so far */
     size_t sound, unsound;                      /* how many of the lines read are sound; how many are not */
     size_t first_unsound;                       /* number of the first unsound line */
     const char *why;                            /* the defect of the first unsound line */
@@ -13879,8 +13905,8 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     if (!length || text[length - 1] == AUTOTUNE__CANCEL) return;
     memset(&line, 0, sizeof line);
     line.source = reading->source;
-    /* The checksum of a line in the file is tested here only if it may make a line dead; else autotune__fetch()
-       does. */
+    /* A checksum takes time. So the checksum of a line on disk is tested here only if the line may make another line
+       dead. Else autotune__fetch() tests the checksum. */
     soundness = autotune__read_head_of("autotune", text, length, line.source != 0, &line.head);
     if (soundness == AUTOTUNE__SOUND && line.source == 0 && autotune__may_supersede(&line))
         soundness = autotune__read_head(text, length, &line.head);
@@ -13901,7 +13927,7 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     if (autotune__add_line(&line)) reading->sound++;
     else autotune__free((void *)(uintptr_t)line.text);
 }
-/* Reads all whole lines. If the last line lacks its line feed, but is sound, it was written to its end. */
+/* Reads all whole lines. A last line without a line feed is whole if it is sound. */
 static void autotune__read_text(autotune__reading *reading, const char *text, size_t bytes) {
     const char *at = text, *line;
     autotune__head head;
@@ -13914,13 +13940,13 @@ static void autotune__read_text(autotune__reading *reading, const char *text, si
     if (length && autotune__read_head(at, length, &head) != AUTOTUNE__DAMAGED) {
         autotune__read_line(reading, at, length);
         reading->offset += length;
-        reading->lines--;                       /* a line counts together with its line feed */
+        reading->lines--;                       /* the next reading counts this line, at its line feed */
     }
 }
 
 /* ---- src/store/identity.h ------------------------------------------------------------------------------------------
-   The numbers and words by which the file knows a statement. They are of its tuner and key, of its device, and of the
-   program that holds its call site. */
+   The hashes and words that identify a statement in the file: its tuner and key, its device, and the program that holds
+   its call site. */
 
 /* The words for the CPU stay the same when a virtual machine moves to another host. They have the model, and the caches
    of one core. They leave out shared caches, since a virtual machine may see only a part of these. They count usable
@@ -13962,7 +13988,7 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
     if (!autotune__identify_program(subject->code, store->program, sizeof store->program)) *store->program = 0;
 }
-/* A pin of AUTOTUNE_USE leaves several configurations. They are a space of their own, in the file and in this
+/* Called if a pin of AUTOTUNE_USE leaves several configurations. They are a space of their own, in the file and in this
    process. */
 static void autotune__identify_pin(autotune__store *store) {
     const char *pin = store->prior->recalled.pin;
@@ -13980,14 +14006,15 @@ static void autotune__identify_pin(autotune__store *store) {
 
 /* Returns true if the lock file is open. Other code may have closed it, and its number may stand for another file. */
 static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
-/* Closes the lock file. This releases all its locks, except those of a parent that has the file open, too. */
+/* Closes the lock file. This releases the locks of this process. In a child made by fork() the parent keeps its
+   locks. */
 static void autotune__close_lock(void) {
     if (autotune__has_lock_open()) autotune__close_file(autotune__disk.lock);
     autotune__disk.lock = -1;
     AUTOTUNE__FREE_ARRAY(autotune__disk.held);
 }
-/* Opens the lock file. Opens it again if it was closed, removed or replaced. create: creates the file if needed. Else
-   it has to exist, and is opened for reading if it cannot be written. */
+/* Opens the lock file. Opens it again if it was closed, removed or replaced. create: a missing file is created. Else
+   the file has to exist, and a file that cannot be written is opened for reading. */
 static bool autotune__open_lock(bool create) {
     const int locks = AUTOTUNE__READ | AUTOTUNE__WRITE;
     struct autotune__disk *cache = &autotune__disk;
@@ -14011,7 +14038,7 @@ static bool autotune__open_lock(bool create) {
 static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
     return 1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF);
 }
-/* In mode ONLINE the process also holds this byte, maybe until it ends. No process waits for this byte. */
+/* In mode ONLINE the process also locks this byte, maybe until the process ends. No process waits for this byte. */
 static uint64_t autotune__lasting_byte(const autotune__identity *identity) {
     return autotune__lock_byte(identity) + 0x40000000;
 }
@@ -14027,7 +14054,7 @@ static bool autotune__is_held(uint64_t at) {
     return autotune__find_held(at) < autotune__count(autotune__disk.held);
 }
 static unsigned autotune__forks;                /* how many forks lie between the first process and this one */
-/* Returns true if this process holds the key's lock for the store. In a child made by fork() it does not. */
+/* Returns true if this process holds the key's lock for the store. A child made by fork() does not hold this lock. */
 static bool autotune__holds_key(const autotune__store *store) {
     return store->locked == AUTOTUNE__HELD && store->forks == autotune__forks;
 }
@@ -14096,11 +14123,12 @@ static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOT
 /* ---- src/store/folders.h -------------------------------------------------------------------------------------------
    Folders in the cache for the files of other floors. They stand beside the records. */
 
-/* Returns the path of such a folder. NULL: no cache on disk, or no memory. The caller holds the lock of the cache. */
+/* Returns the path of the folder with this name. NULL: no cache on disk, or no memory. The caller holds the lock of the
+   cache. */
 static char *autotune__folder_in_cache(const char *name) {
     return autotune__find_cache() ? autotune__joined(autotune__disk.folder, name) : NULL;
 }
-/* Says that others may write to a folder of machine code, or to a file in it. */
+/* Says that other users may write to a folder of machine code, or to a file in the folder. */
 static void autotune__say_untrusted(const char *path, const char *why) {
     autotune__say_once(&autotune__disk.said_untrusted, path, why,
                        "machine code there is not loaded, but compiled again; 'chmod go-w' takes this right "
@@ -14111,8 +14139,8 @@ static bool autotune__trusts_folder(const char *folder) {
     if (!own) autotune__say_untrusted(folder, "is not a folder to which only this user may write");
     return own;
 }
-/* Opens a file in such a folder for reading. Returns -1 if there is none. Returns -1 and says so if others may write to
-   the folder or to the file. */
+/* Opens a file in such a folder for reading. Returns -1 if there is no file. Returns -1 and says so if other users may
+   write to the folder or to the file. */
 static AUTOTUNE__UNUSED int autotune__open_in_cache(const char *folder_name, const char *name) {
     AUTOTUNE__WITH_CACHE;
     char *folder AUTOTUNE__OWNED = autotune__folder_in_cache(folder_name),
@@ -14129,7 +14157,7 @@ static AUTOTUNE__UNUSED int autotune__open_in_cache(const char *folder_name, con
     return -1;
 }
 /* Keeps a file in such a folder, or says why not. The file is not flushed, since its checksum shows whether it is
-   whole. free_up: makes room for so many bytes. It is called with the lock of the cache. */
+   whole. free_up: makes room for `bytes` bytes; the caller of free_up holds the lock of the cache. */
 static AUTOTUNE__UNUSED void autotune__keep_in_cache(const char *folder_name, const char *name,
                                                      const autotune__text *text,
                                                      void (*free_up)(const char *folder, double bytes, void *user),
@@ -14166,7 +14194,7 @@ static void autotune__say_unsound(size_t number, const char *why, size_t count) 
                      count > 1 ? ", and so are others below it; delete the lines that 'autotune check' lists"
                                : "; delete it");
 }
-/* Returns a hash of the last few of so many bytes. It tells files of the same size apart. */
+/* Returns a hash of the last 32 of the first `bytes` bytes. This hash tells apart files of the same size. */
 static uint64_t autotune__hash_end(int file, size_t bytes) {
     char last[32];
     const size_t count = bytes < sizeof last ? bytes : sizeof last;
@@ -14195,8 +14223,8 @@ static size_t autotune__most_bytes(void) {
                  most = (given > usual ? given : usual) * 1048576 + (double)AUTOTUNE__LINE_BYTES;
     return most < (double)SIZE_MAX ? (size_t)most : SIZE_MAX;
 }
-/* Reads the rest of the file that was not read yet, without a last line that has no end. Another process may be writing
-   this line. Returns false if the file cannot be read, is too large, or does not fit into memory. */
+/* Reads the rest of the file that was not read yet. Leaves out an incomplete last line, which another process may be
+   writing. Returns false if the file cannot be read, is too large, or does not fit into memory. */
 static bool autotune__read_tail(int file) {
     struct autotune__disk *cache = &autotune__disk;
     const size_t refusals = autotune__memory_refusals, most = autotune__most_bytes();
@@ -14207,7 +14235,7 @@ static bool autotune__read_tail(int file) {
     if (!autotune__facts_of_file(file, &facts)) return false;
     if (cache->bytes && (!autotune__is_same_id(facts.id, cache->id) || facts.bytes < cache->bytes ||
                          autotune__hash_end(file, cache->bytes) != cache->end))
-        autotune__forget_file();                /* it is another file; the one that was read may have grown alone */
+        autotune__forget_file();                /* another file: the file that was read could only have grown */
     cache->id = facts.id;
     if (facts.bytes == cache->bytes) return true;
     reading.offset = cache->bytes;
@@ -14226,7 +14254,7 @@ static bool autotune__read_tail(int file) {
     if (reading.unsound) autotune__say_unsound(reading.first_unsound, reading.why, reading.unsound);
     return read && !cache->too_large && refusals == autotune__memory_refusals;
 }
-/* Reads what the file has now. Creates nothing, since the folder may be read-only. */
+/* Reads the lines that the file has now. Creates nothing, since the folder may be read-only. */
 static void autotune__refresh(void) {
     struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
@@ -14241,9 +14269,11 @@ static void autotune__refresh(void) {
     }
 }
 
-/* Reads the text of a line, and parses it. Returns false if the line is damaged: the line no longer counts, but
-   stays in the file. Returns false if the file was replaced, and another line stands in this place. The number and the
-   last bytes of the new file may be those of the old file. Returns false if there is no memory. */
+/* Reads the text of a line, and parses it. Returns false in three cases:
+   * The line is damaged. It no longer counts, but stays in the file.
+   * The file was replaced, and another line stands in this place. No earlier reading noticed this, since the new file
+     has the inode number and the last bytes of the old file.
+   * There is no memory. */
 static bool autotune__fetch(autotune__line *line, autotune__text *text, autotune__json *json) {
     const char *why, *here = line->text;
     char *read AUTOTUNE__OWNED = NULL;
@@ -14261,7 +14291,7 @@ static bool autotune__fetch(autotune__line *line, autotune__text *text, autotune
         sound = same && autotune__read_head(text->at, got, &head) == AUTOTUNE__SOUND;
         line->damaged = same && !sound;
         if (line->damaged) autotune__say_unsound(line->number, "is damaged or no record", 1);
-        if (!same) autotune__disk.bytes = SIZE_MAX;     /* no file is so long: all of it is read again */
+        if (!same) autotune__disk.bytes = SIZE_MAX;     /* no file is so long: the whole file is read again */
     }
     return sound && autotune__parse_text(json, text);
 }
@@ -14274,8 +14304,8 @@ static size_t autotune__start_of_last(const char *text, size_t bytes, size_t mos
         start = (size_t)(feed + 1 - text);
     return start;
 }
-/* Appends what is left of a record without its tables of configurations: the record still answers. A line
-   without tables is appended as it is. Nothing is appended of a damaged line. */
+/* Appends a record without its tables of configurations: such a record still answers. A line without tables is appended
+   with the same members. A damaged line is not appended. */
 static void autotune__append_without_tables(autotune__text *text, const char *line, size_t length) {
     autotune__json json;
     autotune__head head;
@@ -14292,8 +14322,8 @@ static void autotune__append_without_tables(autotune__text *text, const char *li
     }
     autotune__append_crc(text, start);
 }
-/* Appends the text of the file without the lines that are dead. From the oldest record on tables are left out, too,
-   until the rest has at most `most` bytes. Returns true if tables were left out. */
+/* Appends the text of the file without the dead lines. If more than `most` bytes are left, the oldest records lose
+   their tables, too, until at most `most` bytes are left. Returns true if tables were left out. */
 static bool autotune__append_kept(autotune__text *kept, const char *text, size_t bytes, size_t most) {
     const autotune__line *line = autotune__disk.lines, *const end = line + autotune__count(line);
     const size_t all = bytes - autotune__disk.dead_bytes;
@@ -14311,9 +14341,9 @@ static bool autotune__append_kept(autotune__text *kept, const char *text, size_t
     autotune__append_piece(kept, text + at, bytes - at);
     return left < all;
 }
-/* Rewrites the file without dead lines. All lines were read before. If the rest has more than `most` bytes, the tables
-   of the oldest records are left out first, then the oldest lines. A line that cannot be read is as old as its
-   neighbours. Returns false if the file did not change. If it cannot be written, *why is the reason. */
+/* Rewrites the file without dead lines. The caller has read all lines. If the rest has more than `most` bytes, first
+   the tables of the oldest records are left out, then the oldest lines. A line that cannot be read counts as old as its
+   neighbours. Returns false if the file did not change. If the file cannot be written, *why is the reason. */
 static bool autotune__rewrite(int file, size_t most, const char **why) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__text kept AUTOTUNE__FREED = { NULL, false };
@@ -14384,7 +14414,7 @@ static bool autotune__append_line(const autotune__text *line) {            /* fa
    note is found open is a suspect: it is tried last. If its launch returns, it is no suspect any more. It is skipped if
    two notes of it are open, or if its launch lost the device. A program that was rebuilt tries it once more. A thread
    that calls exit(), as the main thread does at its end, closes the notes of all other threads. After any other end of
-   the program all notes stay open, since nobody can tell which thread is to blame.
+   the program all notes stay open, since the library cannot know which thread is to blame.
 
    Each file of notes is for one key of one tuner on one device. The race that holds the lock of the key owns the file.
    The file exists only while the key is raced, or while a note is open. Each note is a line. The note of this run is
@@ -14469,9 +14499,9 @@ static bool autotune__load_notes(autotune__store *store) {
     return true;
 }
 
-/* This thread ends the program by exit(). It closes the notes of other threads, since their launches are not to blame,
-   and they open no more notes. The wait for the lock has a limit, since a signal handler may have called exit() while
-   its thread held the lock. */
+/* Called by exit(), in the thread that ends the program. Closes the notes of other threads, since their launches are
+   not to blame. From now on other threads open no notes. The wait for the lock has a limit, since a signal handler may
+   have called exit() while its thread held the lock. */
 static void autotune__end_notes_of_others(void) {
     autotune__notes *notes;
     if (!autotune__lock_within(&autotune__cache_lock, 1000)) return;
@@ -14483,7 +14513,7 @@ static void autotune__end_notes_of_others(void) {
     }
     autotune__unlock_cache();
 }
-/* Opens the notes when a race begins. A race without the lock of the key has no notes. It has no lock if the cache is
+/* Opens the file when a race begins. A race without the lock of the key has no notes. It has no lock if the cache is
    readonly, if another race of this process holds the lock, or if the file system has no locks. */
 static void autotune__enter_notes(autotune__store *store) {
     static bool watched;
@@ -14515,7 +14545,7 @@ static void autotune__enter_notes(autotune__store *store) {
         notes->file = -1;
     }
 }
-/* Closes the notes when the race ends. Removes the file if no note is open. */
+/* Closes the file when the race ends. Removes the file if no note is open. */
 static void autotune__leave_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
     AUTOTUNE__WITH_CACHE;
@@ -14531,8 +14561,8 @@ static void autotune__leave_notes(autotune__store *store) {
     memset(notes, 0, sizeof *notes);
 }
 
-/* Judging. Returns true if the note counts for the kernels of this run. Then each kernel that this run has launched had
-   the same source in the run that left the note. Also returns true if memory is lacking to compare the sources. */
+/* Judging. Returns true if the note counts for the kernels of this run. A note counts if each kernel that this run has
+   launched had the same source in the run of the note. Also returns true if memory is lacking to compare sources. */
 static bool autotune__blames_kernels(const autotune__store *store, const autotune__note *note) {
     const size_t refusals = autotune__memory_refusals;
     autotune__json json;
@@ -14543,7 +14573,7 @@ static bool autotune__blames_kernels(const autotune__store *store, const autotun
         same = same && autotune__had_kernel(&json, &store->kernels[i]);
     return same || refusals != autotune__memory_refusals;
 }
-/* Returns what earlier runs tell of this point: flags of a prior row. */
+/* Returns the flags that the notes of earlier runs give to the prior row of this point. */
 static unsigned autotune__suspicion_of(const autotune__store *store, size_t index) {
     const autotune__note *note = store->notes.all;
     const size_t enough = 2;
@@ -14557,7 +14587,7 @@ static unsigned autotune__suspicion_of(const autotune__store *store, size_t inde
     }
     return ends >= enough ? flags | AUTOTUNE__SKIP : flags;
 }
-/* Finds the points that notes of earlier runs name. */
+/* Adds a prior row for each point that notes of earlier runs name. */
 static void autotune__find_deferred(autotune__store *store) {
     const autotune__note *note = store->notes.all;
     size_t i;
@@ -14565,8 +14595,8 @@ static void autotune__find_deferred(autotune__store *store) {
         (void)autotune__add_prior(store->prior, note->index, AUTOTUNE__NEVER,
                                   AUTOTUNE__LAST | autotune__suspicion_of(store, note->index));
 }
-/* Judges the deferred points again. A deferred point returned, or this run launched a kernel whose source may differ
-   from its source in the note. */
+/* Judges the suspects again. Called after the launch of a suspect returned, and when a kernel is launched: its source
+   may differ from its source in the note. */
 static void autotune__judge_deferred(autotune__store *store) {
     const unsigned judged = AUTOTUNE__SUSPECT | AUTOTUNE__SKIP | AUTOTUNE__CONVICTED;
     autotune__prior_row *row = store->prior->rows;
@@ -14576,8 +14606,8 @@ static void autotune__judge_deferred(autotune__store *store) {
             row->flags = (row->flags & ~judged) | autotune__suspicion_of(store, row->point);
 }
 
-/* Writing. Opens a note of a configuration. While another note is open, only the loss of a device is written. The rest
-   of a longer, older note may stand behind the note: readers skip this rest. */
+/* Writing. Opens a note of a configuration. If the note of this run is open already, only the loss of a device is
+   written. The rest of a longer, older note may stand behind the note: readers skip this rest. */
 static void autotune__open_note(autotune__store *store, size_t index, autotune__launch_told told) {
     autotune__notes *notes = &store->notes;
     autotune__text *line = &notes->line;
@@ -14617,9 +14647,9 @@ static void autotune__close_note(autotune__store *store, size_t index, autotune_
     }
 }
 /* Opens or closes a note, as `told` says. index: SIZE_MAX for the note of a race that ranks divide, since rank 0 cannot
-   name a configuration then. The end of a race that ranks do not divide closes such notes of earlier runs, since all
-   ranks returned. A store that does not hold the lock of the key writes nothing, as in a child made by fork(). Returns
-   true if a note was open. */
+   name a configuration then. A race that ends with a winner closes such notes of earlier runs, since the launches of
+   all ranks returned. A store that does not hold the lock of the key writes nothing, as in a child made by fork().
+   Returns true if a note was open. */
 static bool autotune__note_launch(autotune__store *store, size_t index, autotune__launch_told told) {
     bool open;
     if (!autotune__holds_key(store)) return false;
@@ -14672,9 +14702,9 @@ static void autotune__learn_of_losses(autotune__store *store) {
 /* ---- src/store/unsure_winner.h -------------------------------------------------------------------------------------
    A winner that is not sure: when the finalists of its record are duelled again, and which finalists. */
 
-/* Reads at most `most` finalists: first the finalists that were left at the end of the duel, then the other finalists.
-   Both parts are in the order of the record: the winner, then the fastest. A finalist is missing if there is no memory
-   for it. Returns false if there are fewer than two. */
+/* Reads at most `most` finalists: first those that were still in the race at the end of the duel, then the other
+   finalists. Both parts are in the order of the record: the winner, then the fastest. A finalist is missing if there is
+   no memory for it. Returns false if there are fewer than two. */
 static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
     autotune__prior *prior = store->prior;
     autotune__recorded_row row;
@@ -14692,8 +14722,9 @@ static bool autotune__read_finalists(autotune__store *store, const autotune__jso
         }
     return autotune__count(prior->rows) >= 2;
 }
-/* Returns how many finalists there is time for. Each finalist is launched once before its duel. A duel shows a
-   difference from the fifth round on. The warm-up and the control need a few more launches. */
+/* Returns how many finalists a duel has time for: a tenth of `seconds`. Seven launches are reckoned for each finalist:
+   one before the duel, and six rounds, since a duel shows a difference from the fifth round on. The warm-up and the
+   control get eight launches. */
 static size_t autotune__most_finalists(double seconds, double median_ns) {
     const double launches = 1e9 * autotune__tenth_of(seconds) / median_ns, most = (launches - 8) / 7;
     return !(most > 0) ? 0 : most < (double)AUTOTUNE__FINALISTS ? (size_t)most : (size_t)AUTOTUNE__FINALISTS;
@@ -14711,8 +14742,8 @@ static bool autotune__is_more(uint64_t now, const autotune__json *json, int budg
     const uint64_t before = autotune__count_in(json, budget, name);
     return before && (!now || now > before);
 }
-/* Returns true if the statement has a larger budget than the recorded race, and this race left something undone. Then
-   the race goes on: with the configurations that it did not try, or with its finalists. */
+/* Returns true if the statement has a larger budget than the recorded race, and the recorded race needs more. Then the
+   race goes on: with the configurations that it did not try, or with its finalists. */
 static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
                                     const autotune__line *line) {
     const autotune__budget *now = &store->budget;
@@ -14724,9 +14755,10 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
         return true;
     return autotune__is_unsure(json) && autotune__is_more(now->rounds, json, before, "rounds");
 }
-/* Returns true if finalists are duelled again before the record answers, since its winner is not sure. A process does
-   so once, and at most three processes do so. The process has to be allowed to race, and to keep the result. A winner
-   that reached .stop_at_ns is good enough. slower: calls in use are far slower, so that the winner is not sure. */
+/* Returns true if finalists are duelled again before the record answers, since its winner is not sure. A process duels
+   them once, and after three duels of all processes the record answers. The process has to be allowed to race, and to
+   keep the result. A winner that reached .stop_at_ns is good enough. slower: calls in use are far slower, so that the
+   winner is not sure. */
 static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line,
                              bool slower) {
     const autotune__subject *subject = store->subject;
@@ -14759,7 +14791,7 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
    Files of lines besides the records: misses.jsonl and verify.jsonl. */
 
 /* Appends lines of a kind: see autotune__append_head(). Nothing is appended to a file of another kind, or to a file
-   that has `most` bytes; SIZE_MAX: any size. folder: is created with the file; NULL: the folder has to exist. Returns
+   that has `most` bytes; SIZE_MAX: any size. folder: created with the file; NULL: the folder has to exist. Returns
    false if nothing was appended: *why says why. */
 static bool autotune__append_to(const char *path, char *folder, const char *kind, size_t most,
                                 const autotune__text *lines, const char **why) {
@@ -14783,8 +14815,8 @@ static bool autotune__append_to(const char *path, char *folder, const char *kind
    record. */
 
 /* Reads the configurations with which the winner is compared: the other finalists. One place is kept for the first
-   configuration of the space. If the other finalists left the race before the duel, the runner-up is compared, too.
-   Returns false if this process has compared the winner already, or may not write. */
+   configuration of the space. The runner-up is compared, too, even if it left the race before the duel. Returns false
+   if this process has compared the winner already, or may not write. */
 static bool autotune__read_verified(autotune__store *store, const autotune__json *json) {
     const size_t runner_up = autotune__point_of_config(store, json, autotune__member(json, 0, "runner_up"));
     if (store->policy != AUTOTUNE_CACHE_ON || autotune__trust_in(store->subject->known_key) != AUTOTUNE__TRUSTED)
@@ -14980,9 +15012,10 @@ static void autotune__recall(autotune__store *store) {
 
 /* The findings that an online race hands over to the next process, besides its rows. */
 typedef struct autotune__handover {
-    size_t in_use;                              /* a point */
-    double ns, speed_up, first_ns, work;        /* time of `in_use`; its speed over the first configuration's; time of
-                                                   the first configuration for `work`; or NEVER */
+    size_t in_use;                              /* the point in use */
+    double ns, speed_up, first_ns, work;        /* ns: time of `in_use`. speed_up: time of the first configuration
+                                                   divided by that of `in_use`. first_ns: time of the first
+                                                   configuration for `work`. AUTOTUNE__NEVER: unknown */
 } autotune__handover;
 /* Appends the member "online" to an unfinished record. */
 static void autotune__append_handover(autotune__text *text, autotune__space *space, const autotune__race *race,
@@ -14994,7 +15027,7 @@ static void autotune__append_handover(autotune__text *text, autotune__space *spa
     autotune__append_measure(text, "speed_up", "%.7g", handover->speed_up);
     autotune__append_measure(text, "first_ns", "%.7g", handover->first_ns);
     autotune__append_measure(text, "work", "%.7g", handover->work);
-    for (once = 0; once < 2; once++) {          /* "once": called once, maybe with an interruption */
+    for (once = 0; once < 2; once++) {          /* "once": one call, which may have been interrupted */
         autotune__append(text, once ? "},\"once\":{" : ",\"ratios\":{");
         for (i = written = 0; i < autotune__count(race->rows); i++) {
             const autotune__row *row = &race->rows[i];
@@ -15010,7 +15043,7 @@ static double autotune__positive_at(const autotune__json *json, int at) {
     const double number = autotune__number_at(json, at);
     return autotune__is_within(number, 1e-9, 1e18) ? number : 0;
 }
-/* Reads the findings of an online race that another process of this program could not end. Returns false if the record
+/* Reads the findings of an online race that an earlier process of this program did not end. Returns false if the record
    has none. */
 static bool autotune__read_handover(autotune__store *store, const autotune__json *json) {
     static const char *const members[] = { "ratios", "once" };
@@ -15036,12 +15069,12 @@ static bool autotune__read_handover(autotune__store *store, const autotune__json
 }
 
 /* ---- src/store/former_times.h --------------------------------------------------------------------------------------
-   Times of an earlier race. A record may not answer for the key, since the program was rebuilt or the race was broken
-   off. Its times still save launches of configurations that lost. */
+   Times of an earlier race. If the program was rebuilt or the race was broken off, the record of the race does not
+   answer. Its times still save launches of configurations that lost. */
 
-/* A backend tells which kernel it launches. Returns false if the times of the record are of another source or compiler.
-   candidate: the launch is of a candidate, and its record counts. Else the launch is a trial, and the former record
-   counts. */
+/* A backend tells which kernel it launches. Returns false if the times of a record are of another source or compiler.
+   candidate: the launch is of a candidate, and is compared with the record that answers. Else the launch is a trial,
+   and is compared with the former record. */
 static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
                                                    uint64_t source, uint64_t written, const char *compiler) {
     const autotune__text *line;
@@ -15060,9 +15093,9 @@ static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool 
     return known;
 }
 
-/* Times of another build tell only the order and the ratios of configurations. If launching all of them once is cheap,
-   all are launched again, and the best of the record are seeds. Else the race checks the finalists and eight others. A
-   hash of the record draws these. */
+/* Times of another build tell only the order and the ratios of configurations. If it is cheap to launch all
+   configurations once, all are launched again, and the best of the record are seeds. Else the race checks the finalists
+   and eight configurations that lost. A hash of the record draws these eight. */
 static void autotune__doubt_other_build(autotune__store *store, bool unfinished) {
     const double tenth = autotune__tenth_of(store->budget.seconds), seconds = tenth > 0.5 ? tenth : 0.5;
     const size_t few = 64;
@@ -15084,19 +15117,19 @@ static void autotune__doubt_other_build(autotune__store *store, bool unfinished)
     for (i = 0; i < autotune__count(prior->rows); i++) {
         autotune__prior_row *row = &prior->rows[i];
         if (!autotune__is_definite(row->ns) || !(row->ns > 0)) continue;
-        row->flags |= AUTOTUNE__CHECKED;        /* if it is launched, as the first configuration always is */
+        row->flags |= AUTOTUNE__CHECKED;        /* counts if the row is launched: a seed, or the first configuration */
         if (row->flags & AUTOTUNE__LOST && autotune__random(&random) % losers-- < wanted) {
             row->flags = AUTOTUNE__SEED | AUTOTUNE__CHECKED;
             wanted--;
         }
     }
 }
-/* If the race was broken off, its fastest rows stay seeds. These are at least two, and as many as take a third of its
-   time together. All other rows have lost. Else a race that is broken off again and again would launch nothing but
-   seeds. */
 static int autotune__order_by_time(const void *left, const void *right) {
     return autotune__order_doubles(&((const autotune__prior_row *)left)->ns, &((const autotune__prior_row *)right)->ns);
 }
+/* Chooses the seeds after a race that was broken off. seconds: the time that this race took. The fastest rows stay
+   seeds: at least two, and as many as take a third of `seconds` together. All other rows have lost. Without this limit,
+   a race that is broken off again and again would launch nothing but seeds. */
 static void autotune__choose_seeds(autotune__prior *prior, double seconds) {
     double ns = 0;
     size_t i, seeds = 0;
@@ -15107,11 +15140,13 @@ static void autotune__choose_seeds(autotune__prior *prior, double seconds) {
         if (seeds++ >= 2 && ns > 1e9 * seconds / 3) prior->rows[i].flags = AUTOTUNE__LOST;
     }
 }
-/* A row of a former record is a seed, which is launched again, or has lost. Seeds are the finalists. If the race was
-   broken off, seeds are rows that took at most twice the best time. If the race ended with the same texts, points
-   without a row have lost, too, or stay untried. Without memory for a row, nothing is known of them. A configuration
-   that failed is tried again if the texts of the tuner have changed. Returns the point of the winner; SIZE_MAX:
-   none. */
+/* Reads the rows of a former record. Returns the point of the winner; SIZE_MAX: none.
+   * A row is a seed, which is launched again, or has lost.
+   * If the race ended, its finalists are the seeds.
+   * If the race was broken off, rows that took at most twice the best time are seeds.
+   * If the race ended with the same texts, points without a row have lost, too, or stay untried. If memory for a row
+     was lacking, nothing is known of these points.
+   * If the texts of the tuner have changed, configurations that failed are tried again. */
 static size_t autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                          const autotune__json *json) {
     autotune__recorded_row read = autotune__before_rows(json);
@@ -15136,8 +15171,8 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
         all_found = all_found && point != SIZE_MAX;
         rows += !read.former;
         compared = compared || !(read.failed || read.former || autotune__says(json, read.at, "stage", "screen"));
-        if (point == SIZE_MAX || (unfinished && read.former) ||         /* this build has not launched it yet */
-            (read.failed && (!same_texts || !autotune__count_at(json, read.launches))))        /* skipped */
+        if (point == SIZE_MAX || (unfinished && read.former) ||         /* another build launched it */
+            (read.failed && (!same_texts || !autotune__count_at(json, read.launches))))        /* 0 launches: skipped */
             continue;
         flags = may_win ? AUTOTUNE__SEED : AUTOTUNE__LOST;
         if (read.failed && !autotune__is_definite(ns)) flags |= AUTOTUNE__FAILED_BEFORE;
@@ -15156,8 +15191,9 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     }
     return winner;
 }
-/* Reads the former record before the race: the statement's own, or one of its kernel with another space. Returns the
-   point of the winner. SIZE_MAX: there is none, or it failed here, so that its losers may be the best. */
+/* Reads the former record before the race: a record with the statement's texts, else a record of its kernel with
+   another space. Returns the point of the winner. SIZE_MAX: there is no record or no winner, or the winner failed in
+   this process. Then no row is read, since configurations that lost against it may be the best. */
 static size_t autotune__recall_former(autotune__store *store) {
     const autotune__line *line;
     size_t winner = SIZE_MAX;
@@ -15179,8 +15215,8 @@ static size_t autotune__recall_former(autotune__store *store) {
    Records of the tuner's other keys that are near the key of a statement, and their times. They give a guess, or the
    seeds of a race. Seeds decide only what a race launches first, since each seed is launched before it counts. */
 
-/* Returns true if a line may be near. A guess needs records of this device with the texts of the statement. Seeds may
-   come from any device and from other texts: a program may make a space for each key. */
+/* Returns true if the key of a line may be near. A guess needs records of this device with the texts of the statement.
+   Seeds may come from any device and from other texts: a program may make a space for each key. */
 static bool autotune__may_be_near(autotune__line *line, const autotune__store *store, bool for_seeds) {
     const autotune__identity *its = &line->head.identity, *mine = &store->identity;
     const bool here = its->machine == mine->machine;
@@ -15193,8 +15229,8 @@ static bool autotune__fits_into(autotune_type type, double number) {
     return type == AUTOTUNE_U64 ? number >= 0 && number < 18446744073709551616.0
                                 : number >= -9223372036854775808.0 && number < 9223372036854775808.0;
 }
-/* Reads a recorded part into `key`, which holds the statement's part. If a string differs, `key` gets some other
-   string. Returns false if the recorded part has another type. */
+/* Reads a recorded part into `key`, which holds the statement's part. If the strings differ, `key` gets any string that
+   differs from the statement's. Returns false if the recorded part has another type. */
 static bool autotune__take_key_part(autotune_key *key, uint32_t i, const autotune__json *json, int value) {
     const autotune_type type = autotune__part_type(key->types, i);
     const double number = autotune__is_raw(json, value, "true", 4)    ? 1
@@ -15227,17 +15263,17 @@ static bool autotune__read_key(const autotune__nearest *nearest, const autotune_
     }
     return autotune__next_member(&json, 0, at) < 0;
 }
-/* Returns true if the record is of the same call. A record with other texts is judged before it takes the place of
-   others. A record with the same texts is judged when its times are read. */
+/* Returns true if the record is of the same call. Called for seeds only, before a record takes the place of another
+   record: records for seeds may be of another call. autotune__read_near_lines() tests records for a guess. */
 static bool autotune__is_of_call(autotune__line *line, const autotune__store *store) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
     return autotune__fetch(line, &text, &json) && autotune__same_call(&json, store->subject, true) &&
            autotune__had_pin(&json, &store->prior->recalled);
 }
-/* Adds the nearest records to the keys that were found before. The latest record of a key counts. A line keeps the
-   number of its first part once this part was read. By this number alone most lines are too far away. The caller holds
-   the lock of the cache. */
+/* Adds the nearest records to the keys that were found before. The latest record of a key counts. `first` keeps the
+   number of the key's first part once the key was read. By this number alone most lines are too far away, so their keys
+   are not read again. The caller holds the lock of the cache. */
 static void autotune__find_near_lines(const autotune__store *store, bool for_seeds, autotune__nearest *nearest) {
     const autotune_key *mine = &store->subject->options.key;
     const double first = autotune__number_of_part(mine, 0);
@@ -15259,8 +15295,8 @@ static void autotune__find_near_lines(const autotune__store *store, bool for_see
             autotune__add_near(nearest, &key, distance, NULL, i);
     }
 }
-/* Reads the times of keys that have a line. A line that cannot be read, or is of another call, does not count. The
-   caller holds the lock of the cache. */
+/* Reads the times of the near keys that have a line. A line that cannot be read, or is of another call, does not count.
+   The caller holds the lock of the cache. */
 static void autotune__read_near_lines(autotune__store *store, bool for_seeds, autotune__nearest *nearest) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
@@ -15281,7 +15317,7 @@ static void autotune__read_near_lines(autotune__store *store, bool for_seeds, au
             if (!row.failed)
                 autotune__add_time(near_key, for_seeds ? autotune__point_of_config(store, &json, row.config)
                                                        : autotune__point_of_values(store, &json, row.config),
-                                   autotune__recorded_ns(&json, &row));         /* same texts, same names */
+                                   autotune__recorded_ns(&json, &row));         /* for a guess texts are the same */
     }
 }
 static void autotune__drop_all_near(autotune__nearest *nearest) {
@@ -15289,7 +15325,7 @@ static void autotune__drop_all_near(autotune__nearest *nearest) {
 }
 
 /* Finds seeds, unless the strategy has an order of its own, or an earlier race of this key left seeds. The seeds are
-   the best of the nearest key, in this process or on disk, of this device or another. */
+   the best configurations of the nearest key, in this process or on disk, of this device or another. */
 static void autotune__find_seeds(autotune__store *store) {
     autotune__nearest nearest;
     autotune__shortlist found;
@@ -15340,8 +15376,8 @@ static bool autotune__is_of_rule(const autotune_key *key, const autotune__json *
     }
     return is && autotune__next_row(json, range, at) < 0;
 }
-/* Returns the point that the rule names for the key. SIZE_MAX: there is no rule, or it is not made for keys like this
-   one. *keys: how many keys the rule was made from. The caller holds the lock of the cache. */
+/* Returns the point that the rule names for the key. SIZE_MAX: there is no rule, or the rule is not made for keys like
+   this one. *keys: the number of keys from which the rule was made. The caller holds the lock of the cache. */
 static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char date[AUTOTUNE__DATE_BYTES]) {
     const uint64_t own = store->identity.id;
     const autotune_key *key = &store->subject->options.key;
@@ -15375,7 +15411,7 @@ static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char
 /* ---- src/store/guess.h ---------------------------------------------------------------------------------------------
    Guesses the winner of a key without a race and without a record, from keys that have a winner. */
 
-/* Guesses if another key is near enough, or if the tuner has a rule. */
+/* Makes a guess if another key is near enough, or if the tuner has a rule. */
 static void autotune__recall_guess(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     autotune__text origin = { NULL, false };
@@ -15398,7 +15434,7 @@ static void autotune__recall_guess(autotune__store *store) {
     autotune__unlock_cache();
     keys = autotune__guess_from(&nearest, &found);
     autotune__strike_point(&found, point);
-    if (point != SIZE_MAX) {                    /* nearest keys come behind it, in case it does not work */
+    if (point != SIZE_MAX) {                    /* winners of near keys are next, if this point does not work */
         autotune__shortlist_point(&found, point, 0);
         autotune__append(&origin, "%lu keys, by the rule of %.10s", (unsigned long)of_rule, date);
     } else if (keys) {
@@ -15418,32 +15454,33 @@ static void autotune__recall_guess(autotune__store *store) {
 
 /* ---- src/store/miss_file.h -----------------------------------------------------------------------------------------
    Misses: how often mode CACHED or REQUIRE found no winner of a key. The file is misses.jsonl in the folder of the
-   cache, or the file that AUTOTUNE_MISSES names. `autotune misses` prints it, and mode MISSED tunes the keys in it, and
-   no others.
+   cache, or the file that AUTOTUNE_MISSES names. `autotune misses` prints it. Mode MISSED tunes only the keys in it.
 
    A process appends the misses that it has counted since the last time. `autotune misses` adds up the lines of a key.
    Nothing is appended to a file that is full, or that is no file of misses. */
 
-/* A file of this size, some 2000 lines, is full. A process counts misses of so many keys. */
+/* BYTES: a file of this size, some 2000 lines, is full.
+   MOST: a process counts the misses of so many keys. */
 enum { AUTOTUNE__MISSES_BYTES = 1 << 20, AUTOTUNE__MOST_MISSES = 4096 };
-/* This many bytes of the file are read: one process writes at most some 3 MiB at a time. */
+/* So many bytes of the file are read. A process may add some 3 MiB at a time to a file that is nearly full. */
 enum { AUTOTUNE__MISSES_READ = AUTOTUNE__MISSES_BYTES + (4 << 20) };
 /* A missed key. It lives until autotune_shutdown(). */
 typedef struct autotune__miss {
-    size_t calls;                               /* atomic */
+    size_t calls;                               /* calls of the key that missed; atomic */
     /* The lock of the cache guards the other members. */
-    size_t written, taken;                      /* how many calls are written; how many are about to be */
+    size_t written, taken;                      /* how many calls are in the file; how many are in the file after
+                                                   the writing that goes on now */
     autotune__text words;                       /* the line of the file without its counts */
-    struct autotune__miss *older;
+    struct autotune__miss *older;               /* the key that was missed before */
 } autotune__miss;
 /* The lock of the cache guards this struct. It is held while the file is written, so that a fork waits until then. */
 static struct autotune__miss_file {
     autotune__miss *misses;                     /* misses of this process, the newest first */
     size_t count;
     char *path;                                 /* NULL: not known yet, or AUTOTUNE_MISSES is off */
-    char *folder;                               /* it is created with the file; NULL: AUTOTUNE_MISSES names the file */
-    uint64_t began, due;                        /* on the clock for waiting: the first miss; the next writing */
-    bool said;                                  /* said that the file cannot be written, or has no miss */
+    char *folder;                               /* the folder of the cache; NULL: AUTOTUNE_MISSES names the file */
+    uint64_t began, due;                        /* times of autotune__wait_clock(): the first miss; the next writing */
+    bool said;                                  /* the log has a message about this file */
 } autotune__miss_file;
 
 /* Returns false if there is no file. The caller holds the lock. */
@@ -15508,7 +15545,7 @@ static void autotune__write_misses(void) {
     written = !lines.broken && (!lines.at || autotune__append_to(file->path, file->folder, "missed",
                                                                  AUTOTUNE__MISSES_BYTES, &lines, &why));
     for (miss = file->misses; written && miss; miss = miss->older) miss->written = miss->taken;
-    if (!written && (!file->folder || autotune__is_not_regular(file->path)))     /* a user who named it is told */
+    if (!written && (!file->folder || autotune__is_not_regular(file->path)))     /* a file that the user can mend */
         autotune__say_once(&file->said, file->path, why,
                            "misses are not written; AUTOTUNE_MISSES names another file, "
                            "AUTOTUNE_MISSES=off silences this");
@@ -15516,15 +15553,15 @@ static void autotune__write_misses(void) {
     autotune__free_text(&lines);
     errno = error_number;                       /* a hit on a stand-in leaves errno as it is */
 }
-/* Writes the last misses when the program ends. A signal handler may have called exit() while its thread had a lock. */
+/* Writes the last misses when the program ends. The wait for the lock has a limit, since a signal handler may have
+   called exit() while its thread held the lock. */
 static void autotune__write_last_misses(void) {
     if (!autotune__lock_within(&autotune__cache_lock, 1000)) return;
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__write_misses();
 }
-/* Writes misses two seconds after the first miss. Later it writes whenever the time since the first miss has grown by
-   half. It is called when the calls of a key reach a power of two. So a process writes at most 29 times in three
-   days. */
+/* Called when the calls of a key reach a power of two. Writes misses two seconds after the first miss, and again
+   whenever the time since the first miss has grown by half. So a process writes at most 29 times in three days. */
 static void autotune__write_misses_when_due(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const uint64_t now = autotune__wait_clock();
@@ -15617,9 +15654,10 @@ static bool autotune__was_missed(const autotune__store *store) {
 /* ---- src/store/lifetime.h ------------------------------------------------------------------------------------------
    The store of a statement: it opens, takes the turn to race the key, enters a race, leaves it, and ends. One process
    at a time races a key. Other processes wait for its winner as long as a race of their own might take, at most a
-   minute. Then they launch the first configuration untuned, and never wait for this key again. */
+   minute. Then they launch the first configuration, and never wait for this key again. */
 
-/* Opens the store once tuner and key are known. budget: if a record had a smaller budget, its race goes on. */
+/* Opens the store once tuner and key are known. budget: the limits of a race. If the race of the record had a smaller
+   budget, the race goes on. */
 static void autotune__open_store(autotune__store *store, autotune__subject *subject, autotune__prior *prior,
                                  const char *exact_key, autotune__budget budget) {
     store->subject = subject;
@@ -15632,8 +15670,8 @@ static void autotune__open_store(autotune__store *store, autotune__subject *subj
     if (subject->mode == autotune__missed_mode && !subject->follows)
         prior->recalled.missed = autotune__was_missed(store);
 }
-/* Begins a duel of the record's finalists. For DUEL_AGAIN the record becomes the former record, and answers no more. In
-   mode VERIFY the record still answers. Returns the winner of the record. */
+/* Begins a duel of the record's finalists. In a repeated duel the record becomes the former record, and answers no
+   more. In mode VERIFY the record still answers. Returns the winner of the record. */
 static size_t autotune__enter_duel(autotune__store *store) {
     const autotune__text line = store->line;
     autotune__change_trust(store->subject->known_key, AUTOTUNE__DUELLED_HERE);
@@ -15671,9 +15709,9 @@ static autotune__process_turn autotune__enter_race(autotune__store *store) {
     autotune__unlock_mutex(&autotune__lock);
     if (winner != SIZE_MAX) (void)autotune__add_prior(prior, winner, AUTOTUNE__NEVER, AUTOTUNE__WON);
     refusals = autotune__memory_refusals;
-    if (!store->notes.path) {                   /* a race that begins again has open notes */
+    if (!store->notes.path) {                   /* else the race begins again, with its file open */
         autotune__enter_notes(store);
-        if (store->subject->backend->classify) autotune__learn_of_losses(store);        /* the device may be lost */
+        if (store->subject->backend->classify) autotune__learn_of_losses(store);        /* it can lose its device */
     }
     if (store->notes.all) autotune__find_deferred(store);
     autotune__sort_prior(prior->rows);
@@ -15686,10 +15724,10 @@ static void autotune__close_race(autotune__store *store) {
     autotune__leave_notes(store);
     autotune__unlock_key(store);
 }
-/* Ends the store with its statement. */
+/* Frees the store when its statement ends. */
 static void autotune__end_store(autotune__store *store) {
     size_t i;
-    if (!store->prior) return;                  /* it did not open */
+    if (!store->prior) return;                  /* the store was not opened */
     autotune__close_race(store);
     AUTOTUNE__FREE_ARRAY(store->prior->rows);
     autotune__free_text(&store->line);
@@ -15735,9 +15773,9 @@ static autotune__process_turn autotune__try_key(autotune__store *store, autotune
 }
 
 /* ---- src/store/process.h -------------------------------------------------------------------------------------------
-   The store after a fork and in autotune_shutdown(): the state that all statements of the process share. */
+   The state that all statements of the process share: what happens to it after a fork, and in autotune_shutdown(). */
 
-/* In the child of a fork: locks of files, launch notes and misses so far belong to the parent. */
+/* Called in the child of a fork. Locks of files, open launch notes and misses so far belong to the parent. */
 static void autotune__leave_cache_to_parent(void) {
     autotune__miss *miss;
     autotune__close_lock();                     /* else the child would keep the locks after the parent has ended */
@@ -15761,9 +15799,9 @@ static void autotune__free_cache(void) {
 AUTOTUNE__ENTER_FLOOR(autotune__enter_store, autotune__leave_cache_to_parent, autotune__free_cache)
 
 /* ---- src/store/remember.h ------------------------------------------------------------------------------------------
-   Keeps results in memory and in the file. In the middle of a long race, too, its record is written to the file. */
+   Keeps results in memory and in the file. Also writes the unfinished record of a long race to the file. */
 
-/* Swaps a line and the line of the key, which autotune_save() writes. */
+/* Swaps `line` and the line that is kept with the key. autotune_save() writes the line of the key. */
 static void autotune__swap_lines(autotune__store *store, autotune__text *line) {
     autotune__known_key *known_key = store->subject->known_key;
     autotune__text old;
@@ -15773,7 +15811,8 @@ static void autotune__swap_lines(autotune__store *store, autotune__text *line) {
     *line = old;
     autotune__trust_again(known_key);           /* the winner was found here, or works */
 }
-/* Writes the record of a race to the file. more: see autotune__append_record(). keep: also keeps it with the key. */
+/* Writes the record of a race to the file. more: see autotune__append_record(). keep: also keeps the record with the
+   key. */
 static void autotune__write_record(autotune__store *store, const autotune__race *race, const autotune__text *more,
                                    const autotune_result *result, size_t launches, bool keep) {
     autotune__text line AUTOTUNE__FREED = { NULL, false };
@@ -15786,8 +15825,9 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
     }
     if (keep && !line.broken) autotune__swap_lines(store, &line);
 }
-/* Remembers the result of a race with so many launches. Every winner that was measured is written, however sure it is:
-   its record has the verdict and the evidence. race: NULL if a candidate works: its record stays with the key. */
+/* Remembers the result of a race. launches: how many the statement has made. Every winner that was measured is written,
+   even if it is not sure: its record has the verdict and the evidence. race: NULL if no race was needed, since a
+   candidate works. Then the record of the candidate is kept with the key. */
 static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
                                size_t launches) {
     if (!race && autotune__count(store->line.at)) {
@@ -15801,8 +15841,8 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
     (void)autotune__note_launch(store, SIZE_MAX, AUTOTUNE__NOTE_CAME_BACK);
     autotune__write_record(store, race, NULL, result, launches, true);
 }
-/* Returns true if the module that holds the call and the names of the axes is still loaded. Returns true if the system
-   cannot tell. The file of a module without a build id may be deleted by now. */
+/* Returns true if the module that holds the call and the names of the axes is still loaded, or if its identity was
+   never known. A module without a build id has the identity of its file: it stays loaded if its file was deleted. */
 static bool autotune__is_loaded(const autotune__store *store) {
     const char gone[] = " (deleted)";
     char program[sizeof store->program];
@@ -15815,10 +15855,10 @@ static bool autotune__is_loaded(const autotune__store *store) {
     length = strlen(module.path);
     return length >= sizeof gone && !strcmp(module.path + length + 1 - sizeof gone, gone);
 }
-/* Writes an unfinished record, so that another run can resume the race. seconds: since the race began. interval: so
-   many seconds pass at least between two records. An online race waits for half the time of its last record if that is
-   longer. It writes nothing while another process holds the key. A duel of recorded finalists has a record already. A
-   child made by fork() writes nothing. */
+/* Writes an unfinished record, so that another run can resume the race. seconds: since the race began. interval: the
+   least seconds between two records. An online race lets its duration grow by half before the next record, if this
+   takes longer than `interval`. An online race writes nothing while another process holds the lock of the key. A duel
+   of recorded finalists writes nothing, since it has a record already. A child made by fork() writes nothing. */
 static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
                                  double interval, const autotune__handover *handover) {
     const bool of_calls = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
@@ -15841,7 +15881,8 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
 /* ---- src/store/in_use.h --------------------------------------------------------------------------------------------
    Writes the time of a winner's calls in use: a small line behind its record, at most once a day. */
 
-/* Returns why the record of the key may be of other calls; NULL: no reason is known. The caller holds the lock. */
+/* Returns a reason why times in the record of the key may differ from calls in use, although the winner is right. NULL:
+   no reason is known. The caller holds autotune__lock. */
 static const char *autotune__doubt_of_record(const autotune__subject *subject) {
     const double short_seconds = 0.01;
     char program[sizeof ((autotune__store *)0)->program];
@@ -15852,8 +15893,10 @@ static const char *autotune__doubt_of_record(const autotune__subject *subject) {
     return subject->backend->ask && autotune__number_in(&json, 0, "seconds") < short_seconds
                ? "the race took less than 10 ms, and the device's clock may rise for longer" : NULL;
 }
-/* Uses the identity in the record that is kept with the key. scatter: difference of the middle four calls, as a share.
-   shown: not 0: calls differ from the race; above 0: they take longer. Returns the doubt of the record. */
+/* Appends the line behind the record, unless the file has such a line of today. The line has the identity of the record
+   that is kept with the key. scatter: of the middle four calls, the longest time divided by the shortest, less 1.
+   shown: above 0: calls take longer than in the race; below 0: shorter; 0: calls are as in the race. Returns
+   autotune__doubt_of_record() if calls differ from the race; NULL: no doubt. */
 static const char *autotune__write_in_use(autotune__store *store, autotune__subject *subject,
                                           const autotune_result *result, double scatter, int shown) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
@@ -15940,13 +15983,13 @@ AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes
 /* ---- src/store/clear_disk.h ----------------------------------------------------------------------------------------
    The part of autotune_clear() that forgets records on disk, and lines that were loaded. */
 
-/* The lines to clear: all of a tuner, of a key, or of both; or lines for which a test is true. */
+/* The lines to clear: all lines of a tuner, of a key, or of both; or all lines for which a test is true. */
 typedef struct autotune__to_clear {
     autotune__text name;                        /* as JSON; empty: any tuner */
     const autotune_key *key;                    /* NULL: any key */
     bool (*test)(const char *line, size_t length, void *user);      /* NULL: name and key decide */
     void *user;
-    bool no_memory;                             /* memory was lacking to judge each line */
+    bool no_memory;                             /* memory was lacking to test some line */
 } autotune__to_clear;
 static autotune__to_clear autotune__begin_clear(const char *name, const autotune_key *key) {
     autotune__to_clear clear = { { NULL, false }, key, NULL, NULL, false };
@@ -15973,7 +16016,7 @@ static bool autotune__clear_notes_of(const char *path, autotune__line *line, voi
     if (autotune__is_to_clear((autotune__to_clear *)user, line)) autotune__remove_file(path);
     return false;                               /* the whole file is of one key */
 }
-/* Returns false if there is no memory. */
+/* Marks the lines to clear as dead: lines on disk, or loaded lines. Returns false if there is no memory. */
 static bool autotune__kill_lines(autotune__to_clear *clear, bool on_disk) {
     size_t i;
     for (i = 0; i < autotune__count(autotune__disk.lines); i++) {
@@ -16001,7 +16044,7 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
         else if (locked == AUTOTUNE__BUSY) why = "another process keeps it locked";
         else if (locked != AUTOTUNE__HELD) why = "cannot be locked";
         else {
-            autotune__forget_file();                        /* memory for some of its lines may have been lacking */
+            autotune__forget_file();                        /* memory for some lines may have been lacking before */
             done = autotune__read_tail(file) && autotune__kill_lines(clear, true) &&
                    autotune__rewrite(file, SIZE_MAX, &why);
             if (!done) autotune__forget_file();             /* nothing was cleared: the file is read again */

@@ -13,13 +13,13 @@
 #include "launch_notes.h"
 #include "save_load.h"
 
-/* The lines to clear: all of a tuner, of a key, or of both; or lines for which a test is true. */
+/* The lines to clear: all lines of a tuner, of a key, or of both; or all lines for which a test is true. */
 typedef struct autotune__to_clear {
     autotune__text name;                        /* as JSON; empty: any tuner */
     const autotune_key *key;                    /* NULL: any key */
     bool (*test)(const char *line, size_t length, void *user);      /* NULL: name and key decide */
     void *user;
-    bool no_memory;                             /* memory was lacking to judge each line */
+    bool no_memory;                             /* memory was lacking to test some line */
 } autotune__to_clear;
 static autotune__to_clear autotune__begin_clear(const char *name, const autotune_key *key) {
     autotune__to_clear clear = { { NULL, false }, key, NULL, NULL, false };
@@ -46,7 +46,7 @@ static bool autotune__clear_notes_of(const char *path, autotune__line *line, voi
     if (autotune__is_to_clear((autotune__to_clear *)user, line)) autotune__remove_file(path);
     return false;                               /* the whole file is of one key */
 }
-/* Returns false if there is no memory. */
+/* Marks the lines to clear as dead: lines on disk, or loaded lines. Returns false if there is no memory. */
 static bool autotune__kill_lines(autotune__to_clear *clear, bool on_disk) {
     size_t i;
     for (i = 0; i < autotune__count(autotune__disk.lines); i++) {
@@ -74,7 +74,7 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
         else if (locked == AUTOTUNE__BUSY) why = "another process keeps it locked";
         else if (locked != AUTOTUNE__HELD) why = "cannot be locked";
         else {
-            autotune__forget_file();                        /* memory for some of its lines may have been lacking */
+            autotune__forget_file();                        /* memory for some lines may have been lacking before */
             done = autotune__read_tail(file) && autotune__kill_lines(clear, true) &&
                    autotune__rewrite(file, SIZE_MAX, &why);
             if (!done) autotune__forget_file();             /* nothing was cleared: the file is read again */

@@ -8,8 +8,8 @@
 #include "json.h"
 #include "session.h"
 
-/* Appends the value of an axis. An integer without a name of its own is a number. A value without a text of its own,
-   such as a function, is the string of its label. */
+/* Appends the value of an axis. Numbers and strings are written as numbers and strings. An enumerator, a function and a
+   call of a SELECT are written as a string: their label. */
 static void autotune__append_axis_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
     const uint64_t value = autotune__axis_value(axis, digit);
@@ -51,8 +51,8 @@ static uint64_t autotune__hash_spelling(uint64_t hash, const autotune__axis_of_s
     *to = 0;
     return autotune__hash_more(hash, label.at, autotune__remove_blanks(label.at, (size_t)(to - label.at)));
 }
-/* Finding a point by its text. For a dimension of listed values, this function hashes the text of each value. For a
-   dimension that is a rule, autotune__rule_digit() computes the digit from the value. */
+/* Points are found by the texts of their values. For a dimension of listed values, this function hashes the text of
+   each value. For a dimension that is a rule, autotune__rule_digit() computes the digit from the value. */
 static uint64_t *autotune__spell(const autotune__space *space, size_t dimension) {      /* NULL: no memory */
     const size_t count = space->dimensions[dimension].count;
     uint64_t *spelling = (uint64_t *)autotune__allocate(count * sizeof *spelling);
@@ -69,7 +69,8 @@ static uint64_t *autotune__spell(const autotune__space *space, size_t dimension)
     if (text.broken) { autotune__free(spelling); spelling = NULL; }
     return spelling;
 }
-/* Hashes the texts of all listed values, before points are looked for. Returns false if there is no memory. */
+/* Hashes the texts of all listed values: autotune__point_of_config() needs these hashes. Returns false if there is no
+   memory. */
 static bool autotune__spell_space(autotune__store *store) {
     const autotune__space *space = store->subject->space;
     size_t a;
@@ -116,6 +117,6 @@ static size_t autotune__point_of_config(const autotune__store *store, const auto
     const size_t index = autotune__point_of_values(store, json, config);
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     if (index == SIZE_MAX) return SIZE_MAX;
-    autotune__append_config(&text, store->subject->space, index);              /* names have to be the same, too */
+    autotune__append_config(&text, store->subject->space, index);              /* compares the names of axes, too */
     return autotune__is_text_but_blanks(json, config, &text) ? index : SIZE_MAX;
 }

@@ -14,27 +14,30 @@ typedef struct autotune__line {                 /* one record */
     char key[AUTOTUNE__NEAR_KEY_BYTES];         /* the key as JSON, if it fits; a longer key counts as near to none */
     size_t key_length;                          /* 0: `key` does not hold the key */
     double first;                               /* number of the key's first part, or 0: see near_records.h */
-    const char *text;                           /* NULL: it is read from the file when it is needed */
+    const char *text;                           /* the text of a loaded line; NULL: the line is in the file on disk, and
+                                                   is read when it is needed */
     size_t length, offset;                      /* length without line feed; position in the file */
     size_t number;                              /* the line's number in the file */
     size_t source;                              /* 0: the file on disk; else the number of the load */
-    size_t older;                               /* the next line of the chain, + 1; 0: none */
-    bool dead;                                  /* a later record of the same source replaces it */
+    size_t older;                               /* number of the next line of the chain in `lines`, + 1; 0: none */
+    bool dead;                                  /* a later record replaces it, or autotune_clear() removed it */
     bool damaged;                               /* its checksum is wrong: the line does not count */
 } autotune__line;
 enum { AUTOTUNE__CHAINS = 1024 };               /* a power of two */
 
 static struct autotune__disk {
     autotune__line *lines;
-    size_t newest[AUTOTUNE__CHAINS];            /* the newest line of each chain, + 1; 0: the chain is empty */
+    size_t newest[AUTOTUNE__CHAINS];            /* number of the newest line of each chain, + 1; 0: the chain is
+                                                   empty */
     size_t sources;                             /* how many texts were loaded so far */
-    char *folder, *file, *lock_file, *notes;                        /* NULL until they are known */
+    char *folder, *file, *lock_file, *notes;    /* paths; notes: the folder of the launch notes. NULL: not known yet */
     /* The file as it was read: */
     bool read;                                  /* the file was looked for at least once */
-    autotune__file_id id;
-    size_t bytes, dead_bytes, line_count;
+    autotune__file_id id;                       /* identity of the file that was read */
+    size_t bytes, dead_bytes, line_count;       /* what was read so far: bytes, bytes of dead lines, lines */
     bool too_large;                             /* the file is larger than the part that is read */
-    uint64_t end;                               /* a hash of the last bytes: a new file may get an old file's number */
+    uint64_t end;                               /* a hash of the last bytes that were read, since a new file may get
+                                                   the inode number of the old file */
     /* The lock file. It stays open as long as the process lives, since closing it drops its locks. */
     int lock;
     autotune__file_id lock_id;
@@ -42,13 +45,14 @@ static struct autotune__disk {
     uint64_t waits_since;                       /* when the wait for the lock for writing began; 0: no wait */
     /* Messages: */
     bool said_unusable, said_unsound, said_unwritable, said_no_lock, said_no_notes, said_old_rule, said_untrusted;
-    int said_full;                              /* 1: said that tables were left out; 2: that records were */
-    autotune__text complaints;                  /* lines for the log, said once the lock is released */
+    int said_full;                              /* 1: the log said that tables were left out; 2: that records were
+                                                   removed */
+    autotune__text complaints;                  /* lines for the log, which gets them after the lock is released */
     autotune__text remark;                      /* a line for the log at level WINNER */
 } autotune__disk;
 
 static void autotune__lock_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
-/* Releases the lock before it logs the messages, since a log function may tune. */
+/* Releases the lock, then logs the messages: a log function of the user may run a statement that needs the lock. */
 static void autotune__unlock_cache(void) {
     const autotune__text none = { NULL, false };
     autotune__text complaints = autotune__disk.complaints, remark AUTOTUNE__FREED = autotune__disk.remark;

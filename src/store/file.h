@@ -23,7 +23,7 @@ static void autotune__say_unsound(size_t number, const char *why, size_t count) 
                      count > 1 ? ", and so are others below it; delete the lines that 'autotune check' lists"
                                : "; delete it");
 }
-/* Returns a hash of the last few of so many bytes. It tells files of the same size apart. */
+/* Returns a hash of the last 32 of the first `bytes` bytes. This hash tells apart files of the same size. */
 static uint64_t autotune__hash_end(int file, size_t bytes) {
     char last[32];
     const size_t count = bytes < sizeof last ? bytes : sizeof last;
@@ -52,8 +52,8 @@ static size_t autotune__most_bytes(void) {
                  most = (given > usual ? given : usual) * 1048576 + (double)AUTOTUNE__LINE_BYTES;
     return most < (double)SIZE_MAX ? (size_t)most : SIZE_MAX;
 }
-/* Reads the rest of the file that was not read yet, without a last line that has no end. Another process may be writing
-   this line. Returns false if the file cannot be read, is too large, or does not fit into memory. */
+/* Reads the rest of the file that was not read yet. Leaves out an incomplete last line, which another process may be
+   writing. Returns false if the file cannot be read, is too large, or does not fit into memory. */
 static bool autotune__read_tail(int file) {
     struct autotune__disk *cache = &autotune__disk;
     const size_t refusals = autotune__memory_refusals, most = autotune__most_bytes();
@@ -64,7 +64,7 @@ static bool autotune__read_tail(int file) {
     if (!autotune__facts_of_file(file, &facts)) return false;
     if (cache->bytes && (!autotune__is_same_id(facts.id, cache->id) || facts.bytes < cache->bytes ||
                          autotune__hash_end(file, cache->bytes) != cache->end))
-        autotune__forget_file();                /* it is another file; the one that was read may have grown alone */
+        autotune__forget_file();                /* another file: the file that was read could only have grown */
     cache->id = facts.id;
     if (facts.bytes == cache->bytes) return true;
     reading.offset = cache->bytes;
@@ -83,7 +83,7 @@ static bool autotune__read_tail(int file) {
     if (reading.unsound) autotune__say_unsound(reading.first_unsound, reading.why, reading.unsound);
     return read && !cache->too_large && refusals == autotune__memory_refusals;
 }
-/* Reads what the file has now. Creates nothing, since the folder may be read-only. */
+/* Reads the lines that the file has now. Creates nothing, since the folder may be read-only. */
 static void autotune__refresh(void) {
     struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
@@ -98,9 +98,11 @@ static void autotune__refresh(void) {
     }
 }
 
-/* Reads the text of a line, and parses it. Returns false if the line is damaged: the line no longer counts, but
-   stays in the file. Returns false if the file was replaced, and another line stands in this place. The number and the
-   last bytes of the new file may be those of the old file. Returns false if there is no memory. */
+/* Reads the text of a line, and parses it. Returns false in three cases:
+   * The line is damaged. It no longer counts, but stays in the file.
+   * The file was replaced, and another line stands in this place. No earlier reading noticed this, since the new file
+     has the inode number and the last bytes of the old file.
+   * There is no memory. */
 static bool autotune__fetch(autotune__line *line, autotune__text *text, autotune__json *json) {
     const char *why, *here = line->text;
     char *read AUTOTUNE__OWNED = NULL;
@@ -118,7 +120,7 @@ static bool autotune__fetch(autotune__line *line, autotune__text *text, autotune
         sound = same && autotune__read_head(text->at, got, &head) == AUTOTUNE__SOUND;
         line->damaged = same && !sound;
         if (line->damaged) autotune__say_unsound(line->number, "is damaged or no record", 1);
-        if (!same) autotune__disk.bytes = SIZE_MAX;     /* no file is so long: all of it is read again */
+        if (!same) autotune__disk.bytes = SIZE_MAX;     /* no file is so long: the whole file is read again */
     }
     return sound && autotune__parse_text(json, text);
 }
@@ -131,8 +133,8 @@ static size_t autotune__start_of_last(const char *text, size_t bytes, size_t mos
         start = (size_t)(feed + 1 - text);
     return start;
 }
-/* Appends what is left of a record without its tables of configurations: the record still answers. A line
-   without tables is appended as it is. Nothing is appended of a damaged line. */
+/* Appends a record without its tables of configurations: such a record still answers. A line without tables is appended
+   with the same members. A damaged line is not appended. */
 static void autotune__append_without_tables(autotune__text *text, const char *line, size_t length) {
     autotune__json json;
     autotune__head head;
@@ -149,8 +151,8 @@ static void autotune__append_without_tables(autotune__text *text, const char *li
     }
     autotune__append_crc(text, start);
 }
-/* Appends the text of the file without the lines that are dead. From the oldest record on tables are left out, too,
-   until the rest has at most `most` bytes. Returns true if tables were left out. */
+/* Appends the text of the file without the dead lines. If more than `most` bytes are left, the oldest records lose
+   their tables, too, until at most `most` bytes are left. Returns true if tables were left out. */
 static bool autotune__append_kept(autotune__text *kept, const char *text, size_t bytes, size_t most) {
     const autotune__line *line = autotune__disk.lines, *const end = line + autotune__count(line);
     const size_t all = bytes - autotune__disk.dead_bytes;
@@ -168,9 +170,9 @@ static bool autotune__append_kept(autotune__text *kept, const char *text, size_t
     autotune__append_piece(kept, text + at, bytes - at);
     return left < all;
 }
-/* Rewrites the file without dead lines. All lines were read before. If the rest has more than `most` bytes, the tables
-   of the oldest records are left out first, then the oldest lines. A line that cannot be read is as old as its
-   neighbours. Returns false if the file did not change. If it cannot be written, *why is the reason. */
+/* Rewrites the file without dead lines. The caller has read all lines. If the rest has more than `most` bytes, first
+   the tables of the oldest records are left out, then the oldest lines. A line that cannot be read counts as old as its
+   neighbours. Returns false if the file did not change. If the file cannot be written, *why is the reason. */
 static bool autotune__rewrite(int file, size_t most, const char **why) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__text kept AUTOTUNE__FREED = { NULL, false };

@@ -4,11 +4,12 @@
 #include "../base/floor.h"
 #include "disk.h"
 
-/* Returns the path of such a folder. NULL: no cache on disk, or no memory. The caller holds the lock of the cache. */
+/* Returns the path of the folder with this name. NULL: no cache on disk, or no memory. The caller holds the lock of the
+   cache. */
 static char *autotune__folder_in_cache(const char *name) {
     return autotune__find_cache() ? autotune__joined(autotune__disk.folder, name) : NULL;
 }
-/* Says that others may write to a folder of machine code, or to a file in it. */
+/* Says that other users may write to a folder of machine code, or to a file in the folder. */
 static void autotune__say_untrusted(const char *path, const char *why) {
     autotune__say_once(&autotune__disk.said_untrusted, path, why,
                        "machine code there is not loaded, but compiled again; 'chmod go-w' takes this right "
@@ -19,8 +20,8 @@ static bool autotune__trusts_folder(const char *folder) {
     if (!own) autotune__say_untrusted(folder, "is not a folder to which only this user may write");
     return own;
 }
-/* Opens a file in such a folder for reading. Returns -1 if there is none. Returns -1 and says so if others may write to
-   the folder or to the file. */
+/* Opens a file in such a folder for reading. Returns -1 if there is no file. Returns -1 and says so if other users may
+   write to the folder or to the file. */
 static AUTOTUNE__UNUSED int autotune__open_in_cache(const char *folder_name, const char *name) {
     AUTOTUNE__WITH_CACHE;
     char *folder AUTOTUNE__OWNED = autotune__folder_in_cache(folder_name),
@@ -37,7 +38,7 @@ static AUTOTUNE__UNUSED int autotune__open_in_cache(const char *folder_name, con
     return -1;
 }
 /* Keeps a file in such a folder, or says why not. The file is not flushed, since its checksum shows whether it is
-   whole. free_up: makes room for so many bytes. It is called with the lock of the cache. */
+   whole. free_up: makes room for `bytes` bytes; the caller of free_up holds the lock of the cache. */
 static AUTOTUNE__UNUSED void autotune__keep_in_cache(const char *folder_name, const char *name,
                                                      const autotune__text *text,
                                                      void (*free_up)(const char *folder, double bytes, void *user),

@@ -1,5 +1,5 @@
-/* Times of an earlier race. A record may not answer for the key, since the program was rebuilt or the race was broken
-   off. Its times still save launches of configurations that lost. */
+/* Times of an earlier race. If the program was rebuilt or the race was broken off, the record of the race does not
+   answer. Its times still save launches of configurations that lost. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -15,9 +15,9 @@
 #include "handover_json.h"
 #include "unsure_winner.h"
 
-/* A backend tells which kernel it launches. Returns false if the times of the record are of another source or compiler.
-   candidate: the launch is of a candidate, and its record counts. Else the launch is a trial, and the former record
-   counts. */
+/* A backend tells which kernel it launches. Returns false if the times of a record are of another source or compiler.
+   candidate: the launch is of a candidate, and is compared with the record that answers. Else the launch is a trial,
+   and is compared with the former record. */
 static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
                                                    uint64_t source, uint64_t written, const char *compiler) {
     const autotune__text *line;
@@ -36,9 +36,9 @@ static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool 
     return known;
 }
 
-/* Times of another build tell only the order and the ratios of configurations. If launching all of them once is cheap,
-   all are launched again, and the best of the record are seeds. Else the race checks the finalists and eight others. A
-   hash of the record draws these. */
+/* Times of another build tell only the order and the ratios of configurations. If it is cheap to launch all
+   configurations once, all are launched again, and the best of the record are seeds. Else the race checks the finalists
+   and eight configurations that lost. A hash of the record draws these eight. */
 static void autotune__doubt_other_build(autotune__store *store, bool unfinished) {
     const double tenth = autotune__tenth_of(store->budget.seconds), seconds = tenth > 0.5 ? tenth : 0.5;
     const size_t few = 64;
@@ -60,19 +60,19 @@ static void autotune__doubt_other_build(autotune__store *store, bool unfinished)
     for (i = 0; i < autotune__count(prior->rows); i++) {
         autotune__prior_row *row = &prior->rows[i];
         if (!autotune__is_definite(row->ns) || !(row->ns > 0)) continue;
-        row->flags |= AUTOTUNE__CHECKED;        /* if it is launched, as the first configuration always is */
+        row->flags |= AUTOTUNE__CHECKED;        /* counts if the row is launched: a seed, or the first configuration */
         if (row->flags & AUTOTUNE__LOST && autotune__random(&random) % losers-- < wanted) {
             row->flags = AUTOTUNE__SEED | AUTOTUNE__CHECKED;
             wanted--;
         }
     }
 }
-/* If the race was broken off, its fastest rows stay seeds. These are at least two, and as many as take a third of its
-   time together. All other rows have lost. Else a race that is broken off again and again would launch nothing but
-   seeds. */
 static int autotune__order_by_time(const void *left, const void *right) {
     return autotune__order_doubles(&((const autotune__prior_row *)left)->ns, &((const autotune__prior_row *)right)->ns);
 }
+/* Chooses the seeds after a race that was broken off. seconds: the time that this race took. The fastest rows stay
+   seeds: at least two, and as many as take a third of `seconds` together. All other rows have lost. Without this limit,
+   a race that is broken off again and again would launch nothing but seeds. */
 static void autotune__choose_seeds(autotune__prior *prior, double seconds) {
     double ns = 0;
     size_t i, seeds = 0;
@@ -83,11 +83,13 @@ static void autotune__choose_seeds(autotune__prior *prior, double seconds) {
         if (seeds++ >= 2 && ns > 1e9 * seconds / 3) prior->rows[i].flags = AUTOTUNE__LOST;
     }
 }
-/* A row of a former record is a seed, which is launched again, or has lost. Seeds are the finalists. If the race was
-   broken off, seeds are rows that took at most twice the best time. If the race ended with the same texts, points
-   without a row have lost, too, or stay untried. Without memory for a row, nothing is known of them. A configuration
-   that failed is tried again if the texts of the tuner have changed. Returns the point of the winner; SIZE_MAX:
-   none. */
+/* Reads the rows of a former record. Returns the point of the winner; SIZE_MAX: none.
+   * A row is a seed, which is launched again, or has lost.
+   * If the race ended, its finalists are the seeds.
+   * If the race was broken off, rows that took at most twice the best time are seeds.
+   * If the race ended with the same texts, points without a row have lost, too, or stay untried. If memory for a row
+     was lacking, nothing is known of these points.
+   * If the texts of the tuner have changed, configurations that failed are tried again. */
 static size_t autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                          const autotune__json *json) {
     autotune__recorded_row read = autotune__before_rows(json);
@@ -112,8 +114,8 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
         all_found = all_found && point != SIZE_MAX;
         rows += !read.former;
         compared = compared || !(read.failed || read.former || autotune__says(json, read.at, "stage", "screen"));
-        if (point == SIZE_MAX || (unfinished && read.former) ||         /* this build has not launched it yet */
-            (read.failed && (!same_texts || !autotune__count_at(json, read.launches))))        /* skipped */
+        if (point == SIZE_MAX || (unfinished && read.former) ||         /* another build launched it */
+            (read.failed && (!same_texts || !autotune__count_at(json, read.launches))))        /* 0 launches: skipped */
             continue;
         flags = may_win ? AUTOTUNE__SEED : AUTOTUNE__LOST;
         if (read.failed && !autotune__is_definite(ns)) flags |= AUTOTUNE__FAILED_BEFORE;
@@ -132,8 +134,9 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     }
     return winner;
 }
-/* Reads the former record before the race: the statement's own, or one of its kernel with another space. Returns the
-   point of the winner. SIZE_MAX: there is none, or it failed here, so that its losers may be the best. */
+/* Reads the former record before the race: a record with the statement's texts, else a record of its kernel with
+   another space. Returns the point of the winner. SIZE_MAX: there is no record or no winner, or the winner failed in
+   this process. Then no row is read, since configurations that lost against it may be the best. */
 static size_t autotune__recall_former(autotune__store *store) {
     const autotune__line *line;
     size_t winner = SIZE_MAX;

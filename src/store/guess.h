@@ -18,7 +18,7 @@
 #include "near_records.h"
 #include "rule.h"
 
-/* Guesses if another key is near enough, or if the tuner has a rule. */
+/* Makes a guess if another key is near enough, or if the tuner has a rule. */
 static void autotune__recall_guess(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     autotune__text origin = { NULL, false };
@@ -41,7 +41,7 @@ static void autotune__recall_guess(autotune__store *store) {
     autotune__unlock_cache();
     keys = autotune__guess_from(&nearest, &found);
     autotune__strike_point(&found, point);
-    if (point != SIZE_MAX) {                    /* nearest keys come behind it, in case it does not work */
+    if (point != SIZE_MAX) {                    /* winners of near keys are next, if this point does not work */
         autotune__shortlist_point(&found, point, 0);
         autotune__append(&origin, "%lu keys, by the rule of %.10s", (unsigned long)of_rule, date);
     } else if (keys) {

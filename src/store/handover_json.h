@@ -10,9 +10,10 @@
 
 /* The findings that an online race hands over to the next process, besides its rows. */
 typedef struct autotune__handover {
-    size_t in_use;                              /* a point */
-    double ns, speed_up, first_ns, work;        /* time of `in_use`; its speed over the first configuration's; time of
-                                                   the first configuration for `work`; or NEVER */
+    size_t in_use;                              /* the point in use */
+    double ns, speed_up, first_ns, work;        /* ns: time of `in_use`. speed_up: time of the first configuration
+                                                   divided by that of `in_use`. first_ns: time of the first
+                                                   configuration for `work`. AUTOTUNE__NEVER: unknown */
 } autotune__handover;
 /* Appends the member "online" to an unfinished record. */
 static void autotune__append_handover(autotune__text *text, autotune__space *space, const autotune__race *race,
@@ -24,7 +25,7 @@ static void autotune__append_handover(autotune__text *text, autotune__space *spa
     autotune__append_measure(text, "speed_up", "%.7g", handover->speed_up);
     autotune__append_measure(text, "first_ns", "%.7g", handover->first_ns);
     autotune__append_measure(text, "work", "%.7g", handover->work);
-    for (once = 0; once < 2; once++) {          /* "once": called once, maybe with an interruption */
+    for (once = 0; once < 2; once++) {          /* "once": one call, which may have been interrupted */
         autotune__append(text, once ? "},\"once\":{" : ",\"ratios\":{");
         for (i = written = 0; i < autotune__count(race->rows); i++) {
             const autotune__row *row = &race->rows[i];
@@ -40,7 +41,7 @@ static double autotune__positive_at(const autotune__json *json, int at) {
     const double number = autotune__number_at(json, at);
     return autotune__is_within(number, 1e-9, 1e18) ? number : 0;
 }
-/* Reads the findings of an online race that another process of this program could not end. Returns false if the record
+/* Reads the findings of an online race that an earlier process of this program did not end. Returns false if the record
    has none. */
 static bool autotune__read_handover(autotune__store *store, const autotune__json *json) {
     static const char *const members[] = { "ratios", "once" };

@@ -1,5 +1,5 @@
-/* The numbers and words by which the file knows a statement. They are of its tuner and key, of its device, and of the
-   program that holds its call site. */
+/* The hashes and words that identify a statement in the file: its tuner and key, its device, and the program that holds
+   its call site. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -50,7 +50,7 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
     if (!autotune__identify_program(subject->code, store->program, sizeof store->program)) *store->program = 0;
 }
-/* A pin of AUTOTUNE_USE leaves several configurations. They are a space of their own, in the file and in this
+/* Called if a pin of AUTOTUNE_USE leaves several configurations. They are a space of their own, in the file and in this
    process. */
 static void autotune__identify_pin(autotune__store *store) {
     const char *pin = store->prior->recalled.pin;

@@ -13,7 +13,8 @@
 #include "file.h"
 #include "recall.h"
 
-/* Returns why the record of the key may be of other calls; NULL: no reason is known. The caller holds the lock. */
+/* Returns a reason why times in the record of the key may differ from calls in use, although the winner is right. NULL:
+   no reason is known. The caller holds autotune__lock. */
 static const char *autotune__doubt_of_record(const autotune__subject *subject) {
     const double short_seconds = 0.01;
     char program[sizeof ((autotune__store *)0)->program];
@@ -24,8 +25,10 @@ static const char *autotune__doubt_of_record(const autotune__subject *subject) {
     return subject->backend->ask && autotune__number_in(&json, 0, "seconds") < short_seconds
                ? "the race took less than 10 ms, and the device's clock may rise for longer" : NULL;
 }
-/* Uses the identity in the record that is kept with the key. scatter: difference of the middle four calls, as a share.
-   shown: not 0: calls differ from the race; above 0: they take longer. Returns the doubt of the record. */
+/* Appends the line behind the record, unless the file has such a line of today. The line has the identity of the record
+   that is kept with the key. scatter: of the middle four calls, the longest time divided by the shortest, less 1.
+   shown: above 0: calls take longer than in the race; below 0: shorter; 0: calls are as in the race. Returns
+   autotune__doubt_of_record() if calls differ from the race; NULL: no doubt. */
 static const char *autotune__write_in_use(autotune__store *store, autotune__subject *subject,
                                           const autotune_result *result, double scatter, int shown) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };

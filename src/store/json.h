@@ -2,9 +2,9 @@
 #pragma once
 #include "../base/floor.h"
 
-/* Writing. Each string and each number is written in one way only, so that texts can be compared without being read.
+/* Writing. Each string and each number is written in one way only, so that texts can be compared without being parsed.
 
-   Appends a string of so many bytes; NULL becomes null. A byte that is not UTF-8 becomes a lone surrogate, as in
+   Appends a string of `length` bytes; NULL becomes null. A byte that is not UTF-8 becomes a lone surrogate, as in
    Python's surrogateescape. So a string of any bytes can be read back. */
 static void autotune__append_quoted(autotune__text *text, const char *string, size_t length) {
     const unsigned char *at = (const unsigned char *)string, *const end = string ? at + length : at;
@@ -65,7 +65,8 @@ typedef struct autotune__json {
     int length;
 } autotune__json;
 
-/* Returns the end of the string at `at`, or of the one character. *open: how many brackets are open. */
+/* Returns the position behind the string that begins at `at`, or behind the single character at `at`. *open: the number
+   of open brackets. */
 static const char *autotune__past_piece(const char *at, const char *end, int *open) {
     if (*at == '"') return autotune__past_quoted(at, end);
     *open += *at == '{' || *at == '[' ? 1 : *at == '}' || *at == ']' ? -1 : 0;
@@ -128,8 +129,8 @@ static bool autotune__is_text_but_blanks(const autotune__json *json, int at, con
 }
 /* Returns the position of a member's value. name: position of its name. */
 static int autotune__member_value(const autotune__json *json, int name) { return autotune__after(json, name) + 1; }
-/* Returns the name of the next member of an object. at: the name before it; 0: before the first. -1: there are no more,
-   or `at` is -1. */
+/* Returns the position of the next name in an object; -1: there is none. at: position of the name before; 0: there is
+   no name before; -1: returns -1. */
 static int autotune__next_member(const autotune__json *json, int object, int at) {
     if (at < 0 || !autotune__begins(json, object, '{')) return -1;
     if (!at) at = object;
@@ -137,7 +138,7 @@ static int autotune__next_member(const autotune__json *json, int object, int at)
     at++;
     return autotune__begins(json, at, '"') && autotune__begins(json, autotune__after(json, at), ':') ? at : -1;
 }
-/* Returns the next element of an array, as autotune__next_member() does. */
+/* Returns the position of the next element of an array. at and -1: as in autotune__next_member(). */
 static int autotune__next_row(const autotune__json *json, int rows, int at) {
     if (at < 0 || !autotune__begins(json, rows, '[')) return -1;
     if (!at) at = rows;
@@ -145,7 +146,7 @@ static int autotune__next_row(const autotune__json *json, int rows, int at) {
     at++;
     return at < json->length && json->text[at] != ']' ? at : -1;
 }
-/* Returns the value of the member with this name. */
+/* Returns the position of the value of the member with this name; -1: there is no such member. */
 static int autotune__member(const autotune__json *json, int object, const char *name) {
     int at = 0;
     while ((at = autotune__next_member(json, object, at)) > 0)
@@ -163,10 +164,11 @@ static double autotune__number_at(const autotune__json *json, int at) {         
 static bool autotune__says(const autotune__json *json, int object, const char *name, const char *string) {
     return autotune__spells(json, autotune__member(json, object, name), string);
 }
-/* These functions return the number of a member or element. Without a number they return AUTOTUNE__NEVER or 0. */
+/* Returns the number of a member. AUTOTUNE__NEVER: the member has no number. */
 static double autotune__number_in(const autotune__json *json, int object, const char *name) {
     return autotune__number_at(json, autotune__member(json, object, name));
 }
+/* These functions return a count. 0: the value or the member has no number. */
 static size_t autotune__count_at(const autotune__json *json, int at) {
     const double number = autotune__number_at(json, at);
     return number >= 0 && number < 1e15 ? (size_t)number : 0;

@@ -1,5 +1,5 @@
-/* The key as JSON, {"n":1024,"transposed":true}: writing it, and comparing it with a recorded key. A recorded key is
-   never rebuilt: each value is written in one way only, so that texts are compared. */
+/* The key as JSON, {"n":1024,"transposed":true}: writing it, and comparing it with a recorded key. Two keys are
+   compared as texts, since each value is written in one way only. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"

@@ -6,7 +6,7 @@
    note is found open is a suspect: it is tried last. If its launch returns, it is no suspect any more. It is skipped if
    two notes of it are open, or if its launch lost the device. A program that was rebuilt tries it once more. A thread
    that calls exit(), as the main thread does at its end, closes the notes of all other threads. After any other end of
-   the program all notes stay open, since nobody can tell which thread is to blame.
+   the program all notes stay open, since the library cannot know which thread is to blame.
 
    Each file of notes is for one key of one tuner on one device. The race that holds the lock of the key owns the file.
    The file exists only while the key is raced, or while a note is open. Each note is a line. The note of this run is
@@ -105,9 +105,9 @@ static bool autotune__load_notes(autotune__store *store) {
     return true;
 }
 
-/* This thread ends the program by exit(). It closes the notes of other threads, since their launches are not to blame,
-   and they open no more notes. The wait for the lock has a limit, since a signal handler may have called exit() while
-   its thread held the lock. */
+/* Called by exit(), in the thread that ends the program. Closes the notes of other threads, since their launches are
+   not to blame. From now on other threads open no notes. The wait for the lock has a limit, since a signal handler may
+   have called exit() while its thread held the lock. */
 static void autotune__end_notes_of_others(void) {
     autotune__notes *notes;
     if (!autotune__lock_within(&autotune__cache_lock, 1000)) return;
@@ -119,7 +119,7 @@ static void autotune__end_notes_of_others(void) {
     }
     autotune__unlock_cache();
 }
-/* Opens the notes when a race begins. A race without the lock of the key has no notes. It has no lock if the cache is
+/* Opens the file when a race begins. A race without the lock of the key has no notes. It has no lock if the cache is
    readonly, if another race of this process holds the lock, or if the file system has no locks. */
 static void autotune__enter_notes(autotune__store *store) {
     static bool watched;
@@ -151,7 +151,7 @@ static void autotune__enter_notes(autotune__store *store) {
         notes->file = -1;
     }
 }
-/* Closes the notes when the race ends. Removes the file if no note is open. */
+/* Closes the file when the race ends. Removes the file if no note is open. */
 static void autotune__leave_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
     AUTOTUNE__WITH_CACHE;
@@ -167,8 +167,8 @@ static void autotune__leave_notes(autotune__store *store) {
     memset(notes, 0, sizeof *notes);
 }
 
-/* Judging. Returns true if the note counts for the kernels of this run. Then each kernel that this run has launched had
-   the same source in the run that left the note. Also returns true if memory is lacking to compare the sources. */
+/* Judging. Returns true if the note counts for the kernels of this run. A note counts if each kernel that this run has
+   launched had the same source in the run of the note. Also returns true if memory is lacking to compare sources. */
 static bool autotune__blames_kernels(const autotune__store *store, const autotune__note *note) {
     const size_t refusals = autotune__memory_refusals;
     autotune__json json;
@@ -179,7 +179,7 @@ static bool autotune__blames_kernels(const autotune__store *store, const autotun
         same = same && autotune__had_kernel(&json, &store->kernels[i]);
     return same || refusals != autotune__memory_refusals;
 }
-/* Returns what earlier runs tell of this point: flags of a prior row. */
+/* Returns the flags that the notes of earlier runs give to the prior row of this point. */
 static unsigned autotune__suspicion_of(const autotune__store *store, size_t index) {
     const autotune__note *note = store->notes.all;
     const size_t enough = 2;
@@ -193,7 +193,7 @@ static unsigned autotune__suspicion_of(const autotune__store *store, size_t inde
     }
     return ends >= enough ? flags | AUTOTUNE__SKIP : flags;
 }
-/* Finds the points that notes of earlier runs name. */
+/* Adds a prior row for each point that notes of earlier runs name. */
 static void autotune__find_deferred(autotune__store *store) {
     const autotune__note *note = store->notes.all;
     size_t i;
@@ -201,8 +201,8 @@ static void autotune__find_deferred(autotune__store *store) {
         (void)autotune__add_prior(store->prior, note->index, AUTOTUNE__NEVER,
                                   AUTOTUNE__LAST | autotune__suspicion_of(store, note->index));
 }
-/* Judges the deferred points again. A deferred point returned, or this run launched a kernel whose source may differ
-   from its source in the note. */
+/* Judges the suspects again. Called after the launch of a suspect returned, and when a kernel is launched: its source
+   may differ from its source in the note. */
 static void autotune__judge_deferred(autotune__store *store) {
     const unsigned judged = AUTOTUNE__SUSPECT | AUTOTUNE__SKIP | AUTOTUNE__CONVICTED;
     autotune__prior_row *row = store->prior->rows;
@@ -212,8 +212,8 @@ static void autotune__judge_deferred(autotune__store *store) {
             row->flags = (row->flags & ~judged) | autotune__suspicion_of(store, row->point);
 }
 
-/* Writing. Opens a note of a configuration. While another note is open, only the loss of a device is written. The rest
-   of a longer, older note may stand behind the note: readers skip this rest. */
+/* Writing. Opens a note of a configuration. If the note of this run is open already, only the loss of a device is
+   written. The rest of a longer, older note may stand behind the note: readers skip this rest. */
 static void autotune__open_note(autotune__store *store, size_t index, autotune__launch_told told) {
     autotune__notes *notes = &store->notes;
     autotune__text *line = &notes->line;
@@ -253,9 +253,9 @@ static void autotune__close_note(autotune__store *store, size_t index, autotune_
     }
 }
 /* Opens or closes a note, as `told` says. index: SIZE_MAX for the note of a race that ranks divide, since rank 0 cannot
-   name a configuration then. The end of a race that ranks do not divide closes such notes of earlier runs, since all
-   ranks returned. A store that does not hold the lock of the key writes nothing, as in a child made by fork(). Returns
-   true if a note was open. */
+   name a configuration then. A race that ends with a winner closes such notes of earlier runs, since the launches of
+   all ranks returned. A store that does not hold the lock of the key writes nothing, as in a child made by fork().
+   Returns true if a note was open. */
 static bool autotune__note_launch(autotune__store *store, size_t index, autotune__launch_told told) {
     bool open;
     if (!autotune__holds_key(store)) return false;

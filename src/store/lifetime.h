@@ -1,6 +1,6 @@
 /* The store of a statement: it opens, takes the turn to race the key, enters a race, leaves it, and ends. One process
    at a time races a key. Other processes wait for its winner as long as a race of their own might take, at most a
-   minute. Then they launch the first configuration untuned, and never wait for this key again. */
+   minute. Then they launch the first configuration, and never wait for this key again. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -17,7 +17,8 @@
 #include "former_times.h"
 #include "missed.h"
 
-/* Opens the store once tuner and key are known. budget: if a record had a smaller budget, its race goes on. */
+/* Opens the store once tuner and key are known. budget: the limits of a race. If the race of the record had a smaller
+   budget, the race goes on. */
 static void autotune__open_store(autotune__store *store, autotune__subject *subject, autotune__prior *prior,
                                  const char *exact_key, autotune__budget budget) {
     store->subject = subject;
@@ -30,8 +31,8 @@ static void autotune__open_store(autotune__store *store, autotune__subject *subj
     if (subject->mode == autotune__missed_mode && !subject->follows)
         prior->recalled.missed = autotune__was_missed(store);
 }
-/* Begins a duel of the record's finalists. For DUEL_AGAIN the record becomes the former record, and answers no more. In
-   mode VERIFY the record still answers. Returns the winner of the record. */
+/* Begins a duel of the record's finalists. In a repeated duel the record becomes the former record, and answers no
+   more. In mode VERIFY the record still answers. Returns the winner of the record. */
 static size_t autotune__enter_duel(autotune__store *store) {
     const autotune__text line = store->line;
     autotune__change_trust(store->subject->known_key, AUTOTUNE__DUELLED_HERE);
@@ -69,9 +70,9 @@ static autotune__process_turn autotune__enter_race(autotune__store *store) {
     autotune__unlock_mutex(&autotune__lock);
     if (winner != SIZE_MAX) (void)autotune__add_prior(prior, winner, AUTOTUNE__NEVER, AUTOTUNE__WON);
     refusals = autotune__memory_refusals;
-    if (!store->notes.path) {                   /* a race that begins again has open notes */
+    if (!store->notes.path) {                   /* else the race begins again, with its file open */
         autotune__enter_notes(store);
-        if (store->subject->backend->classify) autotune__learn_of_losses(store);        /* the device may be lost */
+        if (store->subject->backend->classify) autotune__learn_of_losses(store);        /* it can lose its device */
     }
     if (store->notes.all) autotune__find_deferred(store);
     autotune__sort_prior(prior->rows);
@@ -84,10 +85,10 @@ static void autotune__close_race(autotune__store *store) {
     autotune__leave_notes(store);
     autotune__unlock_key(store);
 }
-/* Ends the store with its statement. */
+/* Frees the store when its statement ends. */
 static void autotune__end_store(autotune__store *store) {
     size_t i;
-    if (!store->prior) return;                  /* it did not open */
+    if (!store->prior) return;                  /* the store was not opened */
     autotune__close_race(store);
     AUTOTUNE__FREE_ARRAY(store->prior->rows);
     autotune__free_text(&store->line);

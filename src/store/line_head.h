@@ -1,4 +1,5 @@
-/* The head of a line: its date and identity. It is read without a JSON parser, and shows whether the line is sound. */
+/* The head of a line: its date and identity. It is read without a JSON parser. A line with a wrong head is not
+   sound. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -9,9 +10,12 @@ enum { AUTOTUNE__DATE_BYTES = 20 };             /* 2026-11-20T14:05:09Z */
 typedef struct autotune__head {
     autotune__identity identity;
     char date[AUTOTUNE__DATE_BYTES];
-    bool unfinished;
-    size_t key, key_length;                     /* position of the key in the line; 0: unknown */
+    bool unfinished;                            /* the record of a race that did not end, a rule, or a time in use */
+    size_t key, key_length;                     /* position and length of the key in the line; 0: unknown */
 } autotune__head;
+/* SOUND: the head and the checksum are right.
+   NEWER: a later version of the library wrote the line.
+   DAMAGED: the line is damaged, or of another kind. */
 typedef enum autotune__soundness { AUTOTUNE__SOUND, AUTOTUNE__NEWER, AUTOTUNE__DAMAGED } autotune__soundness;
 
 /* Skips a text of this form: *from moves behind it. In the form, # stands for a hexadecimal digit in lower case, and 0
@@ -27,8 +31,8 @@ static bool autotune__skip(const char **from, const char *end, const char *form,
     *from = at;
     return true;
 }
-/* Reads tuner and key from the members at `at`. They serve to find records of the tuner's other keys. Nothing behind
-   the key is read. */
+/* Reads tuner and key from the members at `at`, since a guess searches the records of the tuner's other keys. Nothing
+   behind the key is read. */
 static void autotune__read_members(const char *line, const char *at, const char *end, autotune__head *head) {
     head->identity.tuner = head->key = head->key_length = 0;
     for (; at < end && !head->key; at += at < end) {

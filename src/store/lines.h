@@ -58,7 +58,7 @@ static bool autotune__add_line(const autotune__line *line) {        /* false: no
     autotune__supersede(&cache->lines[count]);
     return true;
 }
-/* Forgets the lines of the file, or those dead lines that were loaded. */
+/* Forgets lines. of_file: all lines of the file on disk. Else: the dead lines among the loaded lines. */
 static void autotune__drop_lines(bool of_file) {
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
@@ -75,14 +75,14 @@ static void autotune__drop_lines(bool of_file) {
     autotune__set_count(cache->lines, kept);
 }
 
-/* A longer line is damaged: the longest that is written has some 400 KB. */
+/* The log says of a longer line that it is too long, if the line is not sound. Records have at most some 400 KB. */
 enum { AUTOTUNE__LINE_BYTES = 4 << 20 };
 /* Reading lines. A line that ends with the character CAN was not written whole, or is a closed launch note. */
 #define AUTOTUNE__CANCEL '\x18'
 typedef struct autotune__reading {
-    size_t source;
+    size_t source;                              /* see autotune__line */
     size_t offset;                              /* position of the next line */
-    size_t lines;                               /* lines of the file so far */
+    size_t lines;                               /* lines of the file or text so far */
     size_t sound, unsound;                      /* how many of the lines read are sound; how many are not */
     size_t first_unsound;                       /* number of the first unsound line */
     const char *why;                            /* the defect of the first unsound line */
@@ -100,8 +100,8 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     if (!length || text[length - 1] == AUTOTUNE__CANCEL) return;
     memset(&line, 0, sizeof line);
     line.source = reading->source;
-    /* The checksum of a line in the file is tested here only if it may make a line dead; else autotune__fetch()
-       does. */
+    /* A checksum takes time. So the checksum of a line on disk is tested here only if the line may make another line
+       dead. Else autotune__fetch() tests the checksum. */
     soundness = autotune__read_head_of("autotune", text, length, line.source != 0, &line.head);
     if (soundness == AUTOTUNE__SOUND && line.source == 0 && autotune__may_supersede(&line))
         soundness = autotune__read_head(text, length, &line.head);
@@ -122,7 +122,7 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     if (autotune__add_line(&line)) reading->sound++;
     else autotune__free((void *)(uintptr_t)line.text);
 }
-/* Reads all whole lines. If the last line lacks its line feed, but is sound, it was written to its end. */
+/* Reads all whole lines. A last line without a line feed is whole if it is sound. */
 static void autotune__read_text(autotune__reading *reading, const char *text, size_t bytes) {
     const char *at = text, *line;
     autotune__head head;
@@ -135,6 +135,6 @@ static void autotune__read_text(autotune__reading *reading, const char *text, si
     if (length && autotune__read_head(at, length, &head) != AUTOTUNE__DAMAGED) {
         autotune__read_line(reading, at, length);
         reading->offset += length;
-        reading->lines--;                       /* a line counts together with its line feed */
+        reading->lines--;                       /* the next reading counts this line, at its line feed */
     }
 }

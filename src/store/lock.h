@@ -10,14 +10,15 @@
 
 /* Returns true if the lock file is open. Other code may have closed it, and its number may stand for another file. */
 static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
-/* Closes the lock file. This releases all its locks, except those of a parent that has the file open, too. */
+/* Closes the lock file. This releases the locks of this process. In a child made by fork() the parent keeps its
+   locks. */
 static void autotune__close_lock(void) {
     if (autotune__has_lock_open()) autotune__close_file(autotune__disk.lock);
     autotune__disk.lock = -1;
     AUTOTUNE__FREE_ARRAY(autotune__disk.held);
 }
-/* Opens the lock file. Opens it again if it was closed, removed or replaced. create: creates the file if needed. Else
-   it has to exist, and is opened for reading if it cannot be written. */
+/* Opens the lock file. Opens it again if it was closed, removed or replaced. create: a missing file is created. Else
+   the file has to exist, and a file that cannot be written is opened for reading. */
 static bool autotune__open_lock(bool create) {
     const int locks = AUTOTUNE__READ | AUTOTUNE__WRITE;
     struct autotune__disk *cache = &autotune__disk;
@@ -41,7 +42,7 @@ static bool autotune__open_lock(bool create) {
 static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
     return 1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF);
 }
-/* In mode ONLINE the process also holds this byte, maybe until it ends. No process waits for this byte. */
+/* In mode ONLINE the process also locks this byte, maybe until the process ends. No process waits for this byte. */
 static uint64_t autotune__lasting_byte(const autotune__identity *identity) {
     return autotune__lock_byte(identity) + 0x40000000;
 }
@@ -57,7 +58,7 @@ static bool autotune__is_held(uint64_t at) {
     return autotune__find_held(at) < autotune__count(autotune__disk.held);
 }
 static unsigned autotune__forks;                /* how many forks lie between the first process and this one */
-/* Returns true if this process holds the key's lock for the store. In a child made by fork() it does not. */
+/* Returns true if this process holds the key's lock for the store. A child made by fork() does not hold this lock. */
 static bool autotune__holds_key(const autotune__store *store) {
     return store->locked == AUTOTUNE__HELD && store->forks == autotune__forks;
 }

@@ -1,6 +1,5 @@
 /* Misses: how often mode CACHED or REQUIRE found no winner of a key. The file is misses.jsonl in the folder of the
-   cache, or the file that AUTOTUNE_MISSES names. `autotune misses` prints it, and mode MISSED tunes the keys in it, and
-   no others.
+   cache, or the file that AUTOTUNE_MISSES names. `autotune misses` prints it. Mode MISSED tunes only the keys in it.
 
    A process appends the misses that it has counted since the last time. `autotune misses` adds up the lines of a key.
    Nothing is appended to a file that is full, or that is no file of misses. */
@@ -16,26 +15,28 @@
 #include "append_lines.h"
 #include "file.h"
 
-/* A file of this size, some 2000 lines, is full. A process counts misses of so many keys. */
+/* BYTES: a file of this size, some 2000 lines, is full.
+   MOST: a process counts the misses of so many keys. */
 enum { AUTOTUNE__MISSES_BYTES = 1 << 20, AUTOTUNE__MOST_MISSES = 4096 };
-/* This many bytes of the file are read: one process writes at most some 3 MiB at a time. */
+/* So many bytes of the file are read. A process may add some 3 MiB at a time to a file that is nearly full. */
 enum { AUTOTUNE__MISSES_READ = AUTOTUNE__MISSES_BYTES + (4 << 20) };
 /* A missed key. It lives until autotune_shutdown(). */
 typedef struct autotune__miss {
-    size_t calls;                               /* atomic */
+    size_t calls;                               /* calls of the key that missed; atomic */
     /* The lock of the cache guards the other members. */
-    size_t written, taken;                      /* how many calls are written; how many are about to be */
+    size_t written, taken;                      /* how many calls are in the file; how many are in the file after
+                                                   the writing that goes on now */
     autotune__text words;                       /* the line of the file without its counts */
-    struct autotune__miss *older;
+    struct autotune__miss *older;               /* the key that was missed before */
 } autotune__miss;
 /* The lock of the cache guards this struct. It is held while the file is written, so that a fork waits until then. */
 static struct autotune__miss_file {
     autotune__miss *misses;                     /* misses of this process, the newest first */
     size_t count;
     char *path;                                 /* NULL: not known yet, or AUTOTUNE_MISSES is off */
-    char *folder;                               /* it is created with the file; NULL: AUTOTUNE_MISSES names the file */
-    uint64_t began, due;                        /* on the clock for waiting: the first miss; the next writing */
-    bool said;                                  /* said that the file cannot be written, or has no miss */
+    char *folder;                               /* the folder of the cache; NULL: AUTOTUNE_MISSES names the file */
+    uint64_t began, due;                        /* times of autotune__wait_clock(): the first miss; the next writing */
+    bool said;                                  /* the log has a message about this file */
 } autotune__miss_file;
 
 /* Returns false if there is no file. The caller holds the lock. */
@@ -100,7 +101,7 @@ static void autotune__write_misses(void) {
     written = !lines.broken && (!lines.at || autotune__append_to(file->path, file->folder, "missed",
                                                                  AUTOTUNE__MISSES_BYTES, &lines, &why));
     for (miss = file->misses; written && miss; miss = miss->older) miss->written = miss->taken;
-    if (!written && (!file->folder || autotune__is_not_regular(file->path)))     /* a user who named it is told */
+    if (!written && (!file->folder || autotune__is_not_regular(file->path)))     /* a file that the user can mend */
         autotune__say_once(&file->said, file->path, why,
                            "misses are not written; AUTOTUNE_MISSES names another file, "
                            "AUTOTUNE_MISSES=off silences this");
@@ -108,15 +109,15 @@ static void autotune__write_misses(void) {
     autotune__free_text(&lines);
     errno = error_number;                       /* a hit on a stand-in leaves errno as it is */
 }
-/* Writes the last misses when the program ends. A signal handler may have called exit() while its thread had a lock. */
+/* Writes the last misses when the program ends. The wait for the lock has a limit, since a signal handler may have
+   called exit() while its thread held the lock. */
 static void autotune__write_last_misses(void) {
     if (!autotune__lock_within(&autotune__cache_lock, 1000)) return;
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__write_misses();
 }
-/* Writes misses two seconds after the first miss. Later it writes whenever the time since the first miss has grown by
-   half. It is called when the calls of a key reach a power of two. So a process writes at most 29 times in three
-   days. */
+/* Called when the calls of a key reach a power of two. Writes misses two seconds after the first miss, and again
+   whenever the time since the first miss has grown by half. So a process writes at most 29 times in three days. */
 static void autotune__write_misses_when_due(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const uint64_t now = autotune__wait_clock();

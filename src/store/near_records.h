@@ -15,8 +15,8 @@
 #include "file.h"
 #include "recall.h"
 
-/* Returns true if a line may be near. A guess needs records of this device with the texts of the statement. Seeds may
-   come from any device and from other texts: a program may make a space for each key. */
+/* Returns true if the key of a line may be near. A guess needs records of this device with the texts of the statement.
+   Seeds may come from any device and from other texts: a program may make a space for each key. */
 static bool autotune__may_be_near(autotune__line *line, const autotune__store *store, bool for_seeds) {
     const autotune__identity *its = &line->head.identity, *mine = &store->identity;
     const bool here = its->machine == mine->machine;
@@ -29,8 +29,8 @@ static bool autotune__fits_into(autotune_type type, double number) {
     return type == AUTOTUNE_U64 ? number >= 0 && number < 18446744073709551616.0
                                 : number >= -9223372036854775808.0 && number < 9223372036854775808.0;
 }
-/* Reads a recorded part into `key`, which holds the statement's part. If a string differs, `key` gets some other
-   string. Returns false if the recorded part has another type. */
+/* Reads a recorded part into `key`, which holds the statement's part. If the strings differ, `key` gets any string that
+   differs from the statement's. Returns false if the recorded part has another type. */
 static bool autotune__take_key_part(autotune_key *key, uint32_t i, const autotune__json *json, int value) {
     const autotune_type type = autotune__part_type(key->types, i);
     const double number = autotune__is_raw(json, value, "true", 4)    ? 1
@@ -63,17 +63,17 @@ static bool autotune__read_key(const autotune__nearest *nearest, const autotune_
     }
     return autotune__next_member(&json, 0, at) < 0;
 }
-/* Returns true if the record is of the same call. A record with other texts is judged before it takes the place of
-   others. A record with the same texts is judged when its times are read. */
+/* Returns true if the record is of the same call. Called for seeds only, before a record takes the place of another
+   record: records for seeds may be of another call. autotune__read_near_lines() tests records for a guess. */
 static bool autotune__is_of_call(autotune__line *line, const autotune__store *store) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
     return autotune__fetch(line, &text, &json) && autotune__same_call(&json, store->subject, true) &&
            autotune__had_pin(&json, &store->prior->recalled);
 }
-/* Adds the nearest records to the keys that were found before. The latest record of a key counts. A line keeps the
-   number of its first part once this part was read. By this number alone most lines are too far away. The caller holds
-   the lock of the cache. */
+/* Adds the nearest records to the keys that were found before. The latest record of a key counts. `first` keeps the
+   number of the key's first part once the key was read. By this number alone most lines are too far away, so their keys
+   are not read again. The caller holds the lock of the cache. */
 static void autotune__find_near_lines(const autotune__store *store, bool for_seeds, autotune__nearest *nearest) {
     const autotune_key *mine = &store->subject->options.key;
     const double first = autotune__number_of_part(mine, 0);
@@ -95,8 +95,8 @@ static void autotune__find_near_lines(const autotune__store *store, bool for_see
             autotune__add_near(nearest, &key, distance, NULL, i);
     }
 }
-/* Reads the times of keys that have a line. A line that cannot be read, or is of another call, does not count. The
-   caller holds the lock of the cache. */
+/* Reads the times of the near keys that have a line. A line that cannot be read, or is of another call, does not count.
+   The caller holds the lock of the cache. */
 static void autotune__read_near_lines(autotune__store *store, bool for_seeds, autotune__nearest *nearest) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
@@ -117,7 +117,7 @@ static void autotune__read_near_lines(autotune__store *store, bool for_seeds, au
             if (!row.failed)
                 autotune__add_time(near_key, for_seeds ? autotune__point_of_config(store, &json, row.config)
                                                        : autotune__point_of_values(store, &json, row.config),
-                                   autotune__recorded_ns(&json, &row));         /* same texts, same names */
+                                   autotune__recorded_ns(&json, &row));         /* for a guess texts are the same */
     }
 }
 static void autotune__drop_all_near(autotune__nearest *nearest) {
@@ -125,7 +125,7 @@ static void autotune__drop_all_near(autotune__nearest *nearest) {
 }
 
 /* Finds seeds, unless the strategy has an order of its own, or an earlier race of this key left seeds. The seeds are
-   the best of the nearest key, in this process or on disk, of this device or another. */
+   the best configurations of the nearest key, in this process or on disk, of this device or another. */
 static void autotune__find_seeds(autotune__store *store) {
     autotune__nearest nearest;
     autotune__shortlist found;

@@ -1,4 +1,4 @@
-/* The store after a fork and in autotune_shutdown(): the state that all statements of the process share. */
+/* The state that all statements of the process share: what happens to it after a fork, and in autotune_shutdown(). */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -10,7 +10,7 @@
 #include "launch_notes.h"
 #include "miss_file.h"
 
-/* In the child of a fork: locks of files, launch notes and misses so far belong to the parent. */
+/* Called in the child of a fork. Locks of files, open launch notes and misses so far belong to the parent. */
 static void autotune__leave_cache_to_parent(void) {
     autotune__miss *miss;
     autotune__close_lock();                     /* else the child would keep the locks after the parent has ended */

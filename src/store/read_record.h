@@ -9,7 +9,8 @@
 #include "write_line.h"
 #include "session.h"
 
-/* Returns true if a line has the texts and the pin of this tuner. Blanks in texts count only in older records. */
+/* Returns true if a line has the texts and the pin of this tuner. An older record has a hash of texts with their
+   blanks. */
 static bool autotune__had_texts(const autotune__store *store, const autotune__identity *recorded) {
     return recorded->fingerprint == store->identity.fingerprint ||
            (!store->prior->recalled.restricts && recorded->fingerprint == store->subject->known_key->tuner->written);
@@ -30,7 +31,8 @@ static bool autotune__is_of_tuner_and_key(const autotune__json *json, const auto
     return autotune__is_of_tuner(json, store) &&
            autotune__same_key(&store->subject->options.key, json, autotune__member(json, 0, "key"));
 }
-/* Returns true if the call of the record had the same text and the same build. */
+/* Returns true if the call of the record had the same text and version, and the same compiler. any_compiler: the
+   compiler may differ. */
 static bool autotune__same_call(const autotune__json *json, const autotune__subject *subject, bool any_compiler) {
     autotune__text call AUTOTUNE__FREED = { NULL, false };
     autotune__append_call(&call, subject);
@@ -49,7 +51,7 @@ static bool autotune__had_pin(const autotune__json *json, const autotune__recall
                                                 : recalled->restricts &&
                                                       autotune__same_string(json, 0, "pin", recalled->pin);
 }
-/* Returns true if the record is of the statement's kernel, as far as its texts tell. In mode VERIFY the compiler may
+/* Returns true if the record is of the statement's kernel, as far as texts tell. In mode VERIFY the compiler may
    differ. A block, a SELECT or a created tuner has no text of a call. Another such statement may have the same name and
    key. So a record counts for such a statement only if all texts are the same. */
 static bool autotune__same_kernel(const autotune__json *json, const autotune__head *head,
@@ -77,7 +79,7 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
     return !named;
 }
 
-/* Returns true if this program made the record, or found the same winner before. */
+/* Returns true if this program made the record, or found the same winner in an earlier race. */
 static bool autotune__is_of_program(const autotune__json *json, const char *program) {
     const int others = autotune__member(json, 0, "programs");
     int at = autotune__member(json, 0, "program"), other = 0;
@@ -89,10 +91,10 @@ static bool autotune__is_of_program(const autotune__json *json, const char *prog
 typedef struct autotune__recorded_row {
     int rows, at;                               /* position of all rows; position of this row, 0 before the first */
     int config, stage, state, launches, min_ns, ratio;          /* -1: the row has no such value */
-    bool finalist, failed;
-    bool left;                                  /* the configuration neither failed nor was cut */
-    bool former;                                /* the row is of another build: it has no time, but a ratio to the
-                                                   winner's time */
+    bool finalist, failed;                      /* the configuration was in the duel; it failed or was rejected */
+    bool left;                                  /* the configuration was still in the race at its end */
+    bool former;                                /* the row is of another build: it has no time, but the ratio of its
+                                                   time to the winner's */
 } autotune__recorded_row;
 static void autotune__read_row(const autotune__json *json, autotune__recorded_row *row) {
     static const char *const names[] = { "config", "stage", "state", "launches", "min_ns", "ratio" };

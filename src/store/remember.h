@@ -1,4 +1,4 @@
-/* Keeps results in memory and in the file. In the middle of a long race, too, its record is written to the file. */
+/* Keeps results in memory and in the file. Also writes the unfinished record of a long race to the file. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -15,7 +15,7 @@
 #include "verified.h"
 #include "file.h"
 
-/* Swaps a line and the line of the key, which autotune_save() writes. */
+/* Swaps `line` and the line that is kept with the key. autotune_save() writes the line of the key. */
 static void autotune__swap_lines(autotune__store *store, autotune__text *line) {
     autotune__known_key *known_key = store->subject->known_key;
     autotune__text old;
@@ -25,7 +25,8 @@ static void autotune__swap_lines(autotune__store *store, autotune__text *line) {
     *line = old;
     autotune__trust_again(known_key);           /* the winner was found here, or works */
 }
-/* Writes the record of a race to the file. more: see autotune__append_record(). keep: also keeps it with the key. */
+/* Writes the record of a race to the file. more: see autotune__append_record(). keep: also keeps the record with the
+   key. */
 static void autotune__write_record(autotune__store *store, const autotune__race *race, const autotune__text *more,
                                    const autotune_result *result, size_t launches, bool keep) {
     autotune__text line AUTOTUNE__FREED = { NULL, false };
@@ -38,8 +39,9 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
     }
     if (keep && !line.broken) autotune__swap_lines(store, &line);
 }
-/* Remembers the result of a race with so many launches. Every winner that was measured is written, however sure it is:
-   its record has the verdict and the evidence. race: NULL if a candidate works: its record stays with the key. */
+/* Remembers the result of a race. launches: how many the statement has made. Every winner that was measured is written,
+   even if it is not sure: its record has the verdict and the evidence. race: NULL if no race was needed, since a
+   candidate works. Then the record of the candidate is kept with the key. */
 static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
                                size_t launches) {
     if (!race && autotune__count(store->line.at)) {
@@ -53,8 +55,8 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
     (void)autotune__note_launch(store, SIZE_MAX, AUTOTUNE__NOTE_CAME_BACK);
     autotune__write_record(store, race, NULL, result, launches, true);
 }
-/* Returns true if the module that holds the call and the names of the axes is still loaded. Returns true if the system
-   cannot tell. The file of a module without a build id may be deleted by now. */
+/* Returns true if the module that holds the call and the names of the axes is still loaded, or if its identity was
+   never known. A module without a build id has the identity of its file: it stays loaded if its file was deleted. */
 static bool autotune__is_loaded(const autotune__store *store) {
     const char gone[] = " (deleted)";
     char program[sizeof store->program];
@@ -67,10 +69,10 @@ static bool autotune__is_loaded(const autotune__store *store) {
     length = strlen(module.path);
     return length >= sizeof gone && !strcmp(module.path + length + 1 - sizeof gone, gone);
 }
-/* Writes an unfinished record, so that another run can resume the race. seconds: since the race began. interval: so
-   many seconds pass at least between two records. An online race waits for half the time of its last record if that is
-   longer. It writes nothing while another process holds the key. A duel of recorded finalists has a record already. A
-   child made by fork() writes nothing. */
+/* Writes an unfinished record, so that another run can resume the race. seconds: since the race began. interval: the
+   least seconds between two records. An online race lets its duration grow by half before the next record, if this
+   takes longer than `interval`. An online race writes nothing while another process holds the lock of the key. A duel
+   of recorded finalists writes nothing, since it has a record already. A child made by fork() writes nothing. */
 static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
                                  double interval, const autotune__handover *handover) {
     const bool of_calls = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;

@@ -9,26 +9,30 @@
 /* The numbers by which lines of the file are found. The first three stand in the head of each line. */
 typedef struct autotune__identity {
     uint64_t id;                                /* a hash of tuner and key */
-    uint64_t fingerprint;                       /* a hash of texts without blanks, values, compiler and version */
+    uint64_t fingerprint;                       /* a hash of the tuner: texts of space and call without
+                                                   blanks, values of the axes, compiler, and .version */
     uint64_t machine;                           /* a hash of the words for the device */
     uint64_t tuner;                             /* a hash of the tuner's name as JSON; 0: unknown */
 } autotune__identity;
 /* The most points that a record or a guess may name as the possible winner. */
 enum { AUTOTUNE__CANDIDATES = 8 };
-/* How a record answers. NO_DUEL: at once.
-   DUEL_AGAIN: after a duel of its finalists.
-   DUEL_TO_VERIFY: after a duel of its winner with others, in mode VERIFY. */
+/* The duel that comes before the record of a key answers.
+   NO_DUEL: no duel. The record answers at once.
+   DUEL_AGAIN: a duel of the finalists, since the winner is not sure.
+   DUEL_TO_VERIFY: in mode VERIFY, a duel of the winner with other configurations. */
 typedef enum autotune__duels { AUTOTUNE__NO_DUEL, AUTOTUNE__DUEL_AGAIN, AUTOTUNE__DUEL_TO_VERIFY } autotune__duels;
+/* The candidates for a key, from its record or from a guess. */
 typedef struct autotune__recalled {
     size_t candidates[AUTOTUNE__CANDIDATES];    /* points, in the order in which they are tried */
     size_t count, next;                         /* how many candidates there are; how many of them were taken */
-    size_t rows_tried;                          /* how many rows of the record were candidates so far; 0: only the
-                                                   winner was */
+    size_t rows_tried;                          /* how many rows of the record were looked at for candidates; 0: no
+                                                   row, since the winner comes first; SIZE_MAX: no row is looked
+                                                   at any more */
     autotune__duels duel;
     autotune_result result;                     /* the result in the record, without its configuration */
     char pin[AUTOTUNE__PIN_BYTES];              /* the pin of AUTOTUNE_USE; "": none */
     bool restricts;                             /* the pin leaves several configurations, which are raced */
-    bool spent;                                 /* the races of this process took AUTOTUNE_MAX_RUN_SECONDS */
+    bool spent;                                 /* the races of this process used up AUTOTUNE_MAX_RUN_SECONDS */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
 /* The limits of a race: see autotune__limits. 0: no limit. */
@@ -36,16 +40,18 @@ typedef struct autotune__budget { double seconds, screen_seconds; uint64_t trial
 /* The knowledge before a race. The store writes it. The statement holds it, for its race and for other ranks. */
 typedef struct autotune__prior {
     autotune__recalled recalled;
-    /* If finalists are duelled again, `seconds` and `duels` are of their record: */
-    double seconds;                             /* seconds of that race; or of a race that was broken off again after it
-                                                   had compared finalists; or 0 */
-    size_t duels;                               /* how often these finalists were duelled again before */
-    /* If a record does not answer, its times still save launches. `scatter` and `work` are of this former record: */
-    size_t former;                              /* how many rows of the record count, with a duel or without one */
+    double seconds;                             /* before a repeated duel: seconds of the race in the record; the duel
+                                                   may take a tenth. If a resumed race was broken off in its halving or
+                                                   later: its seconds, which limit this race. Else 0 */
+    size_t duels;                               /* how often the finalists of the record were duelled again before */
+    /* The former record: it does not answer, but its times save launches. */
+    size_t former;                              /* how many of its rows are used; before a repeated duel: how many
+                                                   configurations its race tried */
     double scatter;                             /* median time of its winner divided by the least time, less 1 */
-    double work;                                /* the work that times of an online race are for, or 0 */
+    double work;                                /* of an online race: the work of the calls that were timed; else 0 */
 
-    size_t changes;                             /* autotune__changes_so_far() when the store began to look */
+    size_t changes;                             /* autotune__changes_so_far() when the store began to look for a
+                                                   winner */
     autotune__prior_row *rows;                  /* see race/prior.h */
     autotune__rest rest;                        /* what is known of points without a row */
 } autotune__prior;
@@ -55,29 +61,32 @@ typedef enum autotune__launch_told {
     AUTOTUNE__NOTE_LOST_DEVICE,                 /* the device was lost in the launch */
     AUTOTUNE__NOTE_BROKE_DEVICE,                /* the backend knows that the launch broke the device */
     AUTOTUNE__NOTE_CAME_BACK,                   /* the launch returned: the configuration is no suspect any more */
-    AUTOTUNE__NOTE_NOTHING,                     /* nothing is known, as if the thread ended in the launch */
-    AUTOTUNE__NOTE_OF_OTHER_BUILD               /* the note is of another build: the program was rebuilt since */
+    AUTOTUNE__NOTE_NOTHING,                     /* the launch waits for a compiler, was not made, or has its
+                                                   outcome in a record: the note of this run is closed */
+    AUTOTUNE__NOTE_OF_OTHER_BUILD               /* read from an old note: another build of the program wrote it */
 } autotune__launch_told;
 /* A launch note of a point of this space, which an earlier run left open. */
 typedef struct autotune__note {
-    size_t index;                               /* a point; SIZE_MAX: ranks raced their parts */
-    size_t start, length;                       /* position and length of its line in the file */
-    autotune__launch_told told;
+    size_t index;                               /* a point; SIZE_MAX: the note of a race that ranks divided */
+    size_t start, length;                       /* position and length of its line in the file; length 0: the line is in
+                                                   the file of another key */
+    autotune__launch_told told;                 /* what the note says of the launch */
 } autotune__note;
 typedef enum autotune__notes_stage {
     AUTOTUNE__NO_NOTES,                         /* this race writes no notes */
-    AUTOTUNE__WRITE_NOTES,
+    AUTOTUNE__WRITE_NOTES,                      /* this race writes notes; its own note is closed */
     AUTOTUNE__NOTE_IS_OPEN                      /* the note of this run is open */
 } autotune__notes_stage;
+/* The file of launch notes of the key that the statement races. */
 typedef struct autotune__notes {
     autotune__notes_stage stage;
-    char *path;
+    char *path;                                 /* NULL: this race has no file */
     int file;                                   /* -1: not open */
     autotune__file_id id;                       /* identity of `file` */
     char *text;                                 /* content of the file when the race began */
-    autotune__note *all;
+    autotune__note *all;                        /* open notes of earlier runs that may name points of this space */
     size_t kept;                                /* how many notes of earlier runs are open in the file */
-    autotune__text line;
+    autotune__text line;                        /* the note of this run, as written last */
     size_t head;                                /* how many bytes of `line` are the same for all configurations */
     size_t offset;                              /* position of `line` in the file */
     autotune__thread thread;                    /* the thread that opened the note of this run */
@@ -87,14 +96,15 @@ typedef struct autotune__notes {
 typedef struct autotune__kernel_source {
     char *name;
     uint64_t source;                            /* a hash of the source's tokens */
-    uint64_t written;                           /* a hash of the source as written, which older records have */
+    uint64_t written;                           /* a hash of the source as written: older records have this hash */
     const char *compiler;                       /* name and version; NULL: the kernel came compiled */
 } autotune__kernel_source;
 
+/* The store of one statement. */
 typedef struct autotune__store {
     autotune__subject *subject;
     autotune__prior *prior;                     /* NULL: tuner and key are not known yet */
-    autotune_cache policy;
+    autotune_cache policy;                      /* how the statement uses the cache on disk */
     autotune__identity identity;
     autotune__text device;                      /* the words for the device in records */
     char program[40];                           /* the identity of the program; "": unknown */
@@ -109,19 +119,21 @@ typedef struct autotune__store {
     autotune__kernel_source *kernels;           /* the kernels that were launched so far */
     /* The lock of the key among processes: */
     autotune__locked locked;                    /* BUSY: this process does not race the key */
-    unsigned forks;                             /* autotune__forks at that time: a child made later has no lock */
+    unsigned forks;                             /* autotune__forks when `locked` was set: a child made by a later
+                                                   fork() does not hold the lock */
     uint64_t waits_since;                       /* when another process was first seen to race the key; 0: never */
     /* The race: */
     double written;                             /* second of the race at which its record was last written */
 } autotune__store;
 
-/* The process that races a key, and why. */
+/* The answer to a statement that asks for the turn to race its key. */
 typedef enum autotune__process_turn {
-    AUTOTUNE__OURS,                             /* this process, and all is known that can be known before the race */
-    AUTOTUNE__UNKNOWN,                          /* this process, although memory for that knowledge was lacking */
-    AUTOTUNE__OTHERS,                           /* another process: this process waits */
-    AUTOTUNE__ANSWERED,                         /* no process: the winner is known now */
-    AUTOTUNE__GIVEN_UP                          /* another process races it so long that this one waits no more */
+    AUTOTUNE__OURS,                             /* this process races the key, with all prior knowledge */
+    AUTOTUNE__UNKNOWN,                          /* memory for launch notes or prior knowledge was lacking */
+    AUTOTUNE__OTHERS,                           /* another process races the key: this process waits */
+    AUTOTUNE__ANSWERED,                         /* the record answers: nobody has to race the key now */
+    AUTOTUNE__GIVEN_UP                          /* another process races the key for too long, or in mode ONLINE: this
+                                                   process does not wait. Or mode VERIFY found no record */
 } autotune__process_turn;
 
 /* Returns false if there is no memory. */

@@ -10,9 +10,9 @@
 #include "read_record.h"
 #include "disk.h"
 
-/* Reads at most `most` finalists: first the finalists that were left at the end of the duel, then the other finalists.
-   Both parts are in the order of the record: the winner, then the fastest. A finalist is missing if there is no memory
-   for it. Returns false if there are fewer than two. */
+/* Reads at most `most` finalists: first those that were still in the race at the end of the duel, then the other
+   finalists. Both parts are in the order of the record: the winner, then the fastest. A finalist is missing if there is
+   no memory for it. Returns false if there are fewer than two. */
 static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
     autotune__prior *prior = store->prior;
     autotune__recorded_row row;
@@ -30,8 +30,9 @@ static bool autotune__read_finalists(autotune__store *store, const autotune__jso
         }
     return autotune__count(prior->rows) >= 2;
 }
-/* Returns how many finalists there is time for. Each finalist is launched once before its duel. A duel shows a
-   difference from the fifth round on. The warm-up and the control need a few more launches. */
+/* Returns how many finalists a duel has time for: a tenth of `seconds`. Seven launches are reckoned for each finalist:
+   one before the duel, and six rounds, since a duel shows a difference from the fifth round on. The warm-up and the
+   control get eight launches. */
 static size_t autotune__most_finalists(double seconds, double median_ns) {
     const double launches = 1e9 * autotune__tenth_of(seconds) / median_ns, most = (launches - 8) / 7;
     return !(most > 0) ? 0 : most < (double)AUTOTUNE__FINALISTS ? (size_t)most : (size_t)AUTOTUNE__FINALISTS;
@@ -49,8 +50,8 @@ static bool autotune__is_more(uint64_t now, const autotune__json *json, int budg
     const uint64_t before = autotune__count_in(json, budget, name);
     return before && (!now || now > before);
 }
-/* Returns true if the statement has a larger budget than the recorded race, and this race left something undone. Then
-   the race goes on: with the configurations that it did not try, or with its finalists. */
+/* Returns true if the statement has a larger budget than the recorded race, and the recorded race needs more. Then the
+   race goes on: with the configurations that it did not try, or with its finalists. */
 static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
                                     const autotune__line *line) {
     const autotune__budget *now = &store->budget;
@@ -62,9 +63,10 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
         return true;
     return autotune__is_unsure(json) && autotune__is_more(now->rounds, json, before, "rounds");
 }
-/* Returns true if finalists are duelled again before the record answers, since its winner is not sure. A process does
-   so once, and at most three processes do so. The process has to be allowed to race, and to keep the result. A winner
-   that reached .stop_at_ns is good enough. slower: calls in use are far slower, so that the winner is not sure. */
+/* Returns true if finalists are duelled again before the record answers, since its winner is not sure. A process duels
+   them once, and after three duels of all processes the record answers. The process has to be allowed to race, and to
+   keep the result. A winner that reached .stop_at_ns is good enough. slower: calls in use are far slower, so that the
+   winner is not sure. */
 static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line,
                              bool slower) {
     const autotune__subject *subject = store->subject;

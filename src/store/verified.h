@@ -16,8 +16,8 @@
 #include "unsure_winner.h"
 
 /* Reads the configurations with which the winner is compared: the other finalists. One place is kept for the first
-   configuration of the space. If the other finalists left the race before the duel, the runner-up is compared, too.
-   Returns false if this process has compared the winner already, or may not write. */
+   configuration of the space. The runner-up is compared, too, even if it left the race before the duel. Returns false
+   if this process has compared the winner already, or may not write. */
 static bool autotune__read_verified(autotune__store *store, const autotune__json *json) {
     const size_t runner_up = autotune__point_of_config(store, json, autotune__member(json, 0, "runner_up"));
     if (store->policy != AUTOTUNE_CACHE_ON || autotune__trust_in(store->subject->known_key) != AUTOTUNE__TRUSTED)

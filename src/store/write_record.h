@@ -36,7 +36,8 @@ static bool autotune__has_row(const autotune__race *race, size_t point) {
     const size_t row = autotune__find_row(race, point);
     return row != SIZE_MAX && (race->rows[row].launches || race->rows[row].note);
 }
-/* Appends rows of the former record whose points this race did not launch. */
+/* Appends rows of the former record whose points this race did not launch. written: how many rows the record has so
+   far. */
 static void autotune__append_former_rows(autotune__text *text, autotune__store *store, const autotune__json *former,
                                          const autotune__race *race, size_t written) {
     const bool duelled = store->prior->recalled.duel;
