@@ -1,6 +1,7 @@
 /* cc_gemm.c [N] - a matrix product that is compiled for each configuration. The axes are the registers for a tile of c,
-   the depth and height of blocks, and the flags. The program compares this with two others: the same source with the
-   registers as variables, and OpenBLAS with one thread, if it is installed. cc_gemm_kernel.c is the source.
+   the depth and height of blocks, and the flags of the compiler. The source is cc_gemm_kernel.c. The program compares
+   the winner with two other products: the same source, with the numbers of registers as variables, and OpenBLAS with
+   one thread, if it is installed.
 
        cc -I.. cc_gemm.c -lm -pthread -ldl && ./a.out 1024 */
 #define AUTOTUNE_CC_IMPLEMENTATION

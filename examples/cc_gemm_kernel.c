@@ -1,6 +1,6 @@
 /* cc_gemm_kernel.c - the matrix product c = a b, which examples/cc_gemm.c compiles. Each matrix has n x n floats,
-   stored by rows. ROWS x VECTORS registers hold a tile of c. DEPTH terms of a sum are added at once, and BLOCK rows of
-   a stay in the cache. */
+   stored by rows. ROWS x VECTORS registers hold a tile of c. DEPTH terms of each sum are added before the next tile,
+   and BLOCK rows of a stay in the cache. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,13 +11,13 @@ enum { WIDTH = 8 };
 #endif
 typedef float vector __attribute__((vector_size(4 * WIDTH), aligned(4), may_alias));
 
-#ifndef DEPTH                                   /* it is compiled alone */
+#ifndef DEPTH                                   /* the file is compiled without cc_gemm.c */
 #define ROWS 6
 #define VECTORS 2
 #define DEPTH 256
 #define BLOCK 96
 #endif
-#ifdef AT_RUN_TIME                              /* the same, with the numbers as variables */
+#ifdef AT_RUN_TIME                              /* the same function with variable ROWS and VECTORS */
 #define TILE_ROWS 8
 #define TILE_VECTORS 4
 #define ROWS rows
@@ -34,7 +34,7 @@ typedef float vector __attribute__((vector_size(4 * WIDTH), aligned(4), may_alia
 #endif
 static int least(int x, int y) { return x < y ? x : y; }
 
-/* A tile of c: to it is added what `depth` columns of packed a and rows of packed b give. */
+/* Adds to a tile of c the product of `depth` columns of packed a and `depth` rows of packed b. */
 static inline void tile(NUMBERS int depth, const float *a, const float *b, float *c, int stride, int height,
                         int width) {
     vector sum[TILE_ROWS][TILE_VECTORS];
@@ -51,7 +51,8 @@ static inline void tile(NUMBERS int depth, const float *a, const float *b, float
         for (int i = 0; i < height; i++)
             for (int j = 0; j < width; j++) c[i * stride + j] += sum[i][j / WIDTH][j % WIDTH];
 }
-/* Strips of `size` columns (or rows, with the strides changed over) lie one behind the other, filled up with zeros. */
+/* Packs strips of `size` columns, one behind the other, and fills the last strip up with zeros. If the caller swaps the
+   strides `step` and `next`, the strips consist of rows. */
 static void pack(int size, int count, int depth, const float *from, int step, int next, float *to) {
     for (int s = 0; s < count; s += size)
         for (int k = 0; k < depth; k++)

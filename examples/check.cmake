@@ -1,7 +1,7 @@
-# cmake -DPROGRAM=path -DARGUMENTS=list -DEXPECTED=regex [-DLOG=regex] -P check.cmake: runs the program; it must exit
-# with 0, its output must match, and so must what it says on stderr. (PASS_REGULAR_EXPRESSION of CTest would look at the
-# output alone.) What an example prints depends on times that other programs may disturb: output that does not match is
-# asked for again, three times in all.
+# cmake -DPROGRAM=path -DARGUMENTS=list -DEXPECTED=regex [-DLOG=regex] -P check.cmake: runs the program, which must exit
+# with 0. Its stdout must match EXPECTED, and its stderr must match LOG. (PASS_REGULAR_EXPRESSION of CTest would not
+# check the exit status.) The output depends on times that other programs may disturb. So if the output does not match,
+# the program runs again, at most three times in all.
 
 foreach(try RANGE 1 3)
     execute_process(COMMAND ${PROGRAM} ${ARGUMENTS} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)

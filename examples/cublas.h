@@ -1,4 +1,4 @@
-/* cublas.h - cuBLAS for the CUDA examples, opened at run time: nothing of it is needed to build them. */
+/* cublas.h - opens cuBLAS at run time for the CUDA examples. To build the examples, cuBLAS is not needed. */
 #ifndef CUBLAS_H
 #define CUBLAS_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 static struct cublas {
-    /* In its default mode it computes in FP32. */
+    /* In the default mode of cuBLAS, cublasSgemm() computes in FP32. */
     int (*sgemm)(void *handle, int of_a, int of_b, int m, int n, int k, const float *alpha, CUdeviceptr a, int pitch_a,
                  CUdeviceptr b, int pitch_b, const float *beta, CUdeviceptr c, int pitch_c);
     int (*gemm_ex)(void *handle, int of_a, int of_b, int m, int n, int k, const void *alpha, CUdeviceptr a, int type_a,
@@ -18,7 +18,7 @@ static struct cublas {
     void *handle;
 } cublas;
 
-/* Opens the library at `path`, or the one that the loader finds if that is NULL. Returns false if there is none. */
+/* Opens the library at `path`. NULL: opens the library that the loader finds. Returns false if this fails. */
 static bool open_cublas(const char *path, CUstream stream) {
     static const char *const names[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so"};
     void *library = path ? dlopen(path, RTLD_NOW) : NULL;

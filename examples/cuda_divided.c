@@ -1,7 +1,8 @@
 /* cuda_divided.c [N [GPUS]] - GPUs that divide the work of tuning. One process for each GPU tries its part of the
-   configurations of a matrix product (cuda_gemm.cu), and all processes compare the best of all parts. The processes are
-   forked, and exchange values in shared memory. Ranks of MPI do the same with .ranks = MPI_RANKS(communicator). N is a
-   multiple of 64. Without GPUS the program uses all GPUs. Needs libnvrtc when it runs.
+   configurations of a matrix product (cuda_gemm.cu). Then all processes compare the best configurations of all parts.
+   The program makes the processes by fork(); they exchange values in shared memory. Ranks of MPI do the same with
+   .ranks = MPI_RANKS(communicator). N is a multiple of 64. Without GPUS the program uses all GPUs. It needs libnvrtc
+   when it runs.
 
        cc -O2 -I.. cuda_divided.c -lcuda -lm -pthread && ./a.out 4096 2 */
 #define _DEFAULT_SOURCE
@@ -44,7 +45,7 @@ static autotune_status greatest(autotune_ranks *self, double *values, size_t cou
     meet(self);
     for (int rank = 0; rank < self->count; rank++)
         for (size_t i = 0; i < count; i++) if (m->values[rank][i] > values[i]) values[i] = m->values[rank][i];
-    meet(self);                                         /* no rank writes before all have read */
+    meet(self);                                         /* no rank writes before all ranks have read */
     return AUTOTUNE_OK;
 }
 static autotune_status share(autotune_ranks *self, void *bytes, size_t count) {
@@ -77,7 +78,7 @@ static autotune_result multiply(autotune_ranks *ranks, int n, CUdeviceptr a, CUd
     return result;
 }
 
-/* Returns the number of GPUs. A child process asks for it: a process that has used CUDA must not be forked. */
+/* Returns the number of GPUs. A child process calls CUDA for this, since a process that has used CUDA must not fork. */
 static int count_gpus(void) {
     int count = 0, status;
     const pid_t child = fork();
@@ -89,7 +90,7 @@ static int count_gpus(void) {
     return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 }
 
-/* One rank, on the GPU of its number. Returns false if a sum of C is wrong. */
+/* Runs one rank, on the GPU with the number of the rank. Returns false if the last element of C is wrong. */
 static bool run_rank(autotune_ranks *ranks, int n) {
     const size_t bytes = sizeof(float) * (size_t)n * (size_t)n;
     float *const ones = malloc(bytes);

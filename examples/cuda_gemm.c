@@ -1,6 +1,6 @@
-/* cuda_gemm.c [N [LIBCUBLAS]] - a matrix product whose kernel, cuda_gemm.cu, is compiled for each configuration, beside
-   cuBLAS where that is installed. N is a multiple of 64. Needs libnvrtc when it runs; most of the time that tuning
-   takes is spent compiling.
+/* cuda_gemm.c [N [LIBCUBLAS]] - a matrix product, whose kernel, cuda_gemm.cu, is compiled for each configuration. If
+   cuBLAS is installed, the program compares the winner with it. N is a multiple of 64. The program needs libnvrtc when
+   it runs. Most of the tuning time is the time of the compiler.
 
        cc -O2 -I.. cuda_gemm.c -lcuda -lm -pthread && ./a.out */
 #define AUTOTUNE_CUDA_IMPLEMENTATION
@@ -17,12 +17,13 @@
 #endif
 static autotune_cuda_program program = CUDA_PROGRAM_FILE(GEMM_FILE);
 
-/* All positions within a tile occur in the first 128 rows, so that it is enough to compare these. */
+/* Only the first 128 rows of C are compared: they contain each row of a tile, whose height is at most 128. */
 static size_t bytes_compared(int n) { return sizeof(float) * (size_t)(n < 128 ? n : 128) * (size_t)n; }
 
-/* The space: the size of a block's tile, the part of it that a thread computes, and the width of loads. Further axes
-   are the slices in shared memory (one or two), the unrolling of the inner loop, and the blocks that must find room on
-   a multiprocessor. The last costs registers: it and less unrolling are tried where the sums of two blocks fit. */
+/* The axes are the size of a block's tile, the part of the tile that a thread computes, and the width of loads. Further
+   axes are the slices in shared memory (one or two), the unrolling of the inner loop, and RESIDENT: the blocks that a
+   multiprocessor has to hold. Two blocks leave half the registers to each. So RESIDENT 2 is only tried with few sums
+   per thread. With RESIDENT 1 only UNROLL 8 is tried. */
 #define PER_BLOCK (BLOCK_M / ROWS * (BLOCK_N / COLUMNS))
 static autotune_result multiply(int n, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c, CUstream stream) {
     autotune_result result;
@@ -40,7 +41,8 @@ static autotune_result multiply(int n, CUdeviceptr a, CUdeviceptr b, CUdeviceptr
     return result;
 }
 
-static CUresult multiply_by_cublas(int n, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {    /* by columns: C' = B' A' */
+/* cuBLAS stores matrices by columns: so it computes C' = B' A'. */
+static CUresult multiply_by_cublas(int n, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {
     static const float one = 1, zero = 0;
     return cublas.sgemm(cublas.handle, 0, 0, n, n, n, &one, b, n, a, n, &zero, c, n) ? CUDA_ERROR_NOT_SUPPORTED
                                                                                      : CUDA_SUCCESS;
@@ -78,7 +80,7 @@ int main(int count, char **arguments) {
     for (int i = 0; i < 3; i++) {
         host[i] = malloc(bytes);
         MUST(cuMemAlloc(&device[i], bytes));
-        /* so that all sums are exact */
+        /* small integers, so that all sums are exact */
         for (size_t at = 0; at < elements; at++) host[i][at] = (float)(at % (i ? 5 : 7)) - 2;
         MUST(cuMemcpyHtoD(device[i], host[i], bytes));
     }
@@ -99,8 +101,8 @@ int main(int count, char **arguments) {
     const double error = largest_error(n, host[0], host[1], host[2]);
     printf("error      %g, %s\n", error, error == 0 ? "right" : "WRONG");
 
-    if (open_cublas(count > 2 ? arguments[2] : NULL, stream)) {       /* a race of two; our winner is known to its own
-                                                                         tuner */
+    if (open_cublas(count > 2 ? arguments[2] : NULL, stream)) {       /* races our winner against cuBLAS; multiply()
+                                                                         knows the winner from above */
         autotune_result duel;
         AUTOTUNE_SELECT((.backend = CUDA(stream), .key = KEY(n),
                          .outputs = BUFFERS({(void *)device[2], bytes_compared(n), AUTOTUNE_F32}),

@@ -1,30 +1,31 @@
-/* cuda_gemm.cu - C = A B for square matrices of n, stored row by row. A block makes a tile of BLOCK_M x BLOCK_N
-   elements of C. A thread makes ROWS x COLUMNS of them in registers. Slices of A and B in shared memory are BLOCK_K
-   deep. While the block uses one slice, the next slice is on its way, in registers. With STAGES 2 the next slice has a
-   place of its own in shared memory, and one barrier per slice is enough.
+/* cuda_gemm.cu - C = A B for square matrices of n, stored row by row. A block computes a tile of BLOCK_M x BLOCK_N
+   elements of C. A thread computes ROWS x COLUMNS elements of the tile in registers. Slices of A and B in shared memory
+   are BLOCK_K deep. While the block uses one slice, it loads the next slice into registers. With STAGES 2 shared memory
+   has room for two slices, and one barrier per slice is enough.
 
-   n is a multiple of BLOCK_M, BLOCK_N and BLOCK_K, and at most 46340, so that an int counts the elements; memory is
-   moved in vectors of VECTOR elements. */
+   n is a multiple of BLOCK_M, BLOCK_N and BLOCK_K. n is at most 46340, so that an int can count the elements of a
+   matrix. Loads and stores move vectors of VECTOR elements. */
 enum {
-    LANES_M = 4, LANES_N = 8,                           /* a warp is 4 x 8 threads: nearly square, it reads few
-                                                           different elements */
+    LANES_M = 4, LANES_N = 8,                           /* a warp is 4 x 8 threads: it is nearly square, so it
+                                                           reads few different elements */
     WARP_M = LANES_M * ROWS, WARP_N = LANES_N * COLUMNS,
     ALL_THREADS = BLOCK_M / ROWS * (BLOCK_N / COLUMNS),
-    PART_A = BLOCK_M * BLOCK_K / VECTOR / ALL_THREADS,  /* vectors of a slice that one thread brings */
+    PART_A = BLOCK_M * BLOCK_K / VECTOR / ALL_THREADS,  /* how many vectors of a slice one thread loads */
     PART_B = BLOCK_K * BLOCK_N / VECTOR / ALL_THREADS,
-    AT_ONCE = UNROLL                                    /* macros mean nothing in #pragma unroll */
+    AT_ONCE = UNROLL                                    /* #pragma unroll does not expand macros */
 };
 struct alignas(sizeof(float) * VECTOR) vector { float at[VECTOR]; };    /* one load or store */
 
 /* Returns where the i-th vector of this thread's part begins in a slice, counted in elements. */
 __device__ __forceinline__ int place(int i) { return ((int)threadIdx.x + i * ALL_THREADS) * VECTOR; }
 
-/* This thread's part of a slice that is WIDTH wide, out of a matrix that is n wide. */
+/* Loads this thread's part of a slice. The slice is WIDTH elements wide, the matrix n elements. */
 template <int WIDTH, int COUNT> __device__ __forceinline__ void fetch(vector (&part)[COUNT], const float *from, int n) {
 #pragma unroll
     for (int i = 0; i < COUNT; i++) part[i] = *(const vector *)&from[place(i) / WIDTH * n + place(i) % WIDTH];
 }
-/* COUNT elements of a slice's row, every `step`-th vector: neighbouring threads read neighbouring vectors. */
+/* Reads COUNT elements of a slice's row: every `step`-th vector, so that neighbouring threads read neighbouring
+   vectors. */
 template <int COUNT> __device__ __forceinline__ void read(float (&element)[COUNT], const float *from, int step) {
 #pragma unroll
     for (int i = 0; i < COUNT; i += VECTOR) {
@@ -36,8 +37,8 @@ template <int COUNT> __device__ __forceinline__ void read(float (&element)[COUNT
 
 extern "C" __global__ void __launch_bounds__(ALL_THREADS, RESIDENT) gemm(int n, const float *a,
                                                                          const float *b, float *c) {
-    /* A is transposed there, so that a vector holds several rows, and its lines are 4 longer, so that they begin in
-       different banks. */
+    /* The slice of A is transposed, so that a vector holds elements of several rows. Its lines have 4 elements more
+       than BLOCK_M, so that they begin in different banks. */
     alignas(16) __shared__ float slice_a[STAGES][BLOCK_K][BLOCK_M + 4];
     alignas(16) __shared__ float slice_b[STAGES][BLOCK_K][BLOCK_N];
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
@@ -74,7 +75,7 @@ extern "C" __global__ void __launch_bounds__(ALL_THREADS, RESIDENT) gemm(int n, 
 #pragma unroll
                 for (int j = 0; j < COLUMNS; j++) sum[i][j] += row[i] * column[j];
         }
-        if (STAGES == 1) __syncthreads();               /* else whoever is ahead writes where nobody reads */
+        if (STAGES == 1) __syncthreads();               /* STAGES 2: writers use the other stage */
     }
 #pragma unroll
     for (int i = 0; i < ROWS; i++)

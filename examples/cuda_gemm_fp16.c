@@ -1,6 +1,6 @@
-/* cuda_gemm_fp16.c [N [LIBCUBLAS]] - a product of matrices in FP16 on tensor cores, beside cuBLAS where that is
-   installed. The kernel, cuda_gemm_fp16.cu, is compiled for each configuration. N is a multiple of 256. Needs a GPU of
-   compute capability 9.0 (H100, H200), and libnvrtc when it runs.
+/* cuda_gemm_fp16.c [N [LIBCUBLAS]] - a product of matrices in FP16 on tensor cores. The kernel, cuda_gemm_fp16.cu, is
+   compiled for each configuration. If cuBLAS is installed, the program compares the winner with it. N is a multiple of
+   256. The program needs a GPU of compute capability 9.0 (H100, H200), and libnvrtc when it runs.
 
        cc -O2 -I.. cuda_gemm_fp16.c -lcuda -lm -ldl -pthread && ./a.out 8192 */
 #define AUTOTUNE_CUDA_IMPLEMENTATION
@@ -20,7 +20,7 @@ static autotune_cuda_program program = CUDA_PROGRAM_FILE(GEMM_FILE, "--gpu-archi
 
 typedef struct matrix { CUdeviceptr at; CUtensorMap map; } matrix;
 
-/* The TMA loads pieces of 64 x 64 elements, whatever the size of a tile is: so one map serves all configurations. */
+/* The TMA loads pieces of 64 x 64 elements for tiles of every size, so one map is enough for all configurations. */
 static matrix new_matrix(int n) {
     const cuuint64_t size[] = {(cuuint64_t)n, (cuuint64_t)n}, pitch[] = {2 * (cuuint64_t)n};
     const cuuint32_t piece[] = {64, 64}, step[] = {1, 1};
@@ -32,8 +32,8 @@ static matrix new_matrix(int n) {
     return m;
 }
 
-/* The space: the size of a tile, the slices in shared memory, and the warp groups that multiply. Further axes are
-   the blocks of a multiprocessor, and the squares of tiles that share the L2 cache. */
+/* The axes are the size of a tile, the slices in shared memory, and the warp groups that multiply. Further axes are
+   the blocks on one multiprocessor, and the size of the squares of tiles that share the L2 cache. */
 #define SLICES_BYTES (STAGES * (BLOCK_M + BLOCK_N) * 128 + 1024)
 static autotune_result multiply(int n, const matrix *a, const matrix *b, const matrix *c, CUstream stream) {
     autotune_result result;
@@ -48,18 +48,19 @@ static autotune_result multiply(int n, const matrix *a, const matrix *b, const m
              .outputs = BUFFERS({(void *)c->at, 2 * 256 * (size_t)n, AUTOTUNE_F16}));
     return result;
 }
-static CUresult multiply_by_cublas(int n, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {    /* by columns: C' = B A' */
+/* cuBLAS stores matrices by columns: so it computes C' = B A'. */
+static CUresult multiply_by_cublas(int n, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {
     enum { TRANSPOSED = 1, HALF = 2, SUMS_OF_FLOAT = 68, ANY = -1 };
     static const float one = 1, zero = 0;
     return cublas.gemm_ex(cublas.handle, TRANSPOSED, 0, n, n, n, &one, b, HALF, n, a, HALF, n, &zero, c, HALF, n,
                           SUMS_OF_FLOAT, ANY) ? CUDA_ERROR_NOT_SUPPORTED : CUDA_SUCCESS;
 }
 
-/* Small integers in FP16. Their products have exact sums in FP32, and sums below 2048 are exact in FP16, too. */
+/* The elements are small integers. Sums of their products are exact in FP32, and sums up to 2048 also in FP16. */
 static double element(int which, size_t row, size_t column) {
     return (double)((row * 7 + column * (which ? 5 : 3) + row * column % 11) % 5) - 2;
 }
-static uint16_t half_of(double value) {                 /* of -2, -1, 0, 1 or 2 */
+static uint16_t half_of(double value) {                 /* value: -2, -1, 0, 1 or 2 */
     static const uint16_t halves[] = {0xc000, 0xbc00, 0, 0x3c00, 0x4000};
     return halves[(int)value + 2];
 }
@@ -75,7 +76,8 @@ static void fill(int which, int n, CUdeviceptr to) {
     MUST(cuMemcpyHtoD(to, host, 2 * (size_t)n * (size_t)n));
     free(host);
 }
-/* Returns how many elements of C are wrong, among those of 16 rows and every 7th column: in all parts of tiles. */
+/* Checks about 16 rows of C, every 7th column of them, so that all parts of a tile are checked. Returns how many of
+   these elements are wrong. */
 static int count_wrong(int n, CUdeviceptr c) {
     uint16_t *const line = malloc(2 * (size_t)n);
     int wrong = 0;
@@ -126,7 +128,7 @@ int main(int count, char **arguments) {
     const int wrong = count_wrong(n, c.at);
     printf("error      %d elements are wrong\n", wrong);
 
-    if (open_cublas(count > 2 ? arguments[2] : NULL, stream)) {       /* a race of two */
+    if (open_cublas(count > 2 ? arguments[2] : NULL, stream)) {       /* races our winner against cuBLAS */
         autotune_result duel;
         AUTOTUNE_SELECT((.backend = CUDA(stream), .key = KEY(n), .cache = AUTOTUNE_CACHE_OFF, .result = &duel,
                          .outputs = BUFFERS({(void *)c.at, 2 * 256 * (size_t)n, AUTOTUNE_F16})),

@@ -1,15 +1,15 @@
-/* cuda_gemm_fp16.cu - C = A B' for square matrices of n in FP16, all stored row by row, as a linear layer has them.
-   The sums are FP32. It runs on compute capability 9.0 (H100, H200): tensor cores read their operands from shared
-   memory (wgmma), which the Tensor Memory Accelerator (TMA) fills.
+/* cuda_gemm_fp16.cu - C = A B' for FP16 matrices of n x n elements, stored row by row, as in a linear layer. The sums
+   are FP32. The kernel needs compute capability 9.0 (H100, H200): the Tensor Memory Accelerator (TMA) fills shared
+   memory, and tensor cores read their operands from there (wgmma).
 
-   A block makes one tile of BLOCK_M x BLOCK_N elements of C. Its first warp group is the producer: one thread asks the
-   TMA for slices of A and B, up to STAGES of them ahead. The other GROUPS warp groups are consumers: each multiplies
-   BLOCK_M / GROUPS rows of the tile. RESIDENT blocks have to find room on a multiprocessor: while one block writes its
-   tile, another block multiplies. Tiles that run at the same time form squares of SQUARE tiles, so that they find each
+   A block computes one tile of BLOCK_M x BLOCK_N elements of C. Its first warp group is the producer: one thread asks
+   the TMA for slices of A and B, up to STAGES slices ahead. The other GROUPS warp groups are consumers: each multiplies
+   BLOCK_M / GROUPS rows of the tile. A multiprocessor holds RESIDENT blocks: while one block writes its tile, another
+   block multiplies. Tiles that run at the same time form squares of SQUARE x SQUARE tiles, so that they find each
    other's slices in the L2 cache.
 
-   n is a multiple of BLOCK_M and BLOCK_N. A slice is 64 elements deep: 128 bytes, the widest swizzle of shared
-   memory. */
+   n is a multiple of BLOCK_M and BLOCK_N. A slice is 64 elements deep. These are 128 bytes, the greatest width of a
+   swizzle of shared memory. */
 typedef unsigned int u32;
 typedef unsigned long long u64;
 struct alignas(64) map { char bytes[128]; };            /* a CUtensorMap */
@@ -18,17 +18,17 @@ struct alignas(16) eight { u32 pair[4]; };              /* elements of C */
 enum {
     DEEP = 64, PIECE = 64 * DEEP * 2,                   /* bytes of 64 rows of a slice: one load of the TMA */
     BYTES_A = BLOCK_M / 64 * PIECE, BYTES_B = BLOCK_N / 64 * PIECE, STAGE = BYTES_A + BYTES_B,
-    PARTS = BLOCK_M / 64 / GROUPS,                      /* of 64 rows, which one consumer multiplies */
-    SUMS = BLOCK_N / 2,                                 /* of a part, which one thread holds */
+    PARTS = BLOCK_M / 64 / GROUPS,                      /* how many parts of 64 rows one consumer multiplies */
+    SUMS = BLOCK_N / 2,                                 /* how many sums of a part one thread holds */
     THREADS = 128 * (GROUPS + 1),
-    REGISTERS = 65536 / RESIDENT / THREADS / 8 * 8,     /* of a thread, when a block begins; the producer gives its own
-                                                           to the consumers */
+    REGISTERS = 65536 / RESIDENT / THREADS / 8 * 8,     /* registers of a thread when a block begins; the producer gives
+                                                           most of its registers to the consumers */
     PRODUCER = 40, LEFT = (REGISTERS * (GROUPS + 1) - PRODUCER) / GROUPS / 8 * 8, CONSUMER = LEFT < 240 ? LEFT : 240
 };
 
 __device__ __forceinline__ u32 address(const void *p) { return (u32)__cvta_generic_to_shared(p); }
 
-/* Barriers in shared memory: a phase ends after `count` arrivals, and after the bytes that were announced. */
+/* Barriers in shared memory. A phase ends after `count` arrivals, when all announced bytes have arrived. */
 __device__ __forceinline__ void make(u64 *barrier, u32 count) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(address(barrier)), "r"(count));
 }
@@ -52,7 +52,7 @@ __device__ __forceinline__ void load(char *to, const map *from, u64 *barrier, in
                  :: "r"(address(to)), "l"((u64)from), "r"(address(barrier)), "r"(column), "r"(row) : "memory");
 }
 
-/* The descriptor of an operand: rows of 128 bytes, swizzled, eight rows in 1024 bytes. */
+/* Returns the wgmma descriptor of an operand: swizzled rows of 128 bytes, eight rows in 1024 bytes. */
 __device__ __forceinline__ u64 operand(const char *p) {
     return (u64)1 << 62 | (u64)(1024 >> 4) << 32 | (u64)1 << 16 | (address(p) & 0x3ffff) >> 4;
 }
@@ -82,7 +82,7 @@ __device__ __forceinline__ void multiply(float (&sum)[SUMS], u64 a, u64 b) {
 #endif
 }
 
-/* The place of the tile of this block: squares of SQUARE x SQUARE tiles, one after the other. */
+/* Finds the tile of this block. Blocks take the tiles of one square of SQUARE x SQUARE tiles after the other. */
 __device__ __forceinline__ void find_tile(int n, int &row, int &column) {
     const int across = n / BLOCK_N, down = n / BLOCK_M, tile = (int)blockIdx.x, stripe = SQUARE * across;
     const int first = tile / stripe * SQUARE, high = down - first < SQUARE ? down - first : SQUARE;
@@ -95,8 +95,8 @@ __device__ __forceinline__ u32 halves(float low, float high) {
     asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
     return pair;
 }
-/* Writes 64 rows of sums. The four lanes of a quad hold two elements each of 8 neighbouring columns of a row. They
-   exchange them so that a lane has all 8 of one of four such groups, and writes 16 bytes. */
+/* Writes 64 rows of sums. Of 8 neighbouring columns of a row, each of the four lanes of a quad holds two elements. The
+   lanes exchange elements of four such groups. Then each lane has all 8 elements of one group, and writes 16 bytes. */
 __device__ __forceinline__ void write(const float (&sum)[SUMS], char *c, int n) {
     const int lane = (int)threadIdx.x % 32, quad = lane % 4, warp = (int)threadIdx.x / 32 % 4;
 #pragma unroll
@@ -109,7 +109,7 @@ __device__ __forceinline__ void write(const float (&sum)[SUMS], char *c, int n) 
 #pragma unroll
             for (int i = 0; i < 4; i++) own[i] = halves(sum[(j + i) * 4 + half * 2], sum[(j + i) * 4 + half * 2 + 1]);
 #pragma unroll
-            for (int i = 0; i < 4; i++) {               /* in step i a lane gives to the lane quad ^ i, and gets */
+            for (int i = 0; i < 4; i++) {               /* in step i, lanes `quad` and `quad ^ i` exchange */
                 const int other = quad ^ i;
                 const u32 low = other & 1 ? own[1] : own[0], high = other & 1 ? own[3] : own[2];
                 const u32 got = __shfl_xor_sync(~0u, other & 2 ? high : low, i);
@@ -162,7 +162,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT)
             for (int p = 0; p < PARTS; p++)
                 multiply(sum[p], operand(part + p * PIECE + i * 32), operand(from + BYTES_A + i * 32));
         asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-        asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");      /* the stage before is read */
+        asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");      /* the previous stage is read */
         if (k > 0 && threadIdx.x % 32 == 0) arrive(&empty[(k - 1) % STAGES]);
     }
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");

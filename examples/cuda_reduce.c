@@ -1,6 +1,6 @@
-/* cuda_reduce.c [N] - a sum, by one of three kernels. The kernel is an axis, and so are the sizes. Each kernel adds to
-   the result, so the result is zeroed before every trial. The terms are ones and zeros, so the sum is exact in any
-   order, up to 2^24 ones.
+/* cuda_reduce.c [N] - a sum, by one of three kernels. The axes are the kernel, the size of a block and the elements per
+   thread. Each kernel adds to the result, so .zero zeroes the result before every trial. The terms are ones and zeros,
+   so the sum is exact in any order, up to 2^24 ones.
 
        cc -I.. cuda_reduce.c -lcuda -pthread && ./a.out */
 #define AUTOTUNE_CUDA_IMPLEMENTATION

@@ -1,7 +1,7 @@
-/* cuda_rows.cu [ROWS [COLUMNS]] - a kernel<<<...>>> of the CUDA runtime, wrapped. The kernel adds up the rows of a
-   matrix. The axes are the threads that share a row, and the threads of a block. A call in <<<...>>> has commas outside
-   parentheses, so it stands in parentheses itself. The call asks for its error, since a launch that the runtime refuses
-   takes no time and would win.
+/* cuda_rows.cu [ROWS [COLUMNS]] - a kernel<<<...>>> of the CUDA runtime, wrapped in AUTOTUNE. The kernel adds up the
+   rows of a matrix. The axes are the number of threads that share a row, and the number of threads of a block. Put a
+   call with <<<...>>> in parentheses, since it has commas outside of its own parentheses. End it with
+   cudaGetLastError(): a launch that the runtime refuses takes no time, and would win without this check.
 
        nvcc -I.. cuda_rows.cu -lcuda && ./a.out */
 #define AUTOTUNE_CUDA_IMPLEMENTATION
@@ -54,7 +54,7 @@ int main(int count, char **arguments) {
     for (int i = 0; i < rows; i++) {
         float expected = 0;
         for (int j = 0; j < columns; j++) expected += host[(size_t)i * columns + j];
-        wrong += host_sums[i] != expected;          /* small integers: exact in any order */
+        wrong += host_sums[i] != expected;          /* sums of small integers are exact in any order */
     }
     std::printf("%s threads a row, %s a block: %.1f us; 1 and 64: %.1f us; %d wrong\n",
                 autotune_get_label(&r.config, "lanes"), autotune_get_label(&r.config, "threads"), r.median_ns / 1e3,

@@ -1,5 +1,5 @@
-/* cuda_saxpy.c IMAGE [N] - an existing launch, wrapped: how many threads should a block have? IMAGE is cuda_saxpy.cu,
-   compiled:
+/* cuda_saxpy.c IMAGE [N] - an existing launch of the driver API, wrapped in AUTOTUNE. The axis is the number of threads
+   of a block. IMAGE is the compiled cuda_saxpy.cu:
 
        nvcc -cubin -arch=native cuda_saxpy.cu && cc -I.. cuda_saxpy.c -lcuda -pthread && ./a.out cuda_saxpy.cubin */
 #define AUTOTUNE_CUDA_IMPLEMENTATION

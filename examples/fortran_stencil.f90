@@ -1,5 +1,5 @@
-! Heat in a cube: each point becomes the mean of its six neighbours. How many threads of OpenMP share the work, and in
-! which tiles they do it, is found in the first step, and known for all that follow and in the next run.
+! Heat in a cube: each point becomes the mean of its six neighbours. The axes are the number of OpenMP threads and the
+! size of tiles. The first step finds the winner. Later steps, and the next run of the program, know the winner.
 !
 !     gcc -O2 -I.. -c ../fortran/autotune_fortran.c
 !     gfortran -O3 -fopenmp ../fortran/autotune.f90 fortran_stencil.f90 autotune_fortran.o -o fortran_stencil
@@ -16,7 +16,7 @@ module heat
 
 contains
 
-    ! A wave with a hot and a cold half, and 0 on the walls: a step only scales it.
+    ! A wave with a hot and a cold half, and 0 on the walls. A step only scales the wave.
     pure function wave(i, j, k) result(height)
         integer, intent(in) :: i, j, k
         real(real64) :: height, pi
@@ -38,7 +38,7 @@ contains
         end do
     end subroutine
 
-    ! The kernel. It reads one array and writes the other, so that trials need nothing put back.
+    ! The kernel. It reads `now` and writes `next`, so nothing has to be restored between trials.
     subroutine sweep(config)
         type(autotune_config), intent(inout) :: config
         integer :: tile_i, tile_j, tile_k, threads, i, j, k, ti, tj, tk
@@ -63,7 +63,7 @@ contains
         end do
     end subroutine
 
-    ! One step in time. Which configuration is the best depends on the size, so that is the key.
+    ! Makes one step in time. The best configuration depends on the size n, so n is the key.
     subroutine step(tuner, result)
         type(autotune_tuner), intent(in) :: tuner
         type(autotune_result), intent(out) :: result
@@ -92,7 +92,7 @@ contains
         end do
     end function
 
-    ! The middle of the cube, from the coldest to the hottest.
+    ! Prints a slice through the middle of the cube, in shades from the coldest to the hottest.
     subroutine draw
         character(*), parameter :: shades = ' .:-=+*#%@'
         integer, parameter :: rows = 9, columns = 60
@@ -176,7 +176,7 @@ contains
         if (error /= 0) value = default
     end function
 
-    ! Six additions, or five and a division, for each point.
+    ! Each point takes five additions and a division: six operations.
     subroutine row(name, ns)
         character(*), intent(in) :: name
         real(real64), intent(in) :: ns

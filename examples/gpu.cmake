@@ -1,12 +1,13 @@
-# The examples of CUDA and OpenCL on this machine's GPU, at the sizes that they have by themselves. Each runs twice: the
-# second run knows what the first one found. Then under compute-sanitizer, where there is one: memcheck for all, and
-# racecheck where a kernel has shared memory.
+# The examples of CUDA and OpenCL on the GPU of this machine, at their default sizes. Each example runs twice: the
+# second run knows the winner of the first run. If compute-sanitizer is installed, each example also runs under its
+# tools memcheck and racecheck.
 
-# Errors of the driver are not reported: up to CUDA 13.1 the library asks for one parameter of a kernel too many.
+# compute-sanitizer does not report errors of the driver: up to CUDA 13.1, autotune asks for one parameter more than a
+# kernel has, and the driver returns an error for it.
 set(sanitizer ${AUTOTUNE_COMPUTE_SANITIZER} --error-exitcode 9 --report-api-errors no)
 
-# add_gpu_example(NAME PROGRAM EXPECTED SMALL [ARGUMENT...])      SMALL: the arguments under compute-sanitizer; none: it
-# does not run so
+# add_gpu_example(NAME PROGRAM EXPECTED SMALL [ARGUMENT...]): SMALL has the arguments under compute-sanitizer; none: the
+# example does not run under compute-sanitizer
 function(add_gpu_example name program expected small)
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/known_${name})
     set(environment "AUTOTUNE_CACHE=on;AUTOTUNE_CACHE_DIR=${folder};AUTOTUNE_LOG=winner")
@@ -14,7 +15,7 @@ function(add_gpu_example name program expected small)
     foreach(run first again)
         set(log "tried, ([0-9]+ refused .*, )?0 failed")
         if(run STREQUAL again)
-            set(log "known from an earlier run|best of an earlier run compared again")     # or its finalists are raced
+            set(log "known from an earlier run|best of an earlier run compared again")    # finalists may be raced again
         endif()
         add_test(NAME example_${name}.${run} COMMAND ${CMAKE_COMMAND} -DPROGRAM=${program} "-DARGUMENTS=${ARGN}"
             "-DEXPECTED=${expected}" "-DLOG=${log}" -P ${PROJECT_SOURCE_DIR}/examples/check.cmake)

@@ -10,8 +10,8 @@ static float a[N * N], b[N * N], c[N * N];
 static int smaller(int x, int y) { return x < y ? x : y; }
 static int fitting(int size, int rest) { while (size > rest) size /= 2; return size; }
 
-/* A block of z, rows x columns: a tile's part of the sums over k is added to it. Inlined with constants, the sums are
-   registers. */
+/* Adds a tile's part of the sums over k to a block of z with rows x columns elements. The function is inlined with
+   constant `rows` and `columns`, so that the compiler keeps `sum` in registers. */
 static inline __attribute__((always_inline))
 void block(int n, int depth, bool first, const float *x, const float *y, float *z, int rows, int columns) {
     float sum[8][32];
@@ -20,8 +20,8 @@ void block(int n, int depth, bool first, const float *x, const float *y, float *
         for (int i = 0; i < rows; i++) for (int j = 0; j < columns; j++) sum[i][j] += x[i * n + k] * y[k * n + j];
     for (int i = 0; i < rows; i++) for (int j = 0; j < columns; j++) z[i * n + j] = sum[i][j];
 }
-/* The rest at the edges of a tile is computed in blocks of half the size, of a quarter and so on. These are constants,
-   too: with variables most sizes would be slower, and sizes beside each other would have different winners. */
+/* At the edges of a tile the blocks have half the size, a quarter of it, and so on. Each of these sizes is a constant,
+   too. With variable sizes most matrices would take longer, and neighbouring n would have different winners. */
 static void unrolled(int n, int depth, bool first, const float *x, const float *y, float *z, int rows, int columns) {
     #define UNROLL(r, s) case 100 * r + s: block(n, depth, first, x, y, z, r, s); break;
     #define UNROLL_ROWS(r) UNROLL(r, 1) UNROLL(r, 2) UNROLL(r, 4) UNROLL(r, 8) UNROLL(r, 16) UNROLL(r, 32)
@@ -29,7 +29,7 @@ static void unrolled(int n, int depth, bool first, const float *x, const float *
 }
 static void product(int n, const float *x, const float *y, float *z, const char *order, int tile, int rows,
                     int columns) {
-    int at[3];      /* the tile's corner in i, j and k; `order` names the loops over tiles, the outermost first */
+    int at[3];      /* the tile's corner: i, j and k. `order` has the names of the loops over tiles, outermost first */
     for (int p = 0; p < n; p += tile) for (int q = 0; q < n; q += tile) for (int r = 0; r < n; r += tile) {
         at[order[0] - 'i'] = p; at[order[1] - 'i'] = q; at[order[2] - 'i'] = r;
         int k = at[2], i_end = smaller(at[0] + tile, n), j_end = smaller(at[1] + tile, n), depth = smaller(tile, n - k);
@@ -52,7 +52,7 @@ static autotune_result matmul(int n, const float *x, const float *y, float *z) {
     return result;
 }
 
-/* The product as it is written without a tuner. */
+/* Three plain loops, to compare with: the product without tuning. */
 static __attribute__((noinline)) void plain(int n, const float *x, const float *y, float *restrict z) {
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) z[i * n + j] = 0;

@@ -1,5 +1,5 @@
-/* Ranks of an MPI program that divide the work of tuning. All ranks have equal processors. Each rank multiplies
-   matrices of its own, without communication. Each tries its part of the space, and all compare the best of all parts.
+/* Ranks of an MPI program that divide the work of tuning. All ranks have equal processors. Each rank multiplies its own
+   matrices, without communication. Each rank tries its part of the space. Then all ranks compare the best of all parts.
 
        mpicc -O2 -I.. mpi_divided.c -o mpi_divided && mpirun -n 2 ./mpi_divided */
 #define AUTOTUNE_MPI_IMPLEMENTATION
@@ -9,8 +9,8 @@
 enum { N = 192 };
 static float a[N][N], b[N][N], c[N][N];
 
-/* c = a b, in blocks of rows, columns and the sum, whose sizes divide N or not. */
 static int least(int x, int y) { return x < y ? x : y; }
+/* c = a b, in blocks of `rows` rows, `columns` columns and `depth` terms of the sum. Blocks at edges may be smaller. */
 static void multiply(int rows, int columns, int depth) {
     for (int y = 0; y < N; y++) for (int x = 0; x < N; x++) c[y][x] = 0;
     for (int y0 = 0; y0 < N; y0 += rows)
@@ -29,7 +29,7 @@ int main(int count, char **arguments) {
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     for (int y = 0; y < N; y++)
         for (int x = 0; x < N; x++) {
-            a[y][x] = (float)(y == x);          /* times the identity: c becomes b */
+            a[y][x] = (float)(y == x);          /* a is the identity, so c becomes b */
             b[y][x] = (float)(rank + y + 2 * x);
         }
 

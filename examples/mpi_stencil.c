@@ -3,7 +3,7 @@
 
        mpicc -O2 -fopenmp -I.. mpi_stencil.c -o mpi_stencil -lm && mpirun -n 2 ./mpi_stencil
 
-   With the argument `online` no step is made twice: each is made for real, and the ranks compare configurations from
+   With the argument `online` there are no trials: each step is made once, and the ranks compare configurations from
    step to step. */
 #define AUTOTUNE_MPI_IMPLEMENTATION
 #include "autotune_mpi.h"
@@ -14,7 +14,7 @@
 
 enum { N = 512, STEPS = 200 };
 enum { BLOCKING, NON_BLOCKING, PERSISTENT };
-/* The rows of this rank, 1 to `rows`, with the borders of its neighbours above and below. */
+/* The rows of this rank, 1 to `rows`. Rows 0 and `rows` + 1 are copies of the neighbours' border rows. */
 typedef struct grid {
     double (*at)[N];
     MPI_Request persistent[4];
@@ -23,7 +23,7 @@ static int rank, ranks, rows, above, below;
 static autotune_mode mode;
 
 static void average(double (*to)[N], double (*from)[N], int first, int last, int tile, int threads) {
-    (void)threads;                              /* without OpenMP they are no axis that matters */
+    (void)threads;                              /* without OpenMP `threads` has no effect */
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(threads) schedule(static)
 #endif
@@ -32,8 +32,8 @@ static void average(double (*to)[N], double (*from)[N], int first, int last, int
             for (int x = start; x < start + tile && x < N - 1; x++)
                 to[y][x] = (from[y - 1][x] + from[y + 1][x] + from[y][x - 1] + from[y][x + 1]) / 4;
 }
-/* Each point becomes the mean of its four neighbours. If an exchange does not block, the inner rows are computed
-   meanwhile. */
+/* Each point becomes the mean of its four neighbours. If the exchange of borders does not block, the rank computes its
+   inner rows during the exchange. */
 static void step(grid *to, grid *from, int tile, int exchange, int threads) {
     MPI_Request started[4], *requests = exchange == PERSISTENT ? from->persistent : started;
     double (*a)[N] = from->at;
@@ -56,7 +56,7 @@ static void step(grid *to, grid *from, int tile, int exchange, int threads) {
     average(to->at, a, 1, 1, tile, threads);
     average(to->at, a, rows, rows, tile, threads);
 }
-/* A step may be made any number of times with the same result, so that nothing has to be restored between trials. */
+/* A step reads `from` and writes `to`. So it can be repeated for trials, and nothing has to be restored. */
 static autotune_result tuned_step(grid *to, grid *from) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(tile, 32, 128, 512), AXIS(exchange, BLOCKING, NON_BLOCKING, PERSISTENT), AXIS(threads, 1, 2)),
@@ -76,8 +76,8 @@ static void free_grid(grid *g) {
     for (int i = 0; i < 4; i++) MPI_Request_free(&g->persistent[i]);
     free(g->at);
 }
-/* Heat of eight bellies along each side, cold on the edges: a step only scales it. The row of the whole grid is 0 to
-   ranks * rows + 1. */
+/* Returns the exact heat after `steps` steps, at row y of this rank: a wave with eight half-waves along each
+   side, and 0 on the edges. Each step only scales the wave. The whole grid has the rows 0 to ranks * rows + 1. */
 static double heat(int y, int x, int steps) {
     const double along = 8 * acos(-1) / (N - 1), across = 8 * acos(-1) / (ranks * rows + 1);
     return sin(across * (rank * rows + y)) * sin(along * x) * pow((cos(along) + cos(across)) / 2, steps);

@@ -1,11 +1,11 @@
 /* A simulation that is tuned while it runs. Each step changes the grid in place, so no step can be repeated for a
-   trial. With AUTOTUNE_ONLINE each call runs one configuration, once, for real. Now and then this is not the best one
-   so far, and the steps become faster. The cost of trying is bounded.
+   trial. With AUTOTUNE_ONLINE each call runs one configuration, once, for real. Now and then a call tries another
+   configuration than the best so far. So later steps become faster. The cost of these tries is bounded.
 
        online            makes 2,000 steps tuned, and the same 2,000 steps with the first configuration
-       online FILE       also writes a line for each step: its number, and its two times in microseconds
+       online FILE       also writes a line for each step: its number, its time tuned and its time untuned, in us
 
-   Compile it with OpenMP for threads. */
+   To use more than one thread, compile the program with -fopenmp. */
 #define _POSIX_C_SOURCE 200809L
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
@@ -25,8 +25,9 @@ enum { N = 386, STEPS = 2000 };
 static float tuned[N][N], untuned[N][N];
 static double tuned_us[STEPS], untuned_us[STEPS];
 
-/* One step of heat that spreads: the red points, then the black ones, each from its four neighbours of the other
-   colour. So the order of the tiles does not matter, and every configuration computes the same, to the last bit. */
+/* Relaxes the points of one colour in one tile. The colours are those of a chessboard: each point becomes the mean of
+   its four neighbours, which have the other colour. So the order of the tiles does not matter, and every configuration
+   computes the same bits. */
 static void relax(float grid[N][N], int colour, int tile, int columns, int down) {
     const int top = 1 + tile / columns * down, left = 1 + tile % columns * ((N - 2 + columns - 1) / columns);
     const int right = left + (N - 2 + columns - 1) / columns;
@@ -55,7 +56,7 @@ static void begin(float grid[N][N]) {
     memset(grid, 0, sizeof tuned);
     for (int i = 0; i < N; i++) grid[0][i] = grid[i][0] = 100;
 }
-/* Every 200 steps: the mean of the 200. */
+/* Prints the mean time of each 200 steps. */
 static void print(void) {
     printf("steps            tuned    untuned, in us\n");
     for (int from = 0; from < STEPS; from += 200) {
@@ -71,7 +72,7 @@ int main(int argc, char **argv) {
     autotune_result r;
     begin(tuned);
     begin(untuned);
-    for (int i = 0; i < STEPS; i++) {           /* in turns, so that both see the same machine */
+    for (int i = 0; i < STEPS; i++) {           /* alternately, so that other programs disturb both alike */
         double from = microseconds();
         AUTOTUNE(SPACE(AXIS(threads, 1, most, (most + 1) / 2), AXIS(rows, 4, 16, 64, 256), AXIS(columns, 12, 1, 3),
                        AXIS(schedule, 0, 1)),

@@ -1,5 +1,5 @@
-/* How many threads OpenBLAS should use depends on the sizes, and on what else runs on the machine. Often OpenBLAS is
-   slower with all threads. The number of threads is an axis here, and sizes that are near each other share a winner.
+/* The best number of OpenBLAS threads depends on the sizes of the matrices, and on the other programs that run. Often
+   OpenBLAS is slower with all threads. Here the number of threads is an axis, and sizes near each other share a winner.
 
        cc -O2 -I.. openblas_threads.c -lopenblas -lm -pthread && ./a.out */
 #define AUTOTUNE_IMPLEMENTATION

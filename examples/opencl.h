@@ -1,4 +1,4 @@
-/* opencl.h - what the OpenCL examples share: the first device, and a queue for it that has times. */
+/* opencl.h - functions that the OpenCL examples share. The queue has profiling enabled, for the times of launches. */
 #ifndef OPENCL_H
 #define OPENCL_H
 

@@ -1,6 +1,6 @@
-/* opencl_matmul.c [N] - a matrix product in OpenCL C, one compiled kernel for each configuration. How many rows and
-   columns should one work-item compute, and how many work-items should a work-group have? Should b be read as an image,
-   if the device has images? The kernel is opencl_matmul.cl.
+/* opencl_matmul.c [N] - a matrix product in OpenCL C, one compiled kernel for each configuration. The axes are the rows
+   and columns that one work-item computes, and the size of a work-group. A further axis is the type of b: a buffer, or
+   an image if the device has images. The kernel is opencl_matmul.cl.
 
        cc -I.. opencl_matmul.c -lOpenCL -lm -pthread && ./a.out
 
@@ -16,7 +16,8 @@
 #endif
 static autotune_opencl_program program = OPENCL_PROGRAM_FILE(MATMUL_FILE, "-cl-fast-relaxed-math");
 
-/* Four floats are a pixel. NULL: the device has no images, or none as large. */
+/* Returns the matrix as an image, with four floats in a pixel. NULL: the device has no images, or this image is too
+   large. */
 static cl_mem image_of(opencl cl, int n, float *values) {
     const cl_image_format format = { CL_RGBA, CL_FLOAT };
     cl_image_desc image = { .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = (size_t)n / 4,

@@ -1,6 +1,6 @@
-/* opencl_matmul.cl - c = a b, of n x n floats by rows. Each work-item computes ROWS rows of a vector of VECTOR
-   floats; the compiler unrolls the loops over the rows, whose number it knows. n is a multiple of both. With IMAGE b is
-   an image of n / 4 x n pixels. */
+/* opencl_matmul.cl - c = a b for matrices of n x n floats, stored row by row. Each work-item computes ROWS x VECTOR
+   elements of c. ROWS is a constant, so the compiler unrolls the loops over rows. n is a multiple of ROWS and VECTOR.
+   If IMAGE is 1, b is an image of n / 4 x n pixels. */
 #define PASTE(a, b) a##b
 #define VECTOR_OF(n) PASTE(float, n)
 #define LOAD_OF(n) PASTE(vload, n)
@@ -22,7 +22,7 @@
 __kernel void matmul(int n, __global const float *a, MATRIX b, __global float *c) {
     const int column = (int)get_global_id(0) * VECTOR, row = (int)get_global_id(1) * ROWS;
     VECTOR_OF(VECTOR) sum[ROWS];
-    if (column >= n || row >= n) return;        /* sizes are rounded up to the work-group */
+    if (column >= n || row >= n) return;        /* the number of work-items is rounded up */
     for (int i = 0; i < ROWS; i++) sum[i] = 0;
     for (int k = 0; k < n; k++) {
         const VECTOR_OF(VECTOR) right = ROW_OF(b, k, column);

@@ -1,5 +1,5 @@
-/* opencl_registry.c - kernels of a library with the local sizes that suit the device. All kernels are tuned at once for
-   the expected sizes, and looked up when they are launched. For an unexpected size the driver chooses.
+/* opencl_registry.c - a library of kernels that chooses the local sizes for the device. It tunes all kernels at once,
+   for the expected sizes. Each launch looks up the winner. For an unexpected size the driver chooses the local size.
 
        cc -I.. opencl_registry.c -lOpenCL -pthread && ./a.out */
 #define AUTOTUNE_OPENCL_IMPLEMENTATION
@@ -53,7 +53,7 @@ static autotune_status tune_kernels(cl_mem memory) {
         }
     return autotune_tune_all();
 }
-/* A library would do this at each launch. */
+/* Launches a kernel with the winner's local size, without a race. A library would call this for each launch. */
 static autotune_status dispatch(struct kernel *kernel, int n) {
     autotune_config config;
     long local = 0;
@@ -74,7 +74,7 @@ int main(void) {
     if (!register_kernels(program, memory) || tune_kernels(memory) != AUTOTUNE_OK)
         return puts(autotune_last_error()), EXIT_FAILURE;
 
-    status = dispatch(&kernels[1], MOST);       /* sqrt(0 + 1) */
+    status = dispatch(&kernels[1], MOST);       /* makes all elements 1 */
     if (status == AUTOTUNE_OK) status = dispatch(&kernels[0], 1 << 12);
     if (status == AUTOTUNE_OK) status = dispatch(&kernels[0], 1000);
     MUST(clEnqueueReadBuffer(cl.queue, memory, CL_TRUE, 0, sizeof host, host, 0, NULL, NULL));

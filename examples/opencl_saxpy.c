@@ -1,5 +1,5 @@
-/* opencl_saxpy.c [N] - an existing OpenCL launch, wrapped: how many work-items should a work-group have, or should the
-   driver choose? The value 0 leaves the choice to the driver.
+/* opencl_saxpy.c [N] - an existing OpenCL launch, wrapped in OPENCL_LAUNCH. The axis is the number of work-items of a
+   work-group. With the value 0 the driver chooses this number.
 
        cc -I.. opencl_saxpy.c -lOpenCL -pthread && ./a.out */
 #define AUTOTUNE_OPENCL_IMPLEMENTATION
@@ -9,7 +9,7 @@
 
 static const char *text = "__kernel void saxpy(int n, float a, __global const float *x, __global float *y) {\n"
                           "    const int i = (int)get_global_id(0);\n"
-                          "    if (i < n) y[i] += a * x[i];\n"     /* n is rounded up to the work-group */
+                          "    if (i < n) y[i] += a * x[i];\n"     /* the number of work-items is rounded up */
                           "}\n";
 
 int main(int count, char **arguments) {

@@ -1,8 +1,8 @@
 /* A registry of named kernels whose spaces are built at run time. All kernels are tuned at once for the expected sizes.
    After that dispatch() tunes nothing, and takes the first configuration for an unexpected size.
 
-   `registry FILE` saves the winners to the file. The next run loads the file, tunes nothing, and dispatches to the
-   winners. So a program can be shipped with its results. */
+   If FILE does not exist, `registry FILE` saves the winners to FILE. The next run loads FILE, tunes nothing, and uses
+   the winners. So a program can be shipped with its results. */
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
 #include <stdio.h>
@@ -23,7 +23,7 @@ static autotune_status transpose(void *user, const autotune_config *config) {
                 for (int x = j; x < least(j + block, n); x++) out[x * n + y] = in[y * n + x];
     return AUTOTUNE_OK;
 }
-static autotune_status sum_columns(void *user, const autotune_config *config) {        /* into the first row of out */
+static autotune_status sum_columns(void *user, const autotune_config *config) {        /* writes the first row of out */
     const int n = ((matrix *)user)->n, block = (int)autotune_get_int(config, "block");
     launches++;
     for (int j = 0; j < n; j += block) {
@@ -92,7 +92,7 @@ int main(int count, char **arguments) {
     for (int e = 0; e < EXPECTED; e++) right = right && dispatch("transpose", expected[e].n);
     right = right && dispatch("transpose", 100) && out[7 * 100 + 3] == in[3 * 100 + 7];
     autotune_config winner;
-    right = right && autotune_lookup("sum_columns", KEY(MOST), &winner) == AUTOTUNE_OK;         /* without a launch */
+    right = right && autotune_lookup("sum_columns", KEY(MOST), &winner) == AUTOTUNE_OK;         /* launches nothing */
     right = right && autotune_lookup("sum_columns", KEY(100), &winner) == AUTOTUNE_ERR_MISS;
     for (int k = 0; k < KERNELS; k++) autotune_destroy(kernels[k].tuner);
     puts(right ? "all right" : "something is WRONG");

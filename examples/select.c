@@ -1,5 +1,5 @@
-/* Alternatives with different signatures: three ways to count the bits that are set. One of them does not work for
-   every size. */
+/* Alternatives with different signatures: three functions that count the bits that are set. The third function works
+   only if the number of words is a multiple of 4. */
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
 #include <stdio.h>
@@ -22,13 +22,14 @@ static uint64_t parallel(uint64_t x) {
     x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
     return ((x + (x >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56;
 }
-/* Four words at once, so that their chains of instructions overlap. */
+/* Counts the bits of four words at once, so that the processor can overlap their instructions. */
 static void four_at_once(const uint64_t *w, size_t fours, uint64_t *bits) {
     *bits = 0;
     for (; fours; fours--, w += 4) *bits += parallel(w[0]) + parallel(w[1]) + parallel(w[2]) + parallel(w[3]);
 }
 
-/* The highest PRIORITY that fits is tried first, and the next only where nothing of it works. */
+/* The alternatives with the highest PRIORITY are raced. Those with a lower PRIORITY are raced only if none of these
+   works. */
 static uint64_t count(const uint64_t *w, size_t n, const unsigned char table[256], autotune_result *result) {
     uint64_t bits = 0;
     AUTOTUNE_SELECT((.key = KEY(n), .outputs = BUFFERS({&bits, sizeof bits}), .result = result),

@@ -1,5 +1,5 @@
-/* More sizes than anybody tunes. `sizes` chooses configurations for 481 sizes without a race, by the rule in
-   sizes_rule.h. To make the rule, 12 sizes were tuned and saved, and `autotune fit` wrote a C function:
+/* A program with too many sizes to tune them all. `sizes` chooses configurations for 481 sizes without a race, by the
+   rule in sizes_rule.h. To make the rule, 12 sizes were tuned and saved, and `autotune fit` wrote a C function:
 
        sizes sizes.jsonl
        autotune fit --format c --name sizes_rule --output sizes_rule.h --file sizes.jsonl sizes.c:tune
@@ -13,7 +13,7 @@
 enum { LEAST = 32, MOST = 512, MOST_LANES = 32 };
 static float matrix[MOST * MOST], vector[MOST], product[MOST];
 
-/* So many sums at once, which do not wait for each other. The rest of a row is added one by one. */
+/* Adds the products in `lanes` independent sums, so that no sum waits for another. The rest is added one by one. */
 static inline __attribute__((always_inline)) float dot(const float *x, const float *y, int n, int lanes) {
     float sum[MOST_LANES] = {0}, all = 0;
     int i = 0;
@@ -45,7 +45,7 @@ static bool compute_all(void) {
     bool right = true;
     for (int n = LEAST; n <= MOST; n++) {
         const struct sizes_rule_choice *choice = sizes_rule(n);
-        const int lanes = choice ? (int)choice->lanes : 1;      /* NULL: the rule says nothing */
+        const int lanes = choice ? (int)choice->lanes : 1;      /* NULL: the rule does not hold for n */
         multiply(n, lanes);
         answered += choice != NULL;
         sizes[lanes]++;

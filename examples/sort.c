@@ -1,5 +1,5 @@
-/* The best way to sort depends on how many values there are. An axis has the functions, and the key takes sizes by
-   powers of two. */
+/* The fastest sort depends on the number of values. The values of the axis are functions. The key is ANCHOR(n), so that
+   sizes near the same power of two share a winner. */
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
 #include <stdio.h>
@@ -40,8 +40,8 @@ static int compare(const void *x, const void *y) {
 }
 static void library_sort(uint32_t *v, int n) { qsort(v, (size_t)n, sizeof *v, compare); }
 
-/* Before each trial, the values in another order. The branch predictor of the processor learns the order of short data
-   that never changes. Then a sort with many branches looks faster than it is on the data of the next call. */
+/* Puts the values in another order before each trial. If short data never change, the branch predictor of the processor
+   learns their order. Then a sort with many branches looks faster than it is on the data of the next call. */
 static void shuffle(void *user, const autotune_config *config) {
     (void)config;
     for (int i = *(int *)user - 1; i > 0; i--) {
@@ -52,9 +52,9 @@ static void shuffle(void *user, const autotune_config *config) {
     }
 }
 
-/* In place, so every trial must find the values as they came: .restore. Insertion sort takes n * n / 4 steps: on large
-   arrays it is not worth a single try. 4096 is a power of two, so that this WHERE says the same of all sizes that share
-   an ANCHOR. */
+/* The sort works in place, so .restore gives each trial the unsorted values. Insertion sort takes n * n / 4 steps. On
+   large arrays a single trial would take too long, so WHERE leaves it out. 4096 is a power of two, so that WHERE admits
+   the same functions for all sizes with the same ANCHOR. */
 static autotune_result sort(uint32_t *v, int n) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(algorithm, library_sort, insertion_sort, merge_sort, radix_sort),

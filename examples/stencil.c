@@ -1,5 +1,5 @@
-/* A block of plain loops that works in place. Some configurations are fast because they compute wrong results. These
-   configurations are refused. */
+/* A block of plain loops that works in place. Some configurations are fast because they compute wrong results. The
+   library refuses these configurations. */
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
 #include <math.h>
@@ -9,9 +9,10 @@ enum { N = 512, STEPS = 100 };
 typedef float membrane[N][N];
 static membrane even, odd;
 
-/* One step of a vibrating membrane: `old` turns into what follows `now`, so .restore brings it back before every trial.
-   A stride of 2 leaves out every second row: half the time, and the wrong answer. .outputs compares each
-   configuration's result with that of the first, and refuses it. */
+/* One step of a vibrating membrane. The call reads `now` and `old`, and overwrites `old` with the state after `now`. So
+   .restore gives `old` its content back before every trial. A stride of 2 leaves out every second row: it takes half
+   the time, and the result is wrong. .outputs compares the result of each configuration with the result of the first
+   configuration. So a configuration with stride 2 is refused. */
 static autotune_result step(membrane now, membrane old) {
     autotune_result result;
     AUTOTUNE_BLOCK(SPACE(AXIS(tile, 16, 32, 64, 128, 512), AXIS(stride, 1, 2)),
@@ -26,7 +27,7 @@ static autotune_result step(membrane now, membrane old) {
     return result;
 }
 
-/* A standing wave of eight bellies along each side: the exact solution of the steps above, at time t. */
+/* Returns the exact solution of the steps above, at time t: a standing wave with eight half-waves along each side. */
 static double height(int x, int y, int t) {
     double wave = 8 * acos(-1) / (N - 1);
     return sin(wave * x) * sin(wave * y) * cos(wave * t);

@@ -43,5 +43,5 @@ int main(void) {
 
     printf("%d threads, %d race, %d right sums\n", THREADS, races, right);
     printf("winner: %d lanes\n", (int)autotune_get_int(&workers[0].result.config, "lanes"));
-    return races <= 1 && right == THREADS ? 0 : 1;      /* none where an earlier run of the program found the winner */
+    return races <= 1 && right == THREADS ? 0 : 1;      /* no race: the winner is known from an earlier run */
 }
