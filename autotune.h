@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 0330402f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 45ac4cca of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -6446,18 +6446,18 @@ static autotune_status autotune__keep_outputs(autotune__memories *all, autotune_
    first all coordinates, then all evennesses. */
 
 enum {
-    AUTOTUNE__BINS = 64,                        /* of a coordinate; the model does not tell values of a bin apart */
-    AUTOTUNE__FEATURES = 2 * AUTOTUNE_MAX_AXES
+    AUTOTUNE__BINS = 64,                        /* the most bins of a coordinate; values of one bin count as equal */
+    AUTOTUNE__FEATURES = 2 * AUTOTUNE_MAX_AXES  /* the most coordinates and evennesses */
 };
 #define AUTOTUNE__NOWHERE SIZE_MAX              /* no point: no row of a table has these coordinates */
 
 typedef struct autotune__coordinate {
     size_t count;                               /* how many different values, at least 2 */
-    size_t span;                                /* values that are so many numbers apart are as far apart as any. For
-                                                   categories, whose order means nothing: 1 */
+    size_t span;                                /* the largest distance of two values: count - 1. Categories have no
+                                                   order: any two have the distance 1 */
     uint32_t *value;                            /* the number of the value in each row; NULL: the number of the row */
-    unsigned char *evenness;                    /* the number of each value's evenness; or NULL */
-    size_t evennesses;                          /* how many different evennesses */
+    unsigned char *evenness;                    /* of each value: the rank of its evenness among all; NULL: not used */
+    size_t evennesses;                          /* how many different evennesses the values have */
 } autotune__coordinate;
 /* An axis or a table. The number of a point has one digit for each: the number of the row. */
 typedef struct autotune__dimension_of_lattice {
@@ -6467,7 +6467,7 @@ typedef struct autotune__lattice {
     autotune__dimension_of_lattice dimension[AUTOTUNE_MAX_AXES];
     autotune__coordinate coordinate[AUTOTUNE_MAX_AXES];
     size_t dimensions, coordinates, points;     /* points: the product of all rows */
-    size_t even[AUTOTUNE_MAX_AXES], evens;      /* which coordinates have an evenness */
+    size_t even[AUTOTUNE_MAX_AXES], evens;      /* the coordinates with an evenness, and how many they are */
 } autotune__lattice;
 
 /* Returns the digits of a point's number: the row of each dimension. */
@@ -6551,8 +6551,9 @@ static unsigned char autotune__twos_in(int64_t value) {        /* how often 2 di
     while (twos < 63 && !((uint64_t)value >> twos & 1)) twos++;
     return twos;
 }
-/* Adds the evenness of coordinate i. twos: how often 2 divides each value; the lattice owns the array from now on. A
-   coordinate of up to four values gets none. Powers of two get none: their order shows it. */
+/* Adds the evenness of coordinate i. twos: how often 2 divides each value; the lattice owns the array from now on. No
+   evenness is added to categories or to up to four values, nor if the evenness ascends with the values: the coordinate
+   itself shows it, as for powers of two. */
 static void autotune__add_evenness(autotune__lattice *lattice, size_t i, unsigned char *twos) {
     const size_t few = 4;
     autotune__coordinate *coordinate = &lattice->coordinate[i];
@@ -6581,11 +6582,13 @@ static void autotune__free_lattice(autotune__lattice *lattice) {
    A search asks for one thing at a time, like a race: JUDGE a point (does WHERE admit it?), or TRY it. It keeps only
    the tried points and a pool of proposals. RANDOM draws without replacement.
 
-   SURROGATE forecasts log(time) by a Gaussian process. The covariance of two points is called their similarity. On one
-   axis the similarity, called likeness, falls with the distance of the two values. Trials teach how fast it falls: this
-   number, one for each axis, is the fading, the inverse of a length scale. In some spaces the axes act independently,
-   in others they interact. So a part of the similarity is the mean of all likenesses, and the rest is their product.
-   The model treats the evenness of an axis (search/lattice.h) as another axis. */
+   SURROGATE forecasts log(time) by a Gaussian process. These words are used:
+   - similarity: the covariance of two points.
+   - likeness: the similarity on one axis. It falls with the distance of the two values.
+   - fading: how fast the likeness falls, the inverse of a length scale. Trials teach the fading of each axis.
+   In some spaces the axes act independently, in others they interact. So a part of the similarity is the mean of all
+   likenesses, and the rest is their product. The model treats the evenness of an axis (search/lattice.h) as another
+   axis. */
 
 /* Numbers that were tuned on seven recorded spaces, not derived: bench/search --leave-one-out varies them. */
 typedef struct autotune__search_habits {
@@ -6597,12 +6600,12 @@ typedef struct autotune__search_habits {
 static const autotune__search_habits autotune__usual_habits = { 8, 0.3, 0.3, 1.0 };
 
 enum {
-    AUTOTUNE__POPULATION = 10,                  /* the best trials: their neighbours are proposed */
-    AUTOTUNE__REVIEWED = 64,                    /* the model learns fadings from so many points */
-    AUTOTUNE__KNOWN_POINTS = 160,               /* room of the model; when it is full, the best and some others stay */
+    AUTOTUNE__POPULATION = 10,                  /* so many best trials are kept: their neighbours are proposed */
+    AUTOTUNE__REVIEWED = 64,                    /* the model learns fadings from so many points at most */
+    AUTOTUNE__KNOWN_POINTS = 160,               /* the most points of the model; then the best and some others stay */
     AUTOTUNE__POOL = 128,                       /* the most proposals that are kept */
     AUTOTUNE__LISTED_POINTS = 1 << 20,          /* autotune_search lists a space up to this size */
-    AUTOTUNE__FRUITLESS = 1 << 22               /* after so many draws in a row without a new point none is left */
+    AUTOTUNE__FRUITLESS = 1 << 22               /* so many draws in a row without a new point: the space is exhausted */
 };
 
 #define AUTOTUNE__USUAL_NOISE (-4.6)            /* the logarithm of the noise's share of the variance */
@@ -6610,25 +6613,26 @@ enum {
 typedef struct autotune__tried_point {
     size_t index;
     double log_ns;                              /* AUTOTUNE__NEVER: the configuration failed */
-    unsigned char bin[AUTOTUNE__FEATURES];
+    unsigned char bin[AUTOTUNE__FEATURES];      /* its bin of each feature: see lattice.h */
 } autotune__tried_point;
 
 /* A point that may be tried next, and its forecast. L * whitened = its similarities to the model's points. */
 typedef struct autotune__proposal {
     size_t index;
-    unsigned char bin[AUTOTUNE__FEATURES];
-    float mean, variance;
+    unsigned char bin[AUTOTUNE__FEATURES];      /* its bin of each feature */
+    float mean, variance;                       /* the forecast: the mean, as a target; the variance divided by scale */
     float whitened[AUTOTUNE__KNOWN_POINTS];
 } autotune__proposal;
 
-/* The model of SURROGATE. It forecasts from some of the trials: its points. L is the Cholesky factor of the matrix of
-   their similarities. The diagonal of L has inverse values. */
+/* The model of SURROGATE. It forecasts from some of the trials, which are called its points. L is the Cholesky factor
+   of the matrix of their similarities, but its diagonal is stored as inverse values. */
 typedef struct autotune__surrogate {
     double fading[AUTOTUNE__FEATURES + 1];      /* logarithms: of each feature's fading; last, the share of noise */
     float likeness[AUTOTUNE__FEATURES][2 * AUTOTUNE__BINS];             /* at [AUTOTUNE__BINS + difference of bins] */
     size_t point[AUTOTUNE__KNOWN_POINTS];       /* the number of each point's trial */
     unsigned char bin[AUTOTUNE__FEATURES][AUTOTUNE__KNOWN_POINTS];      /* of each point in each feature */
-    size_t count, factored, absorbed;           /* how many points; rows of L; trials that were considered */
+    size_t count, factored, absorbed;           /* how many points; rows of L; trials that were seen when the points
+                                                   were chosen */
     size_t next_review;                         /* at so many trials the model learns the fadings again */
     float target[AUTOTUNE__KNOWN_POINTS];       /* logarithms of times, capped, with mean 0 and deviation 1 */
     float L[AUTOTUNE__KNOWN_POINTS][AUTOTUNE__KNOWN_POINTS];
@@ -6639,8 +6643,10 @@ typedef struct autotune__surrogate {
     size_t proposals;
 } autotune__surrogate;
 
-/* The purpose of the point drawn last. TO_TRY: it is tried if it is admitted. TO_POOL: it becomes a proposal if it is
-   admitted. CHOSEN: it was a proposal, and is tried. */
+/* The purpose of the point drawn last.
+   TO_TRY: the point is tried if it is admitted.
+   TO_POOL: the point becomes a proposal if it is admitted.
+   CHOSEN: the point was a proposal, and is tried. */
 typedef enum autotune__purpose { AUTOTUNE__TO_TRY, AUTOTUNE__TO_POOL, AUTOTUNE__CHOSEN } autotune__purpose;
 typedef enum autotune__draws {                  /* where points are drawn */
     AUTOTUNE__BY_STRATEGY,                      /* by the model, in order, or anywhere: see autotune__draw_point() */
@@ -6656,7 +6662,7 @@ typedef enum autotune__move {                   /* the next move */
 } autotune__move;
 
 struct autotune_search {
-    autotune__lattice lattice;                        /* the points, and their coordinates */
+    autotune__lattice lattice;                  /* the points, and their coordinates */
     const size_t *list;                         /* the admitted points, ascending; NULL: points are judged one by one */
     size_t list_count;
     autotune_strategy strategy;
@@ -6666,18 +6672,18 @@ struct autotune_search {
     size_t best[AUTOTUNE__POPULATION], best_count;      /* the best trials that worked, the fastest first */
     size_t improved;                            /* how many trials there were at the last gain of more than 0.2 % */
     size_t *visited, visited_count, visited_room;       /* points that were asked for: a hash set of index + 1 */
-    size_t *preferred, preferred_next;          /* points to try first */
+    size_t *preferred, preferred_next;          /* points to try first; the position of the next one */
     size_t drawn;                               /* the point drawn last */
     autotune__purpose purpose;
     autotune__draws draws;
-    size_t wanted;                              /* how many proposals are drawn before one is chosen */
+    size_t wanted;                              /* how many proposals are still drawn before one is chosen */
     size_t ordered;                             /* EXHAUSTIVE: the next point, or its position in the list */
     size_t fruitless;                           /* how many draws in a row found no new admitted point */
     double gain;                                /* the gain that the next trial may bring: 0.02 is 2 %; 1: unknown */
     autotune__surrogate *model;
     bool (*where)(void *user, const size_t *values, size_t bound);      /* from autotune_search_create() */
     void *user;
-    size_t *own_list;
+    size_t *own_list;                           /* the array of `list`; NULL: the race owns this array */
 };
 
 static uint64_t autotune__draw(autotune_search *search, uint64_t below) {
@@ -6725,8 +6731,8 @@ static size_t autotune__draw_uniform(autotune_search *search) {
         if (++position == search->list_count) position = 0;
     return search->list[position];
 }
-/* Draws another value of one coordinate. With an order and more than 8 values, half of the draws move by a power of
-   two. */
+/* Draws another value of coordinate i. If the coordinate has more than 8 values, and is not categorical, half of the
+   draws move the value up or down by a power of two. */
 static void autotune__vary(autotune_search *search, size_t *values, size_t i) {
     const autotune__coordinate *coordinate = &search->lattice.coordinate[i];
     const size_t count = coordinate->count, last = count - 1;
@@ -6795,7 +6801,7 @@ static void autotune__compare_bins(const autotune_search *search, const unsigned
     for (j = from; j < to; j++) similarity[j] += share * sum[j];
 }
 
-/* Computes row i of L, the Cholesky factor of the similarities of all points. Its diagonal has inverses. */
+/* Computes row i of L, the Cholesky factor of the similarities of all points. The diagonal of L has inverse values. */
 static void autotune__factor_row(autotune_search *search, size_t i) {
     autotune__surrogate *m = search->model;
     float *row = m->L[i], rest;
@@ -6832,7 +6838,7 @@ static double autotune__likelihood(autotune_search *search, size_t count) {
     distance = (m->fading[AUTOTUNE__FEATURES] - AUTOTUNE__USUAL_NOISE) / noise_spread;
     return sum - 0.5 * distance * distance;
 }
-/* Learns one fading: moves it down or up by a step if this makes the targets more likely. */
+/* Learns one fading, or the noise: moves the number down or up by a step if this makes the targets more likely. */
 static void autotune__learn_number(autotune_search *search, size_t i, double step, size_t count, double *likelihood) {
     autotune__surrogate *m = search->model;
     const double before = m->fading[i];
@@ -7000,7 +7006,7 @@ static void autotune__add_proposal(autotune_search *search, size_t index) {
     autotune__bins_of(&search->lattice, index, proposal->bin);
     if (m->factored) autotune__forecast(search, proposal, 0);
 }
-/* Chooses the proposal that is least similar to the tried points: before the first forecast. */
+/* Before the first forecast: chooses the proposal that is least similar to the tried points. */
 static size_t autotune__choose_unknown(const autotune_search *search) {
     const autotune__surrogate *m = search->model;
     float least = FLT_MAX, similarity[AUTOTUNE__KNOWN_POINTS];
@@ -7049,8 +7055,8 @@ static bool autotune__draw_for_pool(autotune_search *search) {
     else search->drawn = autotune__draw_neighbour(search);
     return true;
 }
-/* Begins a choice of SURROGATE. The model learns the new times, and the pool gets new proposals; after a new best point
-   it gets more. Then one proposal is chosen. Returns false if there is no memory. */
+/* Begins a choice of SURROGATE. Updates the model with the new times. Sets how many proposals the pool gets before one
+   is chosen: fewer as trials are made, and more after a new best trial. Returns false if there is no memory. */
 static bool autotune__begin_choice(autotune_search *search) {
     const size_t from_afar = AUTOTUNE__POOL / 2, trials = autotune__count(search->trials);
     if (!autotune__update_model(search)) return false;
@@ -7109,8 +7115,11 @@ static bool autotune__may_choose_from_pool(const autotune_search *search) {
 static bool autotune__may_draw_near_best(const autotune_search *search) {
     return search->draws == AUTOTUNE__UNIFORMLY && search->best_count && search->strategy != AUTOTUNE_RANDOM;
 }
-/* Returns true if no point is left. If too many draws in a row have found no new point, this chooses from the pool,
-   else draws near the best trials, else gives up. EXHAUSTIVE does not draw. */
+/* Returns true if no point is left. Called before each draw. After too many draws in a row without a new point:
+   - If the draws were for a pool that has proposals, one of these is chosen.
+   - Else the search draws near the best trials.
+   - If that was done already, or is not possible, no point is left.
+   EXHAUSTIVE does not draw at random. */
 static bool autotune__gives_up(autotune_search *search) {
     const bool chooses = autotune__may_choose_from_pool(search), goes_near = autotune__may_draw_near_best(search);
     const size_t most = chooses ? AUTOTUNE__FRUITLESS >> 8 : AUTOTUNE__FRUITLESS;
@@ -7149,7 +7158,8 @@ static void autotune__note_best(autotune_search *search, size_t trial) {
     if (i < AUTOTUNE__POPULATION) search->best[i] = trial;
     if (search->best_count < AUTOTUNE__POPULATION) search->best_count++;
 }
-/* Returns true if further trials pay: fewer than 50 were made, there was a gain lately, or the model expects a gain. */
+/* Returns true if further trials pay: fewer than 50 were made, a gain was among the last three fifths of the trials, or
+   the model expects a gain. */
 static bool autotune__pays(const autotune_search *search) {
     const size_t trials = autotune__count(search->trials), least = 50;
     return trials < least || trials - search->improved < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
@@ -7168,8 +7178,8 @@ static bool autotune__tell_search(autotune_search *search, size_t index, double 
     return true;
 }
 
-/* Returns a point that is likely to be tried after k others. Preferred points come first. Proposals follow in the order
-   of the least times that they may have. SIZE_MAX: unknown. */
+/* Returns a point that is likely to be tried after k others; SIZE_MAX: unknown. Preferred points come first. Proposals
+   follow in ascending order of the forecast mean less the deviation. */
 static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *search, size_t k) {
     const autotune__surrogate *m = search->model;
     const size_t preferred = search->preferred ? autotune__count(search->preferred) - search->preferred_next : 0;
@@ -7222,7 +7232,7 @@ static void autotune__free_search(autotune_search *search) {
     autotune__free(search);
 }
 
-/* A value of a list, and its row. If these are sorted, equal values are neighbours. */
+/* A value of a list, and its row. In a sorted array of them equal values are neighbours. */
 typedef struct autotune__ranked { autotune_type type; uint64_t value; size_t row; } autotune__ranked;
 static int autotune__order_ranked(const void *left, const void *right) {
     const autotune__ranked *a = (const autotune__ranked *)left, *b = (const autotune__ranked *)right;
@@ -7241,8 +7251,8 @@ static autotune__ranked *autotune__rank_values(const autotune__axis_of_space *ax
     if (order) qsort(order, count, sizeof *order, autotune__order_ranked);
     return order;
 }
-/* Adds a coordinate with the values of a list, for instance a column of a table. They have any order, and may repeat.
-   Returns false if there is no memory. */
+/* Adds a coordinate with the values of a list, for instance a column of a table. The values may be in any order, and
+   may repeat. Returns false if there is no memory. */
 static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count) {
     autotune__ranked *order AUTOTUNE__OWNED = autotune__rank_values(axis, count);
     uint32_t *value = (uint32_t *)autotune__allocate(count * sizeof *value);
@@ -7426,20 +7436,20 @@ AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
 
 /* ---- src/race/prior.h ----------------------------------------------------------------------------------------------
    The knowledge about configurations before a race: one array of rows, in ascending order of their points. It has no
-   pointers, so that ranks can send it to each other. The store makes the array, and a race reads it. The race sets
-   ASIDE at the rows that it leaves out. */
+   pointers, so that ranks can send it to each other. The store makes the array, and a race reads it. The race sets the
+   flag ASIDE of each row that it leaves out. */
 
-enum { AUTOTUNE__FINALISTS = 8 };               /* so many at most, and configurations that order.h prefers */
+enum { AUTOTUNE__FINALISTS = 8 };               /* the most finalists, besides configurations that order.h prefers */
 /* The flags of a row: */
 enum {
     AUTOTUNE__WON = 1 << 0,                     /* the winner known before, which is the one to beat */
     AUTOTUNE__FINALIST = 1 << 1,                /* a finalist: a race of finalists launches these alone */
     AUTOTUNE__SEED = 1 << 2,                    /* fast in other races: the fastest seeds are launched early */
     /* An earlier run of the program ended in a launch of this configuration: */
-    AUTOTUNE__LAST = 1 << 3,                    /* it is launched after all others of its group */
-    AUTOTUNE__SUSPECT = 1 << 4,                 /* this may happen again, as far as its kernels are known */
-    AUTOTUNE__SKIP = 1 << 5,                    /* that happened too often: it is not launched */
-    AUTOTUNE__CONVICTED = 1 << 6,               /* not launched either: the driver named it as the cause */
+    AUTOTUNE__LAST = 1 << 3,                    /* the configuration is launched after all others of its group */
+    AUTOTUNE__SUSPECT = 1 << 4,                 /* its launch may end this run, too: its kernels did not change */
+    AUTOTUNE__SKIP = 1 << 5,                    /* its launches ended too many runs: it is not launched */
+    AUTOTUNE__CONVICTED = 1 << 6,               /* with SKIP: the driver named its launch as the cause */
     /* In an earlier race of the key: */
     AUTOTUNE__LOST = 1 << 7,                    /* it lost, or failed */
     AUTOTUNE__FAILED_BEFORE = 1 << 8,           /* it failed, and has no time */
@@ -7462,10 +7472,10 @@ typedef enum autotune__rest {
     AUTOTUNE__REST_UNTRIED                      /* they lost, or were not launched: the earlier race was incomplete */
 } autotune__rest;
 typedef struct autotune__prior_row {
-    size_t point;                               /* rows are sorted by it, so it is first. SIZE_MAX: the row is of a part
-                                                   of a divided race, and has no point */
-    double ns;                                  /* its least time in ns; seeds of another key: their order;
-                                                   AUTOTUNE__NEVER: not known */
+    size_t point;                               /* the first member: autotune__order_sizes() sorts rows by it. SIZE_MAX:
+                                                   unknown, a run ended while ranks raced parts of a divided race */
+    double ns;                                  /* the least time in ns; of a seed of another key: its rank among seeds,
+                                                   0 is the best; AUTOTUNE__NEVER: unknown */
     unsigned flags;
 } autotune__prior_row;
 
@@ -7500,7 +7510,7 @@ static autotune__shortlist autotune__best_seeds(const autotune__prior_row *rows)
         if (rows[i].flags & AUTOTUNE__SEED) autotune__shortlist_point(&seeds, rows[i].point, rows[i].ns);
     return seeds;
 }
-/* Returns a tenth of the time of a race: a repeated duel may take so long. */
+/* Returns a tenth of the time limit of a race. Repeated duels, and checks of records, have limits of this size. */
 static AUTOTUNE__UNUSED double autotune__tenth_of(double seconds) { return 0.1 * seconds; }
 
 /* ---- src/race/request.h --------------------------------------------------------------------------------------------
@@ -7509,9 +7519,12 @@ static AUTOTUNE__UNUSED double autotune__tenth_of(double seconds) { return 0.1 *
    A race makes one request at a time: EVALUATE a point of the space, RUN a configuration, FINISH. A RUN is one or more
    launches of one configuration, and gives one sample. The race knows neither the call site nor the clock. */
 
+/* EVALUATE: asks WHERE, PRIORITY and MODEL about a point.
+   RUN_IT, in comments RUN: launches a configuration.
+   FINISH: the race has ended. */
 typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__FINISH } autotune__what;
 typedef enum autotune__occasion {
-    AUTOTUNE__LAUNCHED_BEFORE,
+    AUTOTUNE__LAUNCHED_BEFORE,                  /* this configuration was launched before */
     AUTOTUNE__FIRST_LAUNCH,                     /* this configuration was not launched before */
     AUTOTUNE__OF_CONTROL                        /* the control: the second sample of its row in this round */
 } autotune__occasion;
@@ -7519,13 +7532,14 @@ typedef struct autotune__request {
     autotune__what what;
     size_t index;                               /* the point to EVALUATE, or the configuration to RUN */
     /* For RUN only: */
-    double limit_ns;                            /* make no launch once all took so long together; 0: make all */
-    uint32_t launches;                          /* how many launches to make */
+    double limit_ns;                            /* stop once the launches of this RUN have taken so long together, in
+                                                   ns; 0: no limit */
+    uint32_t launches;                          /* how many launches to make at most */
     double until_seconds;                       /* make no launch after so many seconds of the race */
-    double tick_ns;                             /* the step in which the clock moves; 0: not known */
-    double expected_ns;                         /* how long a launch takes; 0: not known */
+    double tick_ns;                             /* the step in which the clock moves, in ns; 0: unknown */
+    double expected_ns;                         /* the time of a launch, in ns; 0: unknown */
     autotune__occasion occasion;
-    uint64_t prepared;                          /* `prepared` of the answer to its first RUN */
+    uint64_t prepared;                          /* `prepared` of the last answer for this configuration; 0: none yet */
 } autotune__request;
 static bool autotune__is_first_launch(const autotune__request *request) {
     return request->occasion == AUTOTUNE__FIRST_LAUNCH;
@@ -7538,37 +7552,39 @@ typedef struct autotune__precedence {
     double cost;                                /* the cost that MODEL predicts; AUTOTUNE__NEVER: no MODEL */
 } autotune__precedence;
 typedef enum autotune__execution {              /* of a RUN; if several ranks answer, the largest value counts */
-    AUTOTUNE__AS_ASKED,
-    AUTOTUNE__SETS_UP,                          /* a first launch touched new pages or waited: later ones may not */
+    AUTOTUNE__AS_ASKED,                         /* nothing to remark */
+    AUTOTUNE__SETS_UP,                          /* a first launch touched new pages or waited: later launches may be
+                                                   shorter */
     AUTOTUNE__BY_COPY,                          /* the control ran another copy of the row's code, in all rounds */
-    AUTOTUNE__SPARED,                           /* no launch was made: earlier processes did not survive it */
-    AUTOTUNE__WITHOUT_MEMORY                    /* no memory to carry out requests: the race has to end */
+    AUTOTUNE__SPARED,                           /* no launch was made: this configuration ended too many earlier runs */
+    AUTOTUNE__WITHOUT_MEMORY                    /* no memory to carry out the request: the race has to end */
 } autotune__execution;
 enum { AUTOTUNE__MOST_REPEATS = 3 };            /* how often a disturbed RUN is repeated at most */
 typedef struct autotune__answer {
     /* To EVALUATE: */
-    size_t refused;                             /* WHERE refuses so many points from this one on; 0: admitted */
+    size_t refused;                             /* WHERE refuses so many points, from the request's point on; 0: WHERE
+                                                   admits the point */
     autotune__precedence precedence;
     /* To RUN: */
     autotune_status status;                     /* not AUTOTUNE_OK: the configuration failed */
     const char *reason;                         /* why it failed; the race copies the text */
-    const char *note;                           /* a remark of earlier processes for the log; NULL: none. It is never
-                                                   freed */
+    const char *note;                           /* a remark for the log on earlier runs of this configuration, a string
+                                                   constant; NULL: none */
     double elapsed_ns;                          /* the time of all launches of the sample, in ns */
     uint32_t launches;                          /* how many launches the sample has */
-    size_t made;                                /* how many launches were made, also outside of the sample */
+    size_t made;                                /* how many launches were made, in the sample and outside */
     uint64_t prepared;                          /* what the backend prepared for this configuration */
     double besides_seconds;                     /* time in which nothing was launched: compiling, or checking outputs */
     double waited_seconds;                      /* how long launches waited for a processor */
     unsigned preempted_as;                      /* how preempted launches were timed: see statement/race_clock.h */
-    double shareable_ns;                        /* part of the time since the last answer: work that other threads share
-                                                   later */
+    double shareable_ns;                        /* waiting for work, in ns, that later trials will not wait for: other
+                                                   threads will have done the work ahead */
     autotune__execution execution;
-    autotune__likeness likeness;              /* of the outputs of a first launch */
-    uint32_t disturbances;                      /* how often something else ran during the sample. If it is more than
-                                                   MOST_REPEATS, the repeated sample is disturbed, too */
+    autotune__likeness likeness;                /* of a first launch: are its outputs the expected ones? */
+    uint32_t disturbances;                      /* how often a RUN was disturbed. More than MOST_REPEATS: the last
+                                                   repetition was disturbed, too */
 } autotune__answer;
-/* Returns how many points the answer is for. */
+/* Returns the number of points that the answer decides. */
 static size_t autotune__points_answered(const autotune__answer *said) { return said->refused ? said->refused : 1; }
 /* Returns the sample: the time of one launch, in ns. */
 static double autotune__sample_ns(const autotune__answer *answer) {
@@ -7584,16 +7600,18 @@ typedef enum autotune__sampling_by {            /* How many launches make a samp
 typedef struct autotune__limits {
     double seconds;                             /* after so many seconds no launch is made */
     double screen_seconds;                      /* after so many seconds no configuration gets its first launch. 0: the
-                                                   user gave `seconds`. Then nothing puts the limit off, and first
-                                                   launches have a part of it */
+                                                   user gave `seconds`. Then nothing extends `seconds`, and first
+                                                   launches have a part of them */
     uint64_t trials;                            /* how many configurations are launched at most; 0: all */
-    uint64_t top_k;                             /* the same for one group, the cheapest first; 0: all */
-    double stop_at_ns;                          /* a configuration with two samples up to this wins; 0: none does */
+    uint64_t top_k;                             /* how many configurations of one group are launched at most, those
+                                                   with the least cost; 0: all */
+    double stop_at_ns;                          /* a configuration with two samples up to this time, in ns, wins at
+                                                   once; 0: no configuration does */
     size_t rounds;                              /* how many rounds a duel has at most */
     double share;                               /* the longest duel, as a share of the time of all launches before it */
     double margin;                              /* how much faster a winner must be, as a share; 0: 0.002 */
-    double tick_ns;                             /* the step in which the clock moves; 0: no step can be seen */
-    double idle_seconds;                        /* since the last race on this device ended */
+    double tick_ns;                             /* the step in which the clock moves, in ns; 0: no step can be seen */
+    double idle_seconds;                        /* seconds since the last race on this device ended */
     autotune__sampling_by sampling;
     uint64_t seed;                              /* the seed of the random numbers */
     autotune_strategy strategy;
@@ -7607,12 +7625,13 @@ static double autotune__screen_limit(const autotune__limits *limits) {
 
 /* The purpose of a race: which configurations it launches, and why. */
 typedef enum autotune__purpose_of_race {
-    AUTOTUNE__TO_TUNE,
+    AUTOTUNE__TO_TUNE,                          /* all configurations that may win */
     AUTOTUNE__TO_SAMPLE,                        /* TO_TUNE, but only points that a search draws are evaluated */
-    AUTOTUNE__TO_AUDIT,                         /* see audit.h */
+    AUTOTUNE__TO_AUDIT,                         /* the first configuration: see audit.h */
     AUTOTUNE__TO_DUEL,                          /* the finalists of all parts of a divided race */
     AUTOTUNE__TO_DUEL_AGAIN,                    /* the finalists of an earlier run */
-    AUTOTUNE__TO_VERIFY                         /* these finalists and the first configuration: see verification.h */
+    AUTOTUNE__TO_VERIFY                         /* the finalists of an earlier run and the first configuration: see
+                                                   verification.h */
 } autotune__purpose_of_race;
 /* The race copies this struct, and borrows the space and the array `prior`. Both outlive the race. The race sets the
    flag ASIDE in rows of `prior`. */
@@ -7623,9 +7642,10 @@ typedef struct autotune__race_setup {
     bool is_checked;                            /* .outputs or .verify check the results of configurations */
     autotune__prior_row *prior;                 /* what is known before the race: an array, see base/memory.h */
     autotune__rest rest;                        /* what is known of points without a row in `prior` */
-    double scatter;                             /* how far the times in `prior` scatter, as a share */
-    size_t part, parts;                         /* part of each group that the race screens and halves, out of `parts`;
-                                                   0 parts: the whole group */
+    double scatter;                             /* how far the earlier winner's times scatter: median divided by least
+                                                   time, less 1 */
+    size_t part, parts;                         /* of a divided race: how many parts each group has; which part, from 0
+                                                   on, this race screens and halves. 0 parts: the race is not divided */
 } autotune__race_setup;
 
 /* ---- src/race/race.h -----------------------------------------------------------------------------------------------
@@ -7637,8 +7657,9 @@ typedef struct autotune__race_setup {
    It is launched first, warms up the device, and wins unless another configuration is shown to be faster. Contradictory
    times make the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
 
-   This file has the state of a race: its rows, which the floors above read, and one struct for each room that writes
-   it. Only rooms of this floor write the state. If ranks divide a race, the statement writes it, too. */
+   This file has the state of a race: its rows, which the floors above read, and one struct for each room of this floor
+   that has state. Only rooms of this floor write the state. If ranks divide a race, the floor collective writes it,
+   too. */
 
 /* The launch table: a row for each configuration that was launched, in the order of first launches. */
 typedef struct autotune__row {
@@ -7653,7 +7674,8 @@ typedef struct autotune__row {
     uint64_t prepared;                          /* what the backend prepared for the configuration */
     int resources[3];                           /* the most that its kernels need: see autotune_measurement */
     double measured;                            /* the least sample as it was measured, in ns per launch */
-    double minimum;                             /* the same at the device's present speed: see halving.h */
+    double minimum;                             /* the least sample, corrected to the device's present speed: see
+                                                   halving.h */
     bool batched;                               /* `measured` and `minimum` are of batches, else of single launches */
     double *samples;                            /* samples of the halving or the duel, in ns; one for each round */
     double median;                              /* the median of the duel's samples, in ns */
@@ -7662,7 +7684,7 @@ typedef struct autotune__row {
     size_t calls, held_up;                      /* online race: how many calls this process measured; how many of them
                                                    took more than twice as long as the first configuration */
     double taken, capped;                       /* sum over these calls: time divided by the first configuration's time;
-                                                   the same sum, in which each call counts as 2 at most */
+                                                   the same sum, but with each quotient limited to 2 */
 } autotune__row;
 static bool autotune__failed(const autotune__row *row) { return row->status != AUTOTUNE_OK; }
 /* Returns true if the row neither failed nor was cut. */
@@ -7683,7 +7705,8 @@ typedef struct autotune__group {
     size_t number;                              /* how many groups were chosen so far */
     autotune__precedence current;               /* the PRIORITY of this group */
     size_t passed;                              /* how many points of `current` .top_k has chosen; 0: all */
-    size_t reference;                           /* the point that each part of a divided group has; SIZE_MAX: none */
+    size_t reference;                           /* the first point by cost, or by number. Each part of a divided group
+                                                   has it. SIZE_MAX: the group is empty */
     size_t *order;                              /* the group's points in launch order, the deferred ones last */
     size_t next;                                /* the position in `order` to launch next */
     size_t first_row;                           /* the row of the group's first launch */
@@ -7701,7 +7724,7 @@ typedef enum autotune__extent {
 typedef struct autotune__searching {
     autotune_search *search;                    /* NULL: the group is launched in order */
     autotune__extent extent;
-    double shareable_ns;                        /* part of the group's time: see autotune__answer */
+    double shareable_ns;                        /* the sum over the group's trials: see autotune__answer */
     double last_at, longest;                    /* seconds since the group began, without `shareable_ns`: when the last
                                                    trial began; how long the longest trial took */
     size_t drawn, eligible;                     /* of a sampled space: how many points were drawn uniformly; how many of
@@ -7723,18 +7746,18 @@ typedef enum autotune__lack {
 typedef struct autotune__rechecking {
     double until;                               /* after so many seconds of the race no second launch is made */
     size_t agreed;                              /* how many second launches in a row confirmed the first */
-    size_t beyond;                              /* how many second launches in a row took longer than the reach */
-    double apart;                               /* sum over second launches: by what share they differ from the first
-                                                   launches; each counts as 10 % at most */
-    size_t held_up;                             /* how many of them differ by more than 10 % */
+    size_t beyond;                              /* how many second launches in a row took longer than `reach` allows */
+    double apart;                               /* sum over second launches: by what share each differs from the first
+                                                   launch of its row; a share counts as 10 % at most */
+    size_t held_up;                             /* how many of these shares are more than 10 % */
     double reach;                               /* a row of up to so many times the best time may win */
 } autotune__rechecking;
 
 /* screen_samples.h: the first launches of a process. */
 typedef struct autotune__warm_up {
     bool over;                                  /* the warm-up has ended, or was not needed */
-    double began, window_began;                 /* when the warm-up and this window began: seconds of the race, without
-                                                   time that limits do not count */
+    double began, window_began;                 /* when the warm-up and this window began: `elapsed` less `put_off` of
+                                                   the race, in seconds */
     double least_ns, former_ns;                 /* the shortest launch of this window and of the window before, in ns */
 } autotune__warm_up;
 
@@ -7753,16 +7776,16 @@ typedef struct autotune__round {
 /* duel.h */
 typedef struct autotune__duel_state {
     size_t finalists;                           /* how many finalists the duel has; 0: the duel has not begun */
-    size_t to_beat;                             /* a row: see order.h */
-    size_t called_back;                         /* how many rows were cut before and came back, since the device had
-                                                   been faster when they were cut */
+    size_t to_beat;                             /* the row to beat: see order.h; SIZE_MAX: it is not in the duel */
+    size_t called_back;                         /* how many rows were cut wrongly and came back: see
+                                                   autotune__duels_cut_rows() */
     double spent_ns;                            /* the time of the duel's launches, in ns */
 } autotune__duel_state;
 /* The control: one finalist is sampled twice in each round, to show whether a configuration differs from itself. */
 typedef struct autotune__control {
     size_t row;                                 /* the row of this finalist; SIZE_MAX: none, or no longer */
-    double *first, *second;                     /* the two samples of each round, in the order of their launches. If the
-                                                   code of the row is copied: of the row and of its copy */
+    double *first, *second;                     /* the two samples of each round, in ns, in the order of their launches.
+                                                   If the row has a copy of its code: `second` is of the copy */
 } autotune__control;
 
 /* verdict.h */
@@ -7799,8 +7822,8 @@ typedef struct autotune__race {
     double before_duel_ns;                      /* the time of all launches before the duel, in ns */
     size_t samples;                             /* how many samples were taken */
     size_t shorter_in_a_row;                    /* how many samples in a row were shorter: see autotune__is_rising() */
-    double put_off;                             /* limits were put off by so many seconds */
-    double patience;                            /* so many seconds of waiting may still put off limits */
+    double put_off;                             /* limits of time were extended by so many seconds: see decide.h */
+    double patience;                            /* so many seconds of waiting may still extend limits */
     autotune__row *rows;
     autotune__request request;                  /* the last request */
     size_t row;                                 /* the row that runs now, or ran last */
@@ -7815,7 +7838,8 @@ typedef struct autotune__race {
                                                    contradicts it, SIZE_MAX: none */
     autotune__warm_up warm_up;
     bool repeats_first;                         /* the next launch repeats a first launch: see screen_samples.h */
-    size_t vain_repeats;                        /* how many repetitions in a row took as long as the first launch */
+    size_t vain_repeats;                        /* how many of these repetitions in a row took as long as the first
+                                                   launch */
     autotune__round round;
     autotune__duel_state duel;
     autotune__control control;
@@ -7834,7 +7858,7 @@ static __attribute__((__cold__, __noinline__)) bool autotune__has_memory_for(aut
     return false;
 }
 
-/* Functions whose names begin with "ask" return true if they ask for something. */
+/* Functions whose names begin with "ask" return true if they make a request. */
 static bool autotune__ask(autotune__race *race, autotune__what what, size_t index) {
     race->request.what = what;
     race->request.index = index;
@@ -7868,8 +7892,9 @@ static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
     if (!(row->measured <= ns)) row->measured = ns;
     if (!(row->minimum <= ns)) row->minimum = ns;
 }
-/* Counts samples in a row that are shorter by a sixth than the least sample of their row before. Returns true from the
-   third such sample on. Then the clock of the device rises, and earlier times cannot be compared with times of now. */
+/* Returns true if the clock of the device rises, so that earlier times cannot be compared with later ones. The sign:
+   three samples in succession, each shorter by a sixth than the least sample of its configuration. Counts such
+   samples. */
 static bool autotune__is_rising(autotune__race *race, double ns) {
     const double before_ns = race->rows[race->row].measured;
     size_t *shorter = &race->shorter_in_a_row;
@@ -7928,11 +7953,11 @@ static bool autotune__is_searching(const autotune__race *race) {
 static bool autotune__is_screening(const autotune__race *race) {
     return race->stage >= AUTOTUNE__DRAWING && race->stage <= AUTOTUNE__RECHECKING;
 }
-/* One launch of a configuration shows little, so first launches leave a tenth of the time to the finalists. With a
-   larger share for the finalists, a search of a large space misses more than it saves by comparing. */
+/* The share of the time that first launches leave to the finalists. One launch of a configuration shows little, so
+   finalists need more launches. But with a larger share, a search of a large space would find worse winners. */
 static const double autotune__share_of_finalists = 0.1;
 /* Returns the time in seconds after which no configuration gets its first launch. As long as no configuration works,
-   the finalists' share is not kept free. */
+   first launches may take the finalists' share, too. */
 static double autotune__screen_seconds(const autotune__race *race) {
     const bool keeps = autotune__is_given(&race->limits) && autotune__is_definite(race->best_ns);
     return autotune__screen_limit(&race->limits) * (keeps ? 1 - autotune__share_of_finalists : 1);
@@ -7944,7 +7969,7 @@ static bool autotune__lacks_trials(const autotune__race *race) {
 }
 static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
 static bool autotune__is_verifying(const autotune__race *race) { return race->setup.purpose == AUTOTUNE__TO_VERIFY; }
-/* Counts a sample that reaches .stop_at_ns. Returns true if it is the second of its row, and ends the race. */
+/* Counts a sample that reaches .stop_at_ns. Returns true if it is the second such sample of its row: the race ends. */
 static bool autotune__at_goal(autotune__race *race, double ns) {
     return race->limits.stop_at_ns > 0 && ns <= race->limits.stop_at_ns && ++race->rows[race->row].at_goal >= 2;
 }
@@ -7986,11 +8011,11 @@ static double autotune__evidence_of_slower(const double *slow, const double *fas
 /* Two copies of one kernel differ by some nanoseconds, so by default configurations within 0.2 % are alike. With 1 %
    instead, one winner in ten of a noisy flat space would be more than 1 % slow. */
 static const double autotune__default_margin = 0.002;
-/* The boundary between configurations that are alike and slower ones. It decides which configuration leaves a duel, and
-   also which may win. With two boundaries, a configuration between them would leave or win by the number of rounds. The
-   error of a time is a part of a margin. So at 1.7 margins a configuration within one margin of the best is always
-   alike. One that is slower by two margins never wins. With a boundary of one margin the winner would change more often
-   from run to run: see bench/replay.c. */
+/* The boundary between configurations that are alike and slower configurations, as a factor of the best time. The same
+   boundary decides which configuration leaves a duel, and which may win. With two boundaries, the number of rounds
+   would decide whether a configuration between them leaves or wins. Why 1.7 margins: the error of a time is less than a
+   margin. So a configuration within one margin of the best is always alike, and a configuration that is slower by two
+   margins never wins. With one margin the winner would change more often from run to run: see bench/replay.c. */
 static double autotune__boundary(const autotune__race *race) { return 1 + 1.7 * race->limits.margin; }
 /* Configurations tie within 1 %, or within the boundary if that is more. */
 static double autotune__tie(const autotune__race *race) {
@@ -7998,8 +8023,9 @@ static double autotune__tie(const autotune__race *race) {
     return boundary > 1.01 ? boundary : 1.01;
 }
 enum { AUTOTUNE__FIRST_LOOK = 5 };              /* medians of fewer rounds say nothing */
-/* Returns true if `slow` is shown to take longer than `fast` divided by `scale`. A scale of 1 over the boundary tests
-   that `slow` is slower. A scale above 1 tests that `slow` is not faster by more than the scale. */
+/* Returns true if the evidence that `slow` takes longer than `fast` divided by `scale` reaches the threshold. A scale
+   of 1 / boundary tests that `slow` is slower. A scale above 1 tests that `slow` is not faster by more than this
+   factor. */
 static bool autotune__is_shown(const autotune__race *race, double scale, size_t slow, size_t fast, double threshold) {
     return autotune__evidence_of_slower(race->rows[slow].samples, race->rows[fast].samples, scale) >= threshold;
 }
@@ -8014,7 +8040,7 @@ static double autotune__control_evidence(const autotune__race *race) {
 }
 
 /* A drift of the device slows a whole round. So it does not change a sample divided by the fastest sample of its round.
-   But a median of fewer than five such ratios says less than the least launch: disturbances only make launches
+   But a median of fewer than five such ratios says less than the shortest launch, since disturbances only make launches
    longer. */
 enum { AUTOTUNE__MOST_ROUNDS = 256 };           /* limits.rounds is less */
 static double autotune__median_of(const double *values, size_t count) {         /* does not sort `values` */
@@ -8082,8 +8108,8 @@ static void autotune__update_medians(autotune__race *race) {
             row->relative = 1 + autotune__lead_over(row->samples, race->round.pace, 0).median;
     }
 }
-/* Returns the lead of a row over another one. A verification chooses the runner-up among several rows. Its interval is
-   valid for each of these rows with a chance of 19 in 20. */
+/* Returns the lead of `row` over `other`. A verification takes the fastest of several rows as runner-up, so its
+   interval is wider. With a chance of 19 in 20 each end of the interval is valid for all of these rows. */
 static autotune__lead autotune__lead_of(const autotune__race *race, size_t row, size_t other) {
     const double error = autotune__is_verifying(race) ? 0.05 / (double)(race->admitted.count - 1)
                                                       : autotune__error_of_lead;
@@ -8110,8 +8136,8 @@ static bool autotune__too_coarse(const autotune__race *race) {
     return rounds >= 5 && 5 * (rounds - decided) >= rounds && autotune__is_definite(step) &&
            step > 0.01 * autotune__median_of(winner, rounds);
 }
-/* Returns true if the winner takes less than 0.1 ms, and at least half of all rows take over 1000 times as long. This
-   does not count if .outputs or .verify checks what is computed. */
+/* Returns true if the winner takes less than 0.1 ms, and at least half of all rows take over 1000 times as long. If
+   .outputs or .verify checks results, returns false: a winner that computes nothing would fail the check. */
 static bool autotune__seems_to_do_nothing(const autotune__race *race) {
     const double ns = autotune__time(&race->rows[race->outcome.winner]), at_once_ns = 1e5;
     int balance = 0;                            /* rows that take more than 1000 times as long, less all other rows */
@@ -8121,8 +8147,8 @@ static bool autotune__seems_to_do_nothing(const autotune__race *race) {
     return ns < at_once_ns && balance >= 0 && !race->setup.is_checked;
 }
 /* Returns the reason to doubt the times; NULL: none. The duel compares times of one round, whose order is random. So a
-   disturbance that hits configurations by chance does not change the winner, and autotune__noticed() only remarks it. A
-   clock that cannot be trusted can change the winner, and so can a configuration whose times do not agree. */
+   disturbance that hits configurations by chance does not change the winner, and is no reason: see autotune__noticed().
+   A clock that cannot be trusted can change the winner, and so can a configuration that differs from itself. */
 static const char *autotune__doubts(const autotune__race *race) {
     if (!(race->rows[race->outcome.winner].measured > 0)) return "the clock did not move during the launches";
     if (autotune__seems_to_do_nothing(race))
@@ -8166,8 +8192,8 @@ static void autotune__may_keep_incumbent(autotune__race *race) {
     if (!outcome->doubt) outcome->verdict = AUTOTUNE_UNRESOLVED;
 }
 /* Ends the race. winner: the row that won; SIZE_MAX: none. If some configurations should have been launched and were
-   not, SEPARATED and TIE become UNRESOLVED. So does SEPARATED without an interval above 0, for instance if the second
-   row failed. Always returns false: the race has no further request. */
+   not, SEPARATED and TIE become UNRESOLVED. SEPARATED also becomes UNRESOLVED if the interval of the lead is unknown or
+   not above 0: for instance, the second row failed. Always returns false: the race has no further request. */
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
@@ -8192,8 +8218,9 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
 /* ---- src/race/parts.h ----------------------------------------------------------------------------------------------
    A race that ranks divide: which points of a group a part races. */
 
-/* Keeps one part of the group's order, and the first point, which all parts have: times of different parts are compared
-   by it. All parts shuffle with the same seed. Points with low predicted costs are dealt evenly to the parts. */
+/* Keeps the points of this part in the group's order. All parts keep the first point, so that times of different parts
+   can be divided by its time and compared. All parts shuffle with the same seed, so that each point is in one part. If
+   the points are sorted by cost, they are dealt in turn: each part has some of the cheap points. */
 static void autotune__keep_own_part(autotune__race *race, bool priced) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order), parts = race->setup.parts;
@@ -8234,7 +8261,7 @@ static bool autotune__is_excluded(autotune__race *race, size_t point) {
     race->admitted.excluded++;
     return true;
 }
-/* Adds a point that may be raced. `precedences` is filled from the first point with a PRIORITY or a cost on. */
+/* Adds a point that may be raced. `precedences` stays empty until a point has a PRIORITY or a cost. */
 static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
     const autotune__precedence none = { 0, 0, AUTOTUNE__NEVER }, *said = &answer->precedence;
     autotune__admission *admitted = &race->admitted;
@@ -8247,9 +8274,11 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
     (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(admitted->precedences, *said));
 }
 
-/* The order of a group. If MODEL predicts costs, the order is by cost. Else the first configuration and the seeds come
-   first, and the others follow at random. The incumbent comes before all. With EXHAUSTIVE the order is that of the
-   space. */
+/* The order of a group:
+   - If MODEL predicts costs, the points are sorted by cost.
+   - Else, with EXHAUSTIVE, the points stay in the order of the space.
+   - Else the first configuration comes first, then the seeds (not with RANDOM), then the rest at random.
+   Except with EXHAUSTIVE, the incumbent is moved to the front. Deferred points come last in any case. */
 /* Returns the cost that MODEL predicts for a point; AUTOTUNE__NEVER: none. */
 static double autotune__cost_of(const autotune__admission *admitted, size_t point) {
     const autotune__precedence *of = admitted->precedences;
@@ -8288,7 +8317,7 @@ static bool autotune__sort_by_cost(autotune__race *race) {
     if (autotune__is_definite(priced[0].value)) autotune__keep_cheapest(race);
     return true;
 }
-/* Moves a point up to position `to`. Returns false if the point does not stand there or behind. */
+/* Moves a point up to position `to`. Returns false if the point is before that position, or not in the order. */
 static bool autotune__move_up(autotune__race *race, size_t index, size_t to) {
     size_t *order = race->group.order;
     const size_t at = autotune__position_among(index, order);
@@ -8297,7 +8326,8 @@ static bool autotune__move_up(autotune__race *race, size_t index, size_t to) {
     order[to] = index;
     return true;
 }
-/* Moves the best seeds up to position `to`, and all other seeds to the end: all seeds were launched before. */
+/* Moves the best seeds up to position `to`, and all other seeds to the end. These were launched in an earlier race, and
+   are worse: points that were not launched before promise more. */
 static void autotune__move_up_seeds(autotune__race *race, size_t to) {
     const autotune__shortlist seeds = autotune__best_seeds(race->setup.prior);
     size_t *order = race->group.order, end = autotune__count(order), i, point;
@@ -8315,7 +8345,7 @@ static void autotune__move_up_seeds(autotune__race *race, size_t to) {
 static bool autotune__is_deferred(const autotune__race *race, size_t index) {
     return autotune__prior_flags(race->setup.prior, index) & AUTOTUNE__LAST;
 }
-/* Puts a point behind all others. A search may draw the point twice: it is put there once. */
+/* Puts a point at the end of the order. A search may draw the point twice, but the order has the point once. */
 static void autotune__defer(autotune__race *race, size_t index) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order), at = autotune__position_among(index, order);
@@ -8392,8 +8422,8 @@ static bool autotune__choose_group(autotune__race *race) {          /* false: no
 /* ---- src/race/screen_samples.h -------------------------------------------------------------------------------------
    The samples of the screen: how many launches a sample has, how often it is repeated, and the warm-up. */
 
-/* Returns how many launches of `ns` each make a sample that the clock can measure. The sample takes at least 32 us and
-   20 steps of the clock. It takes 1000 steps if these are less than 20 ms. */
+/* Returns how many launches of `ns` each make a sample that the clock can measure. The sample takes at least 32 us. The
+   sample also takes 1000 steps of the clock, or 20 ms if 1000 steps are longer, but never fewer than 20 steps. */
 static const double autotune__least_batch_ns = 32e3;
 static uint32_t autotune__launches_of_sample(const autotune__race *race, double ns) {
     const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6,
@@ -8404,22 +8434,23 @@ static uint32_t autotune__launches_of_sample(const autotune__race *race, double 
     return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
 }
 
-/* Returns true if a sample needs several launches. Then single launches show only what is far slower. */
+/* Returns true if a sample needs several launches. Then single launches only show which rows are far slower. */
 static bool autotune__needs_batches(const autotune__race *race) {
     return autotune__launches_of_sample(race, race->best_ns) > 1;
 }
-/* Returns how often a sample is repeated. A sample below 0.1 ms is the least of three repetitions, since a disturbance
-   only makes a launch longer. Longer launches show more in rounds of their own. With recorded times of 0.2 ms,
-   repetitions made a race 1.7 times as long, and it chose wrongly more often. */
+/* Returns the number of repetitions of a sample. If the best launch takes less than 0.1 ms, a sample is the least of
+   three repetitions, since a disturbance only makes a launch longer. For longer launches, three rounds show more than
+   three repetitions in one round. With recorded launches of 0.2 ms, repetitions made a race 1.7 times as long, and the
+   race chose the wrong winner more often. */
 static uint32_t autotune__repetitions(const autotune__race *race) {
     return race->best_ns < 1e5 && race->limits.sampling != AUTOTUNE__BY_LAUNCHES ? 3 : 1;
 }
 
 /* Takes a launch of the warm-up. Returns true if the warm-up goes on. An idle device raises its clock for some
    milliseconds after its first launch. So the first configuration that works is launched in windows of 2.5 ms. The
-   warm-up ends once the least time of a window is hardly below that of the window before. It also ends after 50 ms, a
-   tenth of the time, or 4096 launches by a clock that hardly moves. There is no warm-up if the device was at work 10 ms
-   ago. */
+   warm-up ends with a window whose shortest launch is not 1 % shorter than in the window before. The warm-up also ends
+   after 50 ms, after a tenth of the screen's time, after 4096 launches, or if the clock does not move. There is no
+   warm-up if the last race on this device ended less than 10 ms ago. */
 static bool autotune__is_warming_up(autotune__race *race, const autotune__answer *answer) {
     const double window = 0.0025, longest = 0.05, idle = 0.01, share = 0.01, ns = autotune__sample_ns(answer),
                  tenth = autotune__tenth_of(autotune__screen_limit(&race->limits)),
@@ -8448,8 +8479,9 @@ static bool autotune__ask_sample(autotune__race *race, size_t row) {
     const double tick = race->limits.tick_ns;
     return autotune__ask_run(race, row, tick > 0 ? 100000 : 1, 4 * tick);
 }
-/* Returns true if a first launch is repeated, since it may have been longer than later launches. Once eight repetitions
-   in a row were vain, first launches are no longer repeated. before_ns: the least launch of the row before. */
+/* Returns true if a first launch has to be repeated, since later launches may be shorter: see AUTOTUNE__SETS_UP. A
+   repetition is vain if it takes as long as the first launch. After eight vain repetitions in a row, first launches are
+   no longer repeated. before_ns: the shortest launch of the row before this answer. */
 static bool autotune__repeats_first_launch(autotune__race *race, const autotune__answer *answer, double before_ns) {
     if (race->repeats_first)
         race->vain_repeats = autotune__sample_ns(answer) >= before_ns / 1.5 ? race->vain_repeats + 1 : 0;
@@ -8457,7 +8489,9 @@ static bool autotune__repeats_first_launch(autotune__race *race, const autotune_
                           race->vain_repeats < 8;
     return race->repeats_first;
 }
-/* Takes a sample of the screen. Returns true if it shows too little: the configuration is launched again at once. */
+/* Takes a sample of the screen. Returns true if the configuration has to be launched again at once. Three samples need
+   this: a sample of the warm-up, a first launch that has to be repeated, and the first sample that reaches
+   .stop_at_ns. */
 static bool autotune__take_launch(autotune__race *race, const autotune__answer *answer) {
     const double ns = autotune__sample_ns(answer), before_ns = race->rows[race->row].minimum;
     autotune__row *row = &race->rows[race->row];
@@ -8473,8 +8507,8 @@ static bool autotune__take_launch(autotune__race *race, const autotune__answer *
 }
 
 /* ---- src/race/searching.h ------------------------------------------------------------------------------------------
-   The search of a group: whether there is one, what it is told, and whether there is time for the whole group
-   instead. */
+   The search of a group: when a search chooses the launches, which points and times it gets, and whether there is time
+   to launch the whole group instead. */
 
 /* Sets the points that the search may choose: all points of the group that are not deferred. */
 static bool autotune__list_group(autotune__race *race, autotune_search *search) {       /* false: no memory */
@@ -8533,8 +8567,8 @@ static bool autotune__tell_rows(autotune__race *race) {
     return true;
 }
 /* Decides from the eighth trial of a group on: is there time to launch the whole group at the mean pace of its trials?
-   The longest trial does not count, since other programs may have held it up. Work that other threads take over does
-   not. */
+   The longest trial does not count, since other programs may have held it up. `shareable_ns` does not count, since
+   later trials will not wait for this work. */
 static void autotune__choose_extent(autotune__race *race) {
     const autotune__limits *limits = &race->limits;
     const autotune__group *group = &race->group;
@@ -8559,7 +8593,8 @@ static size_t autotune__estimated_count(const autotune__race *race) {
     const double share = drawn ? (double)race->searching.eligible / (double)drawn : 1, count = share * (double)points;
     return count >= (double)points ? points : count > (double)seen ? (size_t)count : seen;
 }
-/* Counts a point that the search has drawn at random or in order. points: how many points the answer is for. */
+/* Counts a drawn point for autotune__estimated_count(), if the search drew it at random or in order. points: how many
+   points the answer decides. */
 static void autotune__count_draw(autotune__race *race, bool eligible, size_t points) {
     autotune_search *search = race->searching.search;
     const bool in_order = search->ordered == race->request.index + 1;
@@ -8568,8 +8603,9 @@ static void autotune__count_draw(autotune__race *race, bool eligible, size_t poi
     race->searching.eligible += eligible;
     if (in_order) search->ordered += points - 1;
 }
-/* Ends the search: it proposes nothing more. Deferred points follow. If the search has not tried all points that may be
-   raced, the race is incomplete. A sampled space counts as incomplete, unless it is tried in order. */
+/* Ends the search, which proposes no further point. Deferred points are launched next. If the search has not tried all
+   points that may be raced, the race is incomplete. A sampled space counts as incomplete, unless it is tried in
+   order. */
 static void autotune__end_search(autotune__race *race) {
     const size_t count = autotune__not_deferred(race), tried = autotune__count(race->rows) - race->group.first_row;
     const bool sampled = autotune__is_sampled(race) && race->limits.strategy != AUTOTUNE_EXHAUSTIVE;
@@ -8582,7 +8618,7 @@ static void autotune__end_search(autotune__race *race) {
 
 /* ---- src/race/order.h ----------------------------------------------------------------------------------------------
    The order: which of several configurations that are alike is preferred. The order makes the winner the same from
-   process to process. No configuration replaces another that is not shown to be slower. */
+   process to process. A configuration wins against a preferred one only if the preferred one is shown to be slower. */
 
 /* Returns a number: the row with the least number is preferred. The incumbent comes first, then the first configuration
    of the space, then the lowest index. */
@@ -8590,13 +8626,13 @@ static size_t autotune__preference(const autotune__race *race, size_t row) {
     const size_t index = race->rows[row].index;
     return index == race->incumbent ? 0 : index == autotune__first_admitted(race) ? 1 : index + 2;
 }
-/* Sorts the survivors from position `first` on by how they stand. All rows that stand no worse than `alike` count as
-   equal, and the order decides between them. The incumbent and the first configuration count as equal to these in any
-   case. If `alike` is 0, the order only decides between rows that stand the same. */
 static double autotune__sorted_by(const autotune__race *race, size_t row, double alike) {
     const double ns = autotune__standing(&race->rows[row]);
     return alike > 0 && (ns <= alike || autotune__preference(race, row) < 2) ? 0 : ns;
 }
+/* Sorts the survivors from position `first` on by their standing, the least first. Rows with a standing up to `alike`
+   count as equal, and so do the incumbent and the first configuration in any case. The order decides between rows that
+   are equal. If `alike` is 0, only rows with the same standing are equal. */
 static void autotune__sort_live(autotune__race *race, size_t first, double alike) {
     size_t i, j;
     for (i = first; i < autotune__count(race->live); i++) {
@@ -8619,8 +8655,8 @@ static size_t autotune__row_to_beat(const autotune__race *race) {
     const size_t row = autotune__working_row(race, race->incumbent);
     return row == SIZE_MAX ? autotune__working_row(race, autotune__first_admitted(race)) : row;
 }
-/* Returns the noise: how far apart the two least ratios of a row are, as a share of the least. It is the median over
-   the survivors. AUTOTUNE__NEVER: not known. */
+/* Returns the noise: by what share the second least ratio of a row is above the least ratio, as the median over the
+   survivors. AUTOTUNE__NEVER: unknown. */
 static double autotune__measured_noise(const autotune__race *race) {
     const size_t count = autotune__count(race->live);
     double *distances AUTOTUNE__OWNED = (double *)autotune__allocate(count * sizeof *distances);
@@ -8645,8 +8681,8 @@ static size_t autotune__leader(const autotune__race *race) {        /* the survi
     return best;
 }
 /* Returns true if the row to beat may be as fast as the leader. In the duel the row is slower if its median is beyond
-   the boundary and its interval is above 0. Before the duel shows anything, least times are compared, within the widest
-   margin of a cut. If second launches have shown a larger reach, the reach counts. */
+   the boundary and its interval is above 0. Before the duel has enough rounds, least times are compared. The row may
+   then take 1.15 times the leader's time, the widest limit of a cut. A larger reach below 2 counts instead. */
 static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, size_t leader) {
     const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
     const double widest = 1.15, reach = race->rechecking.reach > widest ? race->rechecking.reach : widest;
@@ -8660,7 +8696,7 @@ static bool autotune__stands_alike(const autotune__race *race, size_t row, size_
     return autotune__standing(&race->rows[row]) <= autotune__boundary(race) * autotune__standing(&race->rows[leader]) ||
            (row == race->duel.to_beat && autotune__may_be_as_fast(race, row, leader));
 }
-/* Returns the first survivor by the order that stands as well as the leader. */
+/* Returns the choice: of the survivors that stand as well as the leader, the one that the order prefers. */
 static size_t autotune__pick(const autotune__race *race) {
     const size_t leader = autotune__leader(race);
     size_t i, first = leader;
@@ -8670,9 +8706,9 @@ static size_t autotune__pick(const autotune__race *race) {
             first = race->live[i];
     return first;
 }
-/* Returns the share within which cuts take a row to be as good as the leader: three margins, and four times the noise,
-   but at most four margins more. A cut knows few launches, and each may have been disturbed. The figures are from
-   bench/replay.c. */
+/* Returns the forgiven share: cuts take a row that is slower by less than this share to be as good as the leader. The
+   share is three margins plus four times the noise. The noise counts as one margin at most. A cut knows few launches,
+   and each may have been disturbed. The figures are from bench/replay.c. */
 static double autotune__forgiven_in_cuts(const autotune__race *race) {
     const double margin = race->limits.margin, noise = autotune__measured_noise(race);
     return 3 * margin + 4 * (noise < margin ? noise : margin);
@@ -8691,7 +8727,7 @@ static void autotune__drop(autotune__race *race, size_t row, const char *why) {
     autotune__remove_live(race, row);
     if (race->control.row == row) race->control.row = SIZE_MAX;
 }
-/* Keeps the first `most` survivors. Returns true if another survivor left. */
+/* Keeps the first `most` survivors. Returns true if a survivor left. */
 static bool autotune__keep_first(autotune__race *race, size_t most, const char *why) {
     const size_t count = autotune__count(race->live);
     size_t i;
@@ -8701,11 +8737,12 @@ static bool autotune__keep_first(autotune__race *race, size_t most, const char *
 }
 /* A row that takes so many times as long as the best is far from winning. */
 static const double autotune__far = 3;
-/* Keeps at most `most` survivors, the best first, within `factor` of the best. A configuration that the order may
-   prefer leaves only if it is slower than the forgiven share. Half of the places, four at most, are for configurations
-   within the margin that the order prefers to all others: these may win. At least two survivors stay. Rows as fast as
-   the second stay, unless the second is far from winning. The reason: few samples show nothing, and a duel with a much
-   slower row is short. */
+/* Sorts the survivors, the best first, and cuts them by their least times:
+   - A row stays if it takes at most `factor` times the best time, or at most the forgiven share more: see order.h.
+   - The two best rows stay in any case, since few samples show nothing, and a duel with a much slower row is short.
+   - Rows as fast as the second stay, too, unless the second is far from winning.
+   - At most `most` rows stay. Half of these places, four at most, go to rows within the forgiven share that the order
+     prefers: these may win. The fastest rows get all other places. */
 static void autotune__keep(autotune__race *race, double factor, size_t most) {
     const double forgiven = 1 + autotune__forgiven_in_cuts(race);
     const size_t preferred = most / 2 < 4 ? most / 2 : 4;
@@ -8730,8 +8767,8 @@ static void autotune__keep(autotune__race *race, double factor, size_t most) {
     for (i = 0; i < autotune__count(race->live); i++) race->rows[race->live[i]].stage = "halving";
 }
 /* Returns the factor of the screen: a configuration that takes more than so many times the best time is cut. It is 2.
-   If a launch takes longer alone than in a batch, the CPU adds some time to each launch. This time hides how far
-   kernels differ, so the factor is larger. If a launch took no time by the clock, single launches show nothing. */
+   If a launch takes longer alone than in a batch, the CPU adds some time to each launch. The added time hides how far
+   kernels differ, so the factor is larger. If the best launch took no time by the clock, no row is cut. */
 static double autotune__screen_factor(const autotune__race *race) {
     const bool hidden = race->limits.sampling == AUTOTUNE__BY_BATCHES && autotune__needs_batches(race);
     if (!(race->best_ns > 0)) return AUTOTUNE__NEVER;
@@ -8743,7 +8780,7 @@ static bool autotune__collect(autotune__race *race) {
     autotune__set_count(race->live, 0);
     for (row = race->group.first_row; row < autotune__count(race->rows); row++) {
         if (autotune__failed(&race->rows[row])) continue;
-        race->rows[row].relative = AUTOTUNE__NEVER;     /* the other rows were not in these rounds */
+        race->rows[row].relative = AUTOTUNE__NEVER;     /* only least times compare rows of different rounds */
         if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row))) return false;
     }
     if (!autotune__count(race->live)) return false;
@@ -8754,7 +8791,7 @@ static bool autotune__collect(autotune__race *race) {
 /* ---- src/race/rounds.h ---------------------------------------------------------------------------------------------
    Rounds. The halving and the duel consist of rounds. A round takes one sample of each survivor, in random order. */
 
-/* This stands in round.rows for the second sample of the control, which each round of the duel takes. */
+/* The element of round.rows that stands for the second sample of the control. */
 enum { AUTOTUNE__CONTROL = INT32_MAX };
 
 /* Returns true if the round also samples the first configuration, which is no finalist. The gain of the winner is
@@ -8769,8 +8806,8 @@ static bool autotune__samples_first(const autotune__race *race, size_t row) {
            autotune__count(race->rows[row].samples) == autotune__rounds(race) &&
            (double)autotune__least_rounds * race->rows[row].minimum <= most_ns;
 }
-/* Starts a round. The number of launches of a sample varies by up to 20 % at random, so that it follows no other
-   rhythm. */
+/* Starts a round. The number of launches of a sample varies by up to 20 % at random. Otherwise samples could keep step
+   with periodic work of the machine. */
 static void autotune__start_round(autotune__race *race) {
     const size_t live = autotune__count(race->live),
                  first = autotune__working_row(race, autotune__first_admitted(race));
@@ -8789,8 +8826,9 @@ static void autotune__start_round(autotune__race *race) {
     if (round->launches >= 5)
         round->launches += (uint32_t)(autotune__random(&race->random) % (round->launches / 5 + 1));
 }
-/* Returns the number of launches of a sample of the row. A row that is far from winning gets no more launches than its
-   own time needs. With the number that the best row needs, it would take all time that is left. */
+/* Returns the number of launches of a sample of the row: as many as the best row needs, so that samples compare. A row
+   that is far from winning gets no more launches than its own time needs. Otherwise its sample could take all time that
+   is left. */
 static uint32_t autotune__launches_of(const autotune__race *race, size_t row) {
     const double ns = race->rows[row].minimum;
     const uint32_t most = race->round.launches, own = autotune__launches_of_sample(race, ns);
@@ -8870,11 +8908,12 @@ static void autotune__forget_rounds(autotune__race *race) {
 
 /* So many second launches in a row have to confirm the first launches. */
 static const size_t autotune__enough_in_a_row = 8;
-/* Measures the reach: a row up to so many times the best time may turn out to be the best in a second launch. From
-   eight pairs of launches on, the reach follows the mean difference of a pair. This mean shows the noise, and how often
-   a launch is held up. A difference counts as 10 % at most, so that one long wait does not dominate the mean. A mean of
-   0.6 % shows nothing. If more than a quarter of the pairs differ by more than 10 %, the reach is the screen's factor.
-   The figures are from bench/replay.c. The reach includes rows that cuts take for alike. */
+/* Measures the reach: a row up to so many times the best time may turn out to be the best in a second launch. A pair is
+   the first and the second launch of a row. From eight pairs on, the reach is 0.92 plus 13 times the mean difference in
+   a pair. The mean shows the noise, and how often a launch is held up. A difference counts as 10 % at most, so that one
+   long wait does not dominate the mean. The reach is at least 1.02, and includes all rows that cuts take for alike. The
+   reach is at most the screen's factor. It is this factor with fewer pairs, with batches, and if more than a quarter of
+   the pairs differ by more than 10 %. The figures are from bench/replay.c. */
 static void autotune__measure_reach(autotune__race *race) {
     const size_t pairs = autotune__count(race->live);
     const bool shows = pairs >= autotune__enough_in_a_row && 4 * race->rechecking.held_up <= pairs;
@@ -8884,9 +8923,9 @@ static void autotune__measure_reach(autotune__race *race) {
     race->rechecking.reach = autotune__needs_batches(race) || !(reach < most) ? most : reach > least ? reach : least;
 }
 static double autotune__reach_ns(const autotune__race *race) { return race->best_ns * race->rechecking.reach; }
-/* Returns the row to launch again. The row to beat comes first. While launches become shorter, the rows follow in the
-   order of their first launches. Else the fastest row that works and was not launched again is next. Returns SIZE_MAX
-   if there is no such row, or no time for it. */
+/* Returns the next row for a second launch; SIZE_MAX: none, or no time for it. The row to beat comes first. The others
+   follow in ascending order of their first times. While samples become shorter (autotune__is_rising()), the order is
+   that of their first launches. */
 static size_t autotune__next_second(const autotune__race *race) {
     const size_t to_beat = autotune__row_to_beat(race);
     const double floor_ns = autotune__needs_batches(race) ? autotune__reach_ns(race) : -1;
@@ -8903,8 +8942,8 @@ static size_t autotune__next_second(const autotune__race *race) {
     }
     return working < 2 || !(race->best_ns > 0) ? SIZE_MAX : first != SIZE_MAX ? first : next;
 }
-/* Asks for a second launch. Returns false if none is needed, or if there is no time for it. If time kept configurations
-   from their first launch, the finalists get all time that is left. */
+/* Asks for a second launch. Returns false if none is needed, or if there is no time for it. If the time was too short
+   for all first launches, there are no second launches: the finalists get all time that is left. */
 static bool autotune__ask_for_second_launch(autotune__race *race) {
     const size_t row = race->lack == AUTOTUNE__LACKS_TIME ? SIZE_MAX : autotune__next_second(race);
     if (row == SIZE_MAX || !autotune__in_time(race) || autotune__is_over(race)) return false;
@@ -8914,8 +8953,8 @@ static bool autotune__ask_for_second_launch(autotune__race *race) {
     return autotune__ask_sample(race, row);
 }
 /* Begins the rechecks after the first launches. First launches and compilation may have taken longer than the default
-   limit. Then the limit is extended, so that the finalists have a tenth of the race. Configurations that an earlier
-   race launched, and this race left out, count as launched. Second launches have a third of the time that is left. */
+   limit. Then the limit is extended, so that the finalists have a tenth of the race. For this tenth, the recorded times
+   of configurations that this race leaves out count, too. Second launches have a third of the time that is left. */
 static void autotune__begin_rechecks(autotune__race *race) {
     const autotune__prior_row *prior = race->setup.prior;
     autotune__limits *limits = &race->limits;
@@ -8942,11 +8981,14 @@ static void autotune__forget_first_launches(autotune__race *race) {
         race->rows[i].minimum = race->rows[i].measured = AUTOTUNE__NEVER;
     autotune__begin_rechecks(race);
 }
-/* Takes a second launch. The best time is the least time that two launches of one row confirm, so that one short sample
-   excludes no row. If samples need batches, the best time is the least time. Second launches of the row to beat show
-   that the device's clock rises. So do launches of rows in the order of first launches, and of rows that take far less
-   than the best. Other rows follow in the order of their first times. The last rows were held up in their first
-   launches, and would mislead. */
+/* Takes a second launch.
+
+   The best time is the least of the longer times of all pairs: one short sample excludes no row. If samples need
+   batches, the best time is the least time.
+
+   A second launch that is far shorter than the first may mean that the device's clock rises. Such launches count only
+   for the row to beat, after another short launch, or far below the best time. Other rows come in ascending order of
+   their first times. So the last rows are those that were held up in their first launches: they would mislead. */
 static void autotune__take_second_launch(autotune__race *race, const autotune__answer *answer) {
     autotune__rechecking *rechecking = &race->rechecking;
     autotune__row *row = &race->rows[race->row];
@@ -8975,9 +9017,11 @@ static void autotune__take_second_launch(autotune__race *race, const autotune__a
     rechecking->beyond = ns > autotune__reach_ns(race) ? rechecking->beyond + 1 : 0;
     if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
 }
-/* Returns true if first and second launches are two rounds. They are not if second launches within the reach are
-   missing, since time was short. If second launches beyond the reach are missing, as many others, or eight, must have
-   confirmed the first launches. Else the race notes that time was short. */
+/* Returns true if first and second launches count as two rounds: every row within the reach had a second launch, and
+   samples need no batches. Notes in `lack` that time was short if second launches are missing:
+   - of a row within the reach.
+   - of n rows beyond the reach; more than eight rows count as eight. But if the last n second launches all confirmed
+     the first launches, or all took longer than the reach allows, the missing launches are no lack. */
 static bool autotune__has_two_rounds(autotune__race *race) {
     const bool batches = autotune__needs_batches(race);
     size_t i, within = 0, beyond = 0;
@@ -8994,8 +9038,8 @@ static bool autotune__has_two_rounds(autotune__race *race) {
 
 /* ---- src/race/check.h ----------------------------------------------------------------------------------------------
    A record of another build is checked, not believed. The record says how the times of configurations compare. A common
-   change of all times does not matter, and neither does scatter. If one time contradicts the record, the race ends
-   without a winner, and all configurations are raced. */
+   change of all times does not matter, and neither does scatter. If one time contradicts the record, this race ends
+   without a winner, and the statement races all configurations. */
 
 /* Returns the row's time divided by its time in the record. 0: the row is not checked. */
 static double autotune__change_of(const autotune__race *race, size_t row) {
@@ -9004,9 +9048,9 @@ static double autotune__change_of(const autotune__race *race, size_t row) {
     if (!prior || !(prior->flags & AUTOTUNE__CHECKED)) return 0;
     return autotune__failed(own) ? AUTOTUNE__NEVER : own->measured / prior->ns;
 }
-/* Returns the first row from `row` on that contradicts the record; SIZE_MAX: none, or no memory. The common change of
-   all rows does not explain its change, and the scatter of both races does not, either. Also counts the rows that are
-   checked. */
+/* Returns the first row from `row` on that contradicts the record; SIZE_MAX: none, or no memory. A row contradicts the
+   record if its change differs from the median change of all checked rows by more than the scatter of both races
+   explains. Sets race->checked to the number of checked rows. */
 static size_t autotune__next_changed(autotune__race *race, size_t row) {
     const size_t pairs = autotune__count(race->live), rows = autotune__count(race->rows);
     const double most = 0.5, before = race->setup.scatter, now = pairs ? race->rechecking.apart / (double)pairs : 0,
@@ -9022,8 +9066,8 @@ static size_t autotune__next_changed(autotune__race *race, size_t row) {
     }
     return SIZE_MAX;
 }
-/* Asks for another launch of a row that contradicts the record, up to four. Returns false if none is needed or
-   possible. */
+/* Asks for another launch of a row that contradicts the record. A row has four launches at most. Returns false if no
+   launch is needed or possible. */
 static bool autotune__ask_for_check(autotune__race *race) {
     size_t row = autotune__next_changed(race, 0);
     while (row != SIZE_MAX && (autotune__failed(&race->rows[row]) || race->rows[row].launches >= 4))
@@ -9080,8 +9124,9 @@ static bool autotune__unbeaten(const autotune__race *race, size_t row, double th
     return true;
 }
 /* Returns true if the rounds are used up, or if the duel has taken its share of the time of the launches before it.
-   Without a limit a duel of equal configurations would not end. Twelve rounds, 128 samples and 50 ms are always
-   allowed. So is a tenth of the time of the race, in which compilation may have taken much longer than the launches. */
+   Without a limit a duel of equal configurations would not end. The share counts only after 12 rounds, 128 samples of
+   the race, and 50 ms of the duel. The duel may also take a tenth of the elapsed time of the race: compilation may have
+   taken much longer than the launches. */
 static bool autotune__is_spent(const autotune__race *race) {
     const double spent_ns = race->duel.spent_ns;
     if (autotune__rounds(race) >= race->limits.rounds) return true;
@@ -9089,11 +9134,11 @@ static bool autotune__is_spent(const autotune__race *race) {
            spent_ns > race->limits.share * race->before_duel_ns &&
            spent_ns > autotune__share_of_finalists * race->elapsed * 1e9;
 }
-/* Returns true if the row took far longer than the leader in every round, in three rounds at least. Held-up launches do
-   not meet one configuration in every round, so a small factor is enough. The factor is 1.02 + (reach - 1.02) / 10; the
-   reach is from recheck.h. The factor is 3 if the reach is unknown, or 2 and more. The factor is never below the
-   boundary. Two rows stay until their distance to the leader has an interval: the row to beat, and the best row behind
-   the leader. */
+/* Returns true if the row took far longer than the leader in every round, in three rounds at least. Disturbances do not
+   meet the same configuration in every round, so a small factor is enough: 1.02 + (reach - 1.02) / 10. The reach is
+   from recheck.h. If the reach is unknown, or 2 and more, the factor is 3. The factor is never below the boundary. For
+   two rows the result stays false until their lead has an interval: the row to beat, and the best row behind the
+   leader. */
 static bool autotune__is_far(const autotune__race *race, size_t row, size_t leader) {
     const double reach = race->rechecking.reach, *slow = race->rows[row].samples, *fast = race->rows[leader].samples,
                  known = reach > 1 && reach < 2 ? 1.02 + (reach - 1.02) / 10 : autotune__far,
@@ -9132,8 +9177,8 @@ static bool autotune__call_back(autotune__race *race, size_t most, double below_
         if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, best.index[i]))) return false;
     return autotune__count(race->live) > 1;
 }
-/* The other survivors failed before the last one was compared. The best row that was cut comes back, so that the winner
-   is compared with another row. Returns false if no other row works. */
+/* Called if all survivors but one failed. Brings back the best row that was cut, so that the winner is compared with
+   another row. Returns false if no other row works. */
 static bool autotune__finds_rival(autotune__race *race) {
     return !race->setup.parts && autotune__call_back(race, 1, AUTOTUNE__NEVER);
 }
@@ -9189,9 +9234,9 @@ static bool autotune__take_round(autotune__race *race) {
     return true;
 }
 /* Runs after every round. Returns true if another round is due. If the leader stands better than all others by more
-   than a tie, more rounds may show that it is the fastest. The duel errs if it drops the fastest finalist. Each
-   comparison of the fastest finalist may drop it, so the threshold grows with the number of comparisons. The threshold
-   is 20 at least, which needs eight rounds. */
+   than a tie, the duel goes on: more rounds may show that the leader is the fastest. The duel errs if it drops the
+   fastest finalist. Each comparison of the fastest finalist may drop it, so the threshold grows with the number of
+   comparisons. The threshold is 20 at least, which needs eight rounds. */
 static bool autotune__duel(autotune__race *race) {
     const double threshold = (double)(race->duel.finalists - 1) / autotune__alpha;
     size_t leader, choice;
@@ -9219,13 +9264,14 @@ static bool autotune__duels_others(autotune__race *race) {
 }
 
 /* ---- src/race/verification.h ---------------------------------------------------------------------------------------
-   A verification, AUTOTUNE_MODE=verify: checks whether the winner of a record is still the fastest. It is the incumbent
-   of the race. It is duelled with the other finalists of the record and with the first configuration. It stays the
-   winner in any case. If another row is faster, the lead of the outcome is below 0. */
+   A verification, AUTOTUNE_MODE=verify: checks whether the winner of a record is still the fastest. This winner is the
+   incumbent of the race, and is duelled with the other finalists of the record and with the first configuration. The
+   incumbent stays the winner in any case. If another row is faster, the lead of the outcome is below 0. */
 
 /* Runs after every round. Returns true if another round is due. A row that is shown to be slower than the incumbent
-   leaves. The duel ends once every other row is shown not to be faster by more than a tie. Else the duel goes on to its
-   last round. Then the times did not choose the last round, so an interval of a lead below 0 is valid. */
+   leaves. The duel ends early only in favour of the incumbent: every other row is shown not to be faster by more than a
+   tie. Else the duel has all its rounds. So the times do not choose the end of a duel that a faster row wins, and the
+   interval of a lead below 0 is valid. */
 static bool autotune__verify(autotune__race *race) {
     const double threshold = (double)(race->admitted.count - 1) / autotune__alpha;
     const size_t row = autotune__working_row(race, race->incumbent);
@@ -9259,9 +9305,9 @@ static bool autotune__fit_field(autotune__race *race) {
 static bool autotune__has_few_survivors(const autotune__race *race) {
     return autotune__count(race->live) <= AUTOTUNE__FINALISTS;
 }
-/* Returns true if the survivors are duelled at once. Finalists of an earlier race need no halving, unless they have two
-   rounds of the screen. Few survivors need no halving if they have these rounds, if time is short, or if each launch is
-   a sample. */
+/* Returns true if the survivors are duelled at once. Two rounds here are the first and second launches: see recheck.h.
+   - Finalists of an earlier race or of parts, without two rounds, need no halving.
+   - Few survivors need no halving if they have two rounds, if time is short, or if each launch is a sample. */
 static bool autotune__needs_no_halving(const autotune__race *race, bool short_of_time) {
     const bool two_rounds = autotune__rounds(race) == 2, one_by_one = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
     if (autotune__races_finalists(race) && !two_rounds) return true;
@@ -9291,10 +9337,11 @@ static bool autotune__measure_paces(autotune__race *race) {
     }
     return autotune__has_memory_for(race, samples != NULL);
 }
-/* Updates the minima of the survivors, and the best of these. A sample divided by the pace of its round does not depend
-   on the speed of the device. If the speed changes within a round, the ratios of this round are wrong. So with three
-   rounds or more the second least ratio counts. With two rounds, if the two ratios are far apart, the best time
-   follows from the larger ratio. Returns false if there is no memory. */
+/* Updates the minima of the survivors, and race->best_ns. A minimum is a ratio times the pace of the last round: a
+   sample divided by the pace of its round does not depend on the speed of the device. If the speed changes within a
+   round, the ratios of this round are wrong. So with three rounds or more the second least ratio of a row counts. With
+   two rounds the least ratio counts. But if the two ratios are far apart, best_ns uses the larger one. Returns false if
+   there is no memory. */
 static bool autotune__update_minima(autotune__race *race) {
     const size_t rounds = autotune__rounds(race);
     double near_best;
@@ -9312,10 +9359,11 @@ static bool autotune__update_minima(autotune__race *race) {
     }
     return true;
 }
-/* Runs after every round. The survivors near the best stay. From the third round on at most half of them stay, or as
-   many as the duel may have. The screen times single launches. Reading the clock makes the next launch longer: a launch
-   of 25 ns seemed to take 800 ns. Launches in batches are shorter. If a sample then needs twice as many, the rounds
-   start again. Returns true if another round is due. */
+/* Runs after every round. Returns true if another round is due. The survivors near the best stay. From the third round
+   on at most half of them stay, or as many as the duel may have. The rounds start again in two cases:
+   - The clock of the device rises: see autotune__is_rising().
+   - A sample needs twice as many launches as it had. The screen times single launches. Reading the clock makes the next
+     launch longer: a launch of 25 ns seemed to take 800 ns. Launches in batches are shorter. */
 static bool autotune__halve(autotune__race *race) {
     const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
     size_t most = SIZE_MAX;
@@ -9334,8 +9382,8 @@ static bool autotune__halve(autotune__race *race) {
 }
 
 /* ---- src/race/screen.h ---------------------------------------------------------------------------------------------
-   The screen launches every configuration of the next group once. This room decides which comes next, when time is up,
-   and how the screen ends. cut.h says why a configuration is cut. */
+   The screen launches every configuration of the next group once. This room decides which configuration comes next,
+   when time is up, and how the screen ends. cut.h says why a configuration is cut. */
 
 /* Finds the configuration to launch next. TRY: launch *index. JUDGE: evaluate *index first. EXHAUSTED: none is left. */
 static autotune__move autotune__next_candidate(autotune__race *race, size_t *index) {
@@ -9355,14 +9403,16 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
 static bool autotune__has_many_trials(const autotune__race *race) {
     return autotune__count(race->rows) - race->group.first_row >= 50;
 }
-/* Returns true if checks of outputs, drawing of points and compilation have taken too long: four times the limit. Only
-   a search counts them, and a screen with many trials. */
+/* Returns true if the work besides launches has taken too long: four times the limit of first launches. This work is
+   compilation, checks of outputs, and drawing of points. A screen of fewer than 50 trials without a search has no such
+   limit. */
 static bool autotune__works_long_besides(const autotune__race *race) {
     return (autotune__is_searching(race) || autotune__has_many_trials(race)) &&
            race->elapsed - race->before_duel_ns / 1e9 >= 4 * autotune__screen_seconds(race);
 }
-/* Returns true if first launches go on beyond the default limit. They do until a configuration works. A sampled space
-   may have none that works, so there they need .max_trials to go on. A search goes on until it has many trials. */
+/* Returns true if first launches may go on beyond the default limit:
+   - until a configuration works. In a sampled space perhaps no configuration works, so this needs .max_trials there.
+   - in a search, until it has 50 trials, or its work besides launches has taken too long. */
 static bool autotune__may_pass_default_limit(const autotune__race *race) {
     if (!autotune__is_definite(race->best_ns)) return !autotune__is_sampled(race) || race->limits.trials;
     return autotune__is_searching(race) && !autotune__has_many_trials(race) && !autotune__works_long_besides(race);
@@ -9383,8 +9433,8 @@ static bool autotune__launch_first(autotune__race *race, size_t index) {
     return autotune__has_memory_for(race, autotune__new_row(race, index)) &&
            autotune__ask_sample(race, autotune__count(race->rows) - 1);
 }
-/* Asks for the first launch of another configuration, or for the evaluation of a point to launch. Returns false if no
-   configuration gets a first launch any more. */
+/* Asks for the first launch of another configuration, or for the evaluation of a point to launch. Returns false if
+   there are no further first launches. */
 static bool autotune__ask_for_first_launch(autotune__race *race) {
     size_t index = SIZE_MAX;
     if (autotune__is_over(race)) return false;
@@ -9447,7 +9497,7 @@ static bool autotune__end_screen(autotune__race *race) {
    The audit, AUTOTUNE_MODE=audit: launches the first configuration three times, each time from the same buffers. The
    call then uses this configuration. The floors above compare what the launches wrote. */
 
-enum { AUTOTUNE__AUDITED = 3 };                 /* launches; the second shows what the first changed elsewhere */
+enum { AUTOTUNE__AUDITED = 3 };                 /* the number of launches: see isolated/audit.h */
 static bool autotune__audit_first(autotune__race *race) {           /* false: the audit is over */
     if (!race->admitted.points) return false;
     if (!race->rows && !autotune__has_memory_for(race, autotune__new_row(race, race->admitted.points[0]))) return false;
@@ -9460,8 +9510,8 @@ static bool autotune__audit_first(autotune__race *race) {           /* false: th
 }
 
 /* ---- src/race/evaluate.h -------------------------------------------------------------------------------------------
-   Which points may be raced. Every point of a space is evaluated. In a sampled space points are evaluated up to the
-   first that may be raced. */
+   The evaluation finds the points that may be raced. Every point of a space is evaluated. In a sampled space points are
+   evaluated only up to the first point that may be raced. */
 
 /* Returns the first finalist from `point` on; SIZE_MAX: none. */
 static size_t autotune__finalist_from(const autotune__prior_row *rows, size_t point) {
@@ -9469,9 +9519,9 @@ static size_t autotune__finalist_from(const autotune__prior_row *rows, size_t po
     while (i < autotune__count(rows) && (rows[i].point < point || !(rows[i].flags & AUTOTUNE__FINALIST))) i++;
     return i < autotune__count(rows) ? rows[i].point : SIZE_MAX;
 }
-/* Asks whether the next point may be raced. Returns false once all points were evaluated. A sampled space is searched
-   in order only for its first configuration. A race of finalists evaluates these only. A verification also looks for
-   the first configuration, to compare the finalists with it. */
+/* Asks for the evaluation of the next point. Returns false once all points were evaluated. A sampled space is evaluated
+   in order only up to its first configuration. A race of finalists evaluates the finalists only. A verification also
+   looks for the first configuration, to compare the finalists with it. */
 static bool autotune__ask_for_point(autotune__race *race) {
     autotune__admission *admitted = &race->admitted;
     if (race->setup.purpose == AUTOTUNE__TO_AUDIT && admitted->points) return false;
@@ -9514,8 +9564,8 @@ static bool autotune__end_evaluating(autotune__race *race) {
 /* ---- src/race/decide.h ---------------------------------------------------------------------------------------------
    The whole race as one function, and the entry of the race: from an answer to the next request. */
 
-/* Asks for something: leaves the function, and goes on here once the answer is known. No variable of the function lasts
-   beyond this point. State that has to last is in the race. */
+/* Waits for the answer to the request: leaves the function. The next call of the function, with the answer, goes on
+   here. No local variable keeps its value. State that has to last is in the race. */
 #define AUTOTUNE__AWAIT(what) \
     do { race->stage = (what); return; case what:; } while (0)
 /* A round takes one sample of each row. */
@@ -9589,7 +9639,7 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
 }
 
 /* Returns the configuration that is likely to get its first launch next (k = 0), or k launches later; SIZE_MAX:
-   none. */
+   unknown. */
 static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
     const autotune__group *group = &race->group;
     if (!autotune__is_screening(race)) return SIZE_MAX;
@@ -9612,9 +9662,10 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
         if (setup->prior[i].flags & AUTOTUNE__WON) race->incumbent = setup->prior[i].point;
     race->outcome.lead.median = race->outcome.lead.low = race->outcome.lead.high = AUTOTUNE__NEVER;
 }
-/* Writes the answer to a RUN into the row of its configuration. If a race is broken off, the caller gives the last
-   answer to this function only. Time that was no launch puts off the limits of the race, and so does waiting for a
-   processor. Waiting puts limits off by twice the length of the race at most. A limit that the user gave stays. */
+/* Writes the answer to a RUN into the row of its configuration. If a race is broken off, the caller passes the last
+   answer to this function alone, and not to autotune__decide(). Time between launches extends the limits of the race,
+   and so does waiting for a processor. Waiting extends the limits by twice the time limit of the race at most. A limit
+   that the user gave stays. */
 static void autotune__file(autotune__race *race, const autotune__answer *answer) {
     autotune__row *row = race->request.what == AUTOTUNE__RUN_IT ? &race->rows[race->row] : NULL;
     const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience,
@@ -9636,8 +9687,8 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     if (answer->note) row->note = answer->note;
     if (autotune__failed(row)) row->reason = autotune__copy_string(answer->reason);
 }
-/* The entry. answer: to the last request; NULL at first. elapsed: seconds since the race began. Returns the next
-   request. FINISH means that race->outcome is complete. */
+/* The entry. answer: the answer to the last request; NULL at first. elapsed: seconds since the race began. Returns the
+   next request. FINISH means that race->outcome is complete. */
 static __attribute__((__cold__)) autotune__request autotune__decide(
     autotune__race *race, const autotune__answer *answer, double elapsed) {
     race->elapsed = elapsed;

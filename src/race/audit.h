@@ -6,7 +6,7 @@
 #include "race.h"
 #include "verdict.h"
 
-enum { AUTOTUNE__AUDITED = 3 };                 /* launches; the second shows what the first changed elsewhere */
+enum { AUTOTUNE__AUDITED = 3 };                 /* the number of launches: see isolated/audit.h */
 static bool autotune__audit_first(autotune__race *race) {           /* false: the audit is over */
     if (!race->admitted.points) return false;
     if (!race->rows && !autotune__has_memory_for(race, autotune__new_row(race, race->admitted.points[0]))) return false;

@@ -1,6 +1,6 @@
 /* A record of another build is checked, not believed. The record says how the times of configurations compare. A common
-   change of all times does not matter, and neither does scatter. If one time contradicts the record, the race ends
-   without a winner, and all configurations are raced. */
+   change of all times does not matter, and neither does scatter. If one time contradicts the record, this race ends
+   without a winner, and the statement races all configurations. */
 #pragma once
 #include "../base/floor.h"
 #include "request.h"
@@ -16,9 +16,9 @@ static double autotune__change_of(const autotune__race *race, size_t row) {
     if (!prior || !(prior->flags & AUTOTUNE__CHECKED)) return 0;
     return autotune__failed(own) ? AUTOTUNE__NEVER : own->measured / prior->ns;
 }
-/* Returns the first row from `row` on that contradicts the record; SIZE_MAX: none, or no memory. The common change of
-   all rows does not explain its change, and the scatter of both races does not, either. Also counts the rows that are
-   checked. */
+/* Returns the first row from `row` on that contradicts the record; SIZE_MAX: none, or no memory. A row contradicts the
+   record if its change differs from the median change of all checked rows by more than the scatter of both races
+   explains. Sets race->checked to the number of checked rows. */
 static size_t autotune__next_changed(autotune__race *race, size_t row) {
     const size_t pairs = autotune__count(race->live), rows = autotune__count(race->rows);
     const double most = 0.5, before = race->setup.scatter, now = pairs ? race->rechecking.apart / (double)pairs : 0,
@@ -34,8 +34,8 @@ static size_t autotune__next_changed(autotune__race *race, size_t row) {
     }
     return SIZE_MAX;
 }
-/* Asks for another launch of a row that contradicts the record, up to four. Returns false if none is needed or
-   possible. */
+/* Asks for another launch of a row that contradicts the record. A row has four launches at most. Returns false if no
+   launch is needed or possible. */
 static bool autotune__ask_for_check(autotune__race *race) {
     size_t row = autotune__next_changed(race, 0);
     while (row != SIZE_MAX && (autotune__failed(&race->rows[row]) || race->rows[row].launches >= 4))

@@ -15,7 +15,7 @@ static void autotune__drop(autotune__race *race, size_t row, const char *why) {
     autotune__remove_live(race, row);
     if (race->control.row == row) race->control.row = SIZE_MAX;
 }
-/* Keeps the first `most` survivors. Returns true if another survivor left. */
+/* Keeps the first `most` survivors. Returns true if a survivor left. */
 static bool autotune__keep_first(autotune__race *race, size_t most, const char *why) {
     const size_t count = autotune__count(race->live);
     size_t i;
@@ -25,11 +25,12 @@ static bool autotune__keep_first(autotune__race *race, size_t most, const char *
 }
 /* A row that takes so many times as long as the best is far from winning. */
 static const double autotune__far = 3;
-/* Keeps at most `most` survivors, the best first, within `factor` of the best. A configuration that the order may
-   prefer leaves only if it is slower than the forgiven share. Half of the places, four at most, are for configurations
-   within the margin that the order prefers to all others: these may win. At least two survivors stay. Rows as fast as
-   the second stay, unless the second is far from winning. The reason: few samples show nothing, and a duel with a much
-   slower row is short. */
+/* Sorts the survivors, the best first, and cuts them by their least times:
+   - A row stays if it takes at most `factor` times the best time, or at most the forgiven share more: see order.h.
+   - The two best rows stay in any case, since few samples show nothing, and a duel with a much slower row is short.
+   - Rows as fast as the second stay, too, unless the second is far from winning.
+   - At most `most` rows stay. Half of these places, four at most, go to rows within the forgiven share that the order
+     prefers: these may win. The fastest rows get all other places. */
 static void autotune__keep(autotune__race *race, double factor, size_t most) {
     const double forgiven = 1 + autotune__forgiven_in_cuts(race);
     const size_t preferred = most / 2 < 4 ? most / 2 : 4;
@@ -54,8 +55,8 @@ static void autotune__keep(autotune__race *race, double factor, size_t most) {
     for (i = 0; i < autotune__count(race->live); i++) race->rows[race->live[i]].stage = "halving";
 }
 /* Returns the factor of the screen: a configuration that takes more than so many times the best time is cut. It is 2.
-   If a launch takes longer alone than in a batch, the CPU adds some time to each launch. This time hides how far
-   kernels differ, so the factor is larger. If a launch took no time by the clock, single launches show nothing. */
+   If a launch takes longer alone than in a batch, the CPU adds some time to each launch. The added time hides how far
+   kernels differ, so the factor is larger. If the best launch took no time by the clock, no row is cut. */
 static double autotune__screen_factor(const autotune__race *race) {
     const bool hidden = race->limits.sampling == AUTOTUNE__BY_BATCHES && autotune__needs_batches(race);
     if (!(race->best_ns > 0)) return AUTOTUNE__NEVER;
@@ -67,7 +68,7 @@ static bool autotune__collect(autotune__race *race) {
     autotune__set_count(race->live, 0);
     for (row = race->group.first_row; row < autotune__count(race->rows); row++) {
         if (autotune__failed(&race->rows[row])) continue;
-        race->rows[row].relative = AUTOTUNE__NEVER;     /* the other rows were not in these rounds */
+        race->rows[row].relative = AUTOTUNE__NEVER;     /* only least times compare rows of different rounds */
         if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row))) return false;
     }
     if (!autotune__count(race->live)) return false;

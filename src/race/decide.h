@@ -19,8 +19,8 @@
 #include "audit.h"
 #include "evaluate.h"
 
-/* Asks for something: leaves the function, and goes on here once the answer is known. No variable of the function lasts
-   beyond this point. State that has to last is in the race. */
+/* Waits for the answer to the request: leaves the function. The next call of the function, with the answer, goes on
+   here. No local variable keeps its value. State that has to last is in the race. */
 #define AUTOTUNE__AWAIT(what) \
     do { race->stage = (what); return; case what:; } while (0)
 /* A round takes one sample of each row. */
@@ -94,7 +94,7 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
 }
 
 /* Returns the configuration that is likely to get its first launch next (k = 0), or k launches later; SIZE_MAX:
-   none. */
+   unknown. */
 static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
     const autotune__group *group = &race->group;
     if (!autotune__is_screening(race)) return SIZE_MAX;
@@ -117,9 +117,10 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
         if (setup->prior[i].flags & AUTOTUNE__WON) race->incumbent = setup->prior[i].point;
     race->outcome.lead.median = race->outcome.lead.low = race->outcome.lead.high = AUTOTUNE__NEVER;
 }
-/* Writes the answer to a RUN into the row of its configuration. If a race is broken off, the caller gives the last
-   answer to this function only. Time that was no launch puts off the limits of the race, and so does waiting for a
-   processor. Waiting puts limits off by twice the length of the race at most. A limit that the user gave stays. */
+/* Writes the answer to a RUN into the row of its configuration. If a race is broken off, the caller passes the last
+   answer to this function alone, and not to autotune__decide(). Time between launches extends the limits of the race,
+   and so does waiting for a processor. Waiting extends the limits by twice the time limit of the race at most. A limit
+   that the user gave stays. */
 static void autotune__file(autotune__race *race, const autotune__answer *answer) {
     autotune__row *row = race->request.what == AUTOTUNE__RUN_IT ? &race->rows[race->row] : NULL;
     const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience,
@@ -141,8 +142,8 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     if (answer->note) row->note = answer->note;
     if (autotune__failed(row)) row->reason = autotune__copy_string(answer->reason);
 }
-/* The entry. answer: to the last request; NULL at first. elapsed: seconds since the race began. Returns the next
-   request. FINISH means that race->outcome is complete. */
+/* The entry. answer: the answer to the last request; NULL at first. elapsed: seconds since the race began. Returns the
+   next request. FINISH means that race->outcome is complete. */
 static __attribute__((__cold__)) autotune__request autotune__decide(
     autotune__race *race, const autotune__answer *answer, double elapsed) {
     race->elapsed = elapsed;

@@ -55,8 +55,9 @@ static bool autotune__unbeaten(const autotune__race *race, size_t row, double th
     return true;
 }
 /* Returns true if the rounds are used up, or if the duel has taken its share of the time of the launches before it.
-   Without a limit a duel of equal configurations would not end. Twelve rounds, 128 samples and 50 ms are always
-   allowed. So is a tenth of the time of the race, in which compilation may have taken much longer than the launches. */
+   Without a limit a duel of equal configurations would not end. The share counts only after 12 rounds, 128 samples of
+   the race, and 50 ms of the duel. The duel may also take a tenth of the elapsed time of the race: compilation may have
+   taken much longer than the launches. */
 static bool autotune__is_spent(const autotune__race *race) {
     const double spent_ns = race->duel.spent_ns;
     if (autotune__rounds(race) >= race->limits.rounds) return true;
@@ -64,11 +65,11 @@ static bool autotune__is_spent(const autotune__race *race) {
            spent_ns > race->limits.share * race->before_duel_ns &&
            spent_ns > autotune__share_of_finalists * race->elapsed * 1e9;
 }
-/* Returns true if the row took far longer than the leader in every round, in three rounds at least. Held-up launches do
-   not meet one configuration in every round, so a small factor is enough. The factor is 1.02 + (reach - 1.02) / 10; the
-   reach is from recheck.h. The factor is 3 if the reach is unknown, or 2 and more. The factor is never below the
-   boundary. Two rows stay until their distance to the leader has an interval: the row to beat, and the best row behind
-   the leader. */
+/* Returns true if the row took far longer than the leader in every round, in three rounds at least. Disturbances do not
+   meet the same configuration in every round, so a small factor is enough: 1.02 + (reach - 1.02) / 10. The reach is
+   from recheck.h. If the reach is unknown, or 2 and more, the factor is 3. The factor is never below the boundary. For
+   two rows the result stays false until their lead has an interval: the row to beat, and the best row behind the
+   leader. */
 static bool autotune__is_far(const autotune__race *race, size_t row, size_t leader) {
     const double reach = race->rechecking.reach, *slow = race->rows[row].samples, *fast = race->rows[leader].samples,
                  known = reach > 1 && reach < 2 ? 1.02 + (reach - 1.02) / 10 : autotune__far,
@@ -107,8 +108,8 @@ static bool autotune__call_back(autotune__race *race, size_t most, double below_
         if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, best.index[i]))) return false;
     return autotune__count(race->live) > 1;
 }
-/* The other survivors failed before the last one was compared. The best row that was cut comes back, so that the winner
-   is compared with another row. Returns false if no other row works. */
+/* Called if all survivors but one failed. Brings back the best row that was cut, so that the winner is compared with
+   another row. Returns false if no other row works. */
 static bool autotune__finds_rival(autotune__race *race) {
     return !race->setup.parts && autotune__call_back(race, 1, AUTOTUNE__NEVER);
 }
@@ -164,9 +165,9 @@ static bool autotune__take_round(autotune__race *race) {
     return true;
 }
 /* Runs after every round. Returns true if another round is due. If the leader stands better than all others by more
-   than a tie, more rounds may show that it is the fastest. The duel errs if it drops the fastest finalist. Each
-   comparison of the fastest finalist may drop it, so the threshold grows with the number of comparisons. The threshold
-   is 20 at least, which needs eight rounds. */
+   than a tie, the duel goes on: more rounds may show that the leader is the fastest. The duel errs if it drops the
+   fastest finalist. Each comparison of the fastest finalist may drop it, so the threshold grows with the number of
+   comparisons. The threshold is 20 at least, which needs eight rounds. */
 static bool autotune__duel(autotune__race *race) {
     const double threshold = (double)(race->duel.finalists - 1) / autotune__alpha;
     size_t leader, choice;

@@ -1,5 +1,5 @@
-/* Which points may be raced. Every point of a space is evaluated. In a sampled space points are evaluated up to the
-   first that may be raced. */
+/* The evaluation finds the points that may be raced. Every point of a space is evaluated. In a sampled space points are
+   evaluated only up to the first point that may be raced. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -16,9 +16,9 @@ static size_t autotune__finalist_from(const autotune__prior_row *rows, size_t po
     while (i < autotune__count(rows) && (rows[i].point < point || !(rows[i].flags & AUTOTUNE__FINALIST))) i++;
     return i < autotune__count(rows) ? rows[i].point : SIZE_MAX;
 }
-/* Asks whether the next point may be raced. Returns false once all points were evaluated. A sampled space is searched
-   in order only for its first configuration. A race of finalists evaluates these only. A verification also looks for
-   the first configuration, to compare the finalists with it. */
+/* Asks for the evaluation of the next point. Returns false once all points were evaluated. A sampled space is evaluated
+   in order only up to its first configuration. A race of finalists evaluates the finalists only. A verification also
+   looks for the first configuration, to compare the finalists with it. */
 static bool autotune__ask_for_point(autotune__race *race) {
     autotune__admission *admitted = &race->admitted;
     if (race->setup.purpose == AUTOTUNE__TO_AUDIT && admitted->points) return false;

@@ -39,11 +39,11 @@ static double autotune__evidence_of_slower(const double *slow, const double *fas
 /* Two copies of one kernel differ by some nanoseconds, so by default configurations within 0.2 % are alike. With 1 %
    instead, one winner in ten of a noisy flat space would be more than 1 % slow. */
 static const double autotune__default_margin = 0.002;
-/* The boundary between configurations that are alike and slower ones. It decides which configuration leaves a duel, and
-   also which may win. With two boundaries, a configuration between them would leave or win by the number of rounds. The
-   error of a time is a part of a margin. So at 1.7 margins a configuration within one margin of the best is always
-   alike. One that is slower by two margins never wins. With a boundary of one margin the winner would change more often
-   from run to run: see bench/replay.c. */
+/* The boundary between configurations that are alike and slower configurations, as a factor of the best time. The same
+   boundary decides which configuration leaves a duel, and which may win. With two boundaries, the number of rounds
+   would decide whether a configuration between them leaves or wins. Why 1.7 margins: the error of a time is less than a
+   margin. So a configuration within one margin of the best is always alike, and a configuration that is slower by two
+   margins never wins. With one margin the winner would change more often from run to run: see bench/replay.c. */
 static double autotune__boundary(const autotune__race *race) { return 1 + 1.7 * race->limits.margin; }
 /* Configurations tie within 1 %, or within the boundary if that is more. */
 static double autotune__tie(const autotune__race *race) {
@@ -51,8 +51,9 @@ static double autotune__tie(const autotune__race *race) {
     return boundary > 1.01 ? boundary : 1.01;
 }
 enum { AUTOTUNE__FIRST_LOOK = 5 };              /* medians of fewer rounds say nothing */
-/* Returns true if `slow` is shown to take longer than `fast` divided by `scale`. A scale of 1 over the boundary tests
-   that `slow` is slower. A scale above 1 tests that `slow` is not faster by more than the scale. */
+/* Returns true if the evidence that `slow` takes longer than `fast` divided by `scale` reaches the threshold. A scale
+   of 1 / boundary tests that `slow` is slower. A scale above 1 tests that `slow` is not faster by more than this
+   factor. */
 static bool autotune__is_shown(const autotune__race *race, double scale, size_t slow, size_t fast, double threshold) {
     return autotune__evidence_of_slower(race->rows[slow].samples, race->rows[fast].samples, scale) >= threshold;
 }
@@ -67,7 +68,7 @@ static double autotune__control_evidence(const autotune__race *race) {
 }
 
 /* A drift of the device slows a whole round. So it does not change a sample divided by the fastest sample of its round.
-   But a median of fewer than five such ratios says less than the least launch: disturbances only make launches
+   But a median of fewer than five such ratios says less than the shortest launch, since disturbances only make launches
    longer. */
 enum { AUTOTUNE__MOST_ROUNDS = 256 };           /* limits.rounds is less */
 static double autotune__median_of(const double *values, size_t count) {         /* does not sort `values` */
@@ -135,8 +136,8 @@ static void autotune__update_medians(autotune__race *race) {
             row->relative = 1 + autotune__lead_over(row->samples, race->round.pace, 0).median;
     }
 }
-/* Returns the lead of a row over another one. A verification chooses the runner-up among several rows. Its interval is
-   valid for each of these rows with a chance of 19 in 20. */
+/* Returns the lead of `row` over `other`. A verification takes the fastest of several rows as runner-up, so its
+   interval is wider. With a chance of 19 in 20 each end of the interval is valid for all of these rows. */
 static autotune__lead autotune__lead_of(const autotune__race *race, size_t row, size_t other) {
     const double error = autotune__is_verifying(race) ? 0.05 / (double)(race->admitted.count - 1)
                                                       : autotune__error_of_lead;

@@ -29,9 +29,9 @@ static bool autotune__fit_field(autotune__race *race) {
 static bool autotune__has_few_survivors(const autotune__race *race) {
     return autotune__count(race->live) <= AUTOTUNE__FINALISTS;
 }
-/* Returns true if the survivors are duelled at once. Finalists of an earlier race need no halving, unless they have two
-   rounds of the screen. Few survivors need no halving if they have these rounds, if time is short, or if each launch is
-   a sample. */
+/* Returns true if the survivors are duelled at once. Two rounds here are the first and second launches: see recheck.h.
+   - Finalists of an earlier race or of parts, without two rounds, need no halving.
+   - Few survivors need no halving if they have two rounds, if time is short, or if each launch is a sample. */
 static bool autotune__needs_no_halving(const autotune__race *race, bool short_of_time) {
     const bool two_rounds = autotune__rounds(race) == 2, one_by_one = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
     if (autotune__races_finalists(race) && !two_rounds) return true;
@@ -61,10 +61,11 @@ static bool autotune__measure_paces(autotune__race *race) {
     }
     return autotune__has_memory_for(race, samples != NULL);
 }
-/* Updates the minima of the survivors, and the best of these. A sample divided by the pace of its round does not depend
-   on the speed of the device. If the speed changes within a round, the ratios of this round are wrong. So with three
-   rounds or more the second least ratio counts. With two rounds, if the two ratios are far apart, the best time
-   follows from the larger ratio. Returns false if there is no memory. */
+/* Updates the minima of the survivors, and race->best_ns. A minimum is a ratio times the pace of the last round: a
+   sample divided by the pace of its round does not depend on the speed of the device. If the speed changes within a
+   round, the ratios of this round are wrong. So with three rounds or more the second least ratio of a row counts. With
+   two rounds the least ratio counts. But if the two ratios are far apart, best_ns uses the larger one. Returns false if
+   there is no memory. */
 static bool autotune__update_minima(autotune__race *race) {
     const size_t rounds = autotune__rounds(race);
     double near_best;
@@ -82,10 +83,11 @@ static bool autotune__update_minima(autotune__race *race) {
     }
     return true;
 }
-/* Runs after every round. The survivors near the best stay. From the third round on at most half of them stay, or as
-   many as the duel may have. The screen times single launches. Reading the clock makes the next launch longer: a launch
-   of 25 ns seemed to take 800 ns. Launches in batches are shorter. If a sample then needs twice as many, the rounds
-   start again. Returns true if another round is due. */
+/* Runs after every round. Returns true if another round is due. The survivors near the best stay. From the third round
+   on at most half of them stay, or as many as the duel may have. The rounds start again in two cases:
+   - The clock of the device rises: see autotune__is_rising().
+   - A sample needs twice as many launches as it had. The screen times single launches. Reading the clock makes the next
+     launch longer: a launch of 25 ns seemed to take 800 ns. Launches in batches are shorter. */
 static bool autotune__halve(autotune__race *race) {
     const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
     size_t most = SIZE_MAX;

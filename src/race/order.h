@@ -1,5 +1,5 @@
 /* The order: which of several configurations that are alike is preferred. The order makes the winner the same from
-   process to process. No configuration replaces another that is not shown to be slower. */
+   process to process. A configuration wins against a preferred one only if the preferred one is shown to be slower. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -13,13 +13,13 @@ static size_t autotune__preference(const autotune__race *race, size_t row) {
     const size_t index = race->rows[row].index;
     return index == race->incumbent ? 0 : index == autotune__first_admitted(race) ? 1 : index + 2;
 }
-/* Sorts the survivors from position `first` on by how they stand. All rows that stand no worse than `alike` count as
-   equal, and the order decides between them. The incumbent and the first configuration count as equal to these in any
-   case. If `alike` is 0, the order only decides between rows that stand the same. */
 static double autotune__sorted_by(const autotune__race *race, size_t row, double alike) {
     const double ns = autotune__standing(&race->rows[row]);
     return alike > 0 && (ns <= alike || autotune__preference(race, row) < 2) ? 0 : ns;
 }
+/* Sorts the survivors from position `first` on by their standing, the least first. Rows with a standing up to `alike`
+   count as equal, and so do the incumbent and the first configuration in any case. The order decides between rows that
+   are equal. If `alike` is 0, only rows with the same standing are equal. */
 static void autotune__sort_live(autotune__race *race, size_t first, double alike) {
     size_t i, j;
     for (i = first; i < autotune__count(race->live); i++) {
@@ -42,8 +42,8 @@ static size_t autotune__row_to_beat(const autotune__race *race) {
     const size_t row = autotune__working_row(race, race->incumbent);
     return row == SIZE_MAX ? autotune__working_row(race, autotune__first_admitted(race)) : row;
 }
-/* Returns the noise: how far apart the two least ratios of a row are, as a share of the least. It is the median over
-   the survivors. AUTOTUNE__NEVER: not known. */
+/* Returns the noise: by what share the second least ratio of a row is above the least ratio, as the median over the
+   survivors. AUTOTUNE__NEVER: unknown. */
 static double autotune__measured_noise(const autotune__race *race) {
     const size_t count = autotune__count(race->live);
     double *distances AUTOTUNE__OWNED = (double *)autotune__allocate(count * sizeof *distances);
@@ -68,8 +68,8 @@ static size_t autotune__leader(const autotune__race *race) {        /* the survi
     return best;
 }
 /* Returns true if the row to beat may be as fast as the leader. In the duel the row is slower if its median is beyond
-   the boundary and its interval is above 0. Before the duel shows anything, least times are compared, within the widest
-   margin of a cut. If second launches have shown a larger reach, the reach counts. */
+   the boundary and its interval is above 0. Before the duel has enough rounds, least times are compared. The row may
+   then take 1.15 times the leader's time, the widest limit of a cut. A larger reach below 2 counts instead. */
 static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, size_t leader) {
     const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
     const double widest = 1.15, reach = race->rechecking.reach > widest ? race->rechecking.reach : widest;
@@ -83,7 +83,7 @@ static bool autotune__stands_alike(const autotune__race *race, size_t row, size_
     return autotune__standing(&race->rows[row]) <= autotune__boundary(race) * autotune__standing(&race->rows[leader]) ||
            (row == race->duel.to_beat && autotune__may_be_as_fast(race, row, leader));
 }
-/* Returns the first survivor by the order that stands as well as the leader. */
+/* Returns the choice: of the survivors that stand as well as the leader, the one that the order prefers. */
 static size_t autotune__pick(const autotune__race *race) {
     const size_t leader = autotune__leader(race);
     size_t i, first = leader;
@@ -93,9 +93,9 @@ static size_t autotune__pick(const autotune__race *race) {
             first = race->live[i];
     return first;
 }
-/* Returns the share within which cuts take a row to be as good as the leader: three margins, and four times the noise,
-   but at most four margins more. A cut knows few launches, and each may have been disturbed. The figures are from
-   bench/replay.c. */
+/* Returns the forgiven share: cuts take a row that is slower by less than this share to be as good as the leader. The
+   share is three margins plus four times the noise. The noise counts as one margin at most. A cut knows few launches,
+   and each may have been disturbed. The figures are from bench/replay.c. */
 static double autotune__forgiven_in_cuts(const autotune__race *race) {
     const double margin = race->limits.margin, noise = autotune__measured_noise(race);
     return 3 * margin + 4 * (noise < margin ? noise : margin);

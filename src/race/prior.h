@@ -1,21 +1,21 @@
 /* The knowledge about configurations before a race: one array of rows, in ascending order of their points. It has no
-   pointers, so that ranks can send it to each other. The store makes the array, and a race reads it. The race sets
-   ASIDE at the rows that it leaves out. */
+   pointers, so that ranks can send it to each other. The store makes the array, and a race reads it. The race sets the
+   flag ASIDE of each row that it leaves out. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
 
-enum { AUTOTUNE__FINALISTS = 8 };               /* so many at most, and configurations that order.h prefers */
+enum { AUTOTUNE__FINALISTS = 8 };               /* the most finalists, besides configurations that order.h prefers */
 /* The flags of a row: */
 enum {
     AUTOTUNE__WON = 1 << 0,                     /* the winner known before, which is the one to beat */
     AUTOTUNE__FINALIST = 1 << 1,                /* a finalist: a race of finalists launches these alone */
     AUTOTUNE__SEED = 1 << 2,                    /* fast in other races: the fastest seeds are launched early */
     /* An earlier run of the program ended in a launch of this configuration: */
-    AUTOTUNE__LAST = 1 << 3,                    /* it is launched after all others of its group */
-    AUTOTUNE__SUSPECT = 1 << 4,                 /* this may happen again, as far as its kernels are known */
-    AUTOTUNE__SKIP = 1 << 5,                    /* that happened too often: it is not launched */
-    AUTOTUNE__CONVICTED = 1 << 6,               /* not launched either: the driver named it as the cause */
+    AUTOTUNE__LAST = 1 << 3,                    /* the configuration is launched after all others of its group */
+    AUTOTUNE__SUSPECT = 1 << 4,                 /* its launch may end this run, too: its kernels did not change */
+    AUTOTUNE__SKIP = 1 << 5,                    /* its launches ended too many runs: it is not launched */
+    AUTOTUNE__CONVICTED = 1 << 6,               /* with SKIP: the driver named its launch as the cause */
     /* In an earlier race of the key: */
     AUTOTUNE__LOST = 1 << 7,                    /* it lost, or failed */
     AUTOTUNE__FAILED_BEFORE = 1 << 8,           /* it failed, and has no time */
@@ -38,10 +38,10 @@ typedef enum autotune__rest {
     AUTOTUNE__REST_UNTRIED                      /* they lost, or were not launched: the earlier race was incomplete */
 } autotune__rest;
 typedef struct autotune__prior_row {
-    size_t point;                               /* rows are sorted by it, so it is first. SIZE_MAX: the row is of a part
-                                                   of a divided race, and has no point */
-    double ns;                                  /* its least time in ns; seeds of another key: their order;
-                                                   AUTOTUNE__NEVER: not known */
+    size_t point;                               /* the first member: autotune__order_sizes() sorts rows by it. SIZE_MAX:
+                                                   unknown, a run ended while ranks raced parts of a divided race */
+    double ns;                                  /* the least time in ns; of a seed of another key: its rank among seeds,
+                                                   0 is the best; AUTOTUNE__NEVER: unknown */
     unsigned flags;
 } autotune__prior_row;
 
@@ -76,5 +76,5 @@ static autotune__shortlist autotune__best_seeds(const autotune__prior_row *rows)
         if (rows[i].flags & AUTOTUNE__SEED) autotune__shortlist_point(&seeds, rows[i].point, rows[i].ns);
     return seeds;
 }
-/* Returns a tenth of the time of a race: a repeated duel may take so long. */
+/* Returns a tenth of the time limit of a race. Repeated duels, and checks of records, have limits of this size. */
 static AUTOTUNE__UNUSED double autotune__tenth_of(double seconds) { return 0.1 * seconds; }

@@ -31,7 +31,7 @@ static bool autotune__is_excluded(autotune__race *race, size_t point) {
     race->admitted.excluded++;
     return true;
 }
-/* Adds a point that may be raced. `precedences` is filled from the first point with a PRIORITY or a cost on. */
+/* Adds a point that may be raced. `precedences` stays empty until a point has a PRIORITY or a cost. */
 static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
     const autotune__precedence none = { 0, 0, AUTOTUNE__NEVER }, *said = &answer->precedence;
     autotune__admission *admitted = &race->admitted;
@@ -44,9 +44,11 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
     (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(admitted->precedences, *said));
 }
 
-/* The order of a group. If MODEL predicts costs, the order is by cost. Else the first configuration and the seeds come
-   first, and the others follow at random. The incumbent comes before all. With EXHAUSTIVE the order is that of the
-   space. */
+/* The order of a group:
+   - If MODEL predicts costs, the points are sorted by cost.
+   - Else, with EXHAUSTIVE, the points stay in the order of the space.
+   - Else the first configuration comes first, then the seeds (not with RANDOM), then the rest at random.
+   Except with EXHAUSTIVE, the incumbent is moved to the front. Deferred points come last in any case. */
 /* Returns the cost that MODEL predicts for a point; AUTOTUNE__NEVER: none. */
 static double autotune__cost_of(const autotune__admission *admitted, size_t point) {
     const autotune__precedence *of = admitted->precedences;
@@ -85,7 +87,7 @@ static bool autotune__sort_by_cost(autotune__race *race) {
     if (autotune__is_definite(priced[0].value)) autotune__keep_cheapest(race);
     return true;
 }
-/* Moves a point up to position `to`. Returns false if the point does not stand there or behind. */
+/* Moves a point up to position `to`. Returns false if the point is before that position, or not in the order. */
 static bool autotune__move_up(autotune__race *race, size_t index, size_t to) {
     size_t *order = race->group.order;
     const size_t at = autotune__position_among(index, order);
@@ -94,7 +96,8 @@ static bool autotune__move_up(autotune__race *race, size_t index, size_t to) {
     order[to] = index;
     return true;
 }
-/* Moves the best seeds up to position `to`, and all other seeds to the end: all seeds were launched before. */
+/* Moves the best seeds up to position `to`, and all other seeds to the end. These were launched in an earlier race, and
+   are worse: points that were not launched before promise more. */
 static void autotune__move_up_seeds(autotune__race *race, size_t to) {
     const autotune__shortlist seeds = autotune__best_seeds(race->setup.prior);
     size_t *order = race->group.order, end = autotune__count(order), i, point;
@@ -112,7 +115,7 @@ static void autotune__move_up_seeds(autotune__race *race, size_t to) {
 static bool autotune__is_deferred(const autotune__race *race, size_t index) {
     return autotune__prior_flags(race->setup.prior, index) & AUTOTUNE__LAST;
 }
-/* Puts a point behind all others. A search may draw the point twice: it is put there once. */
+/* Puts a point at the end of the order. A search may draw the point twice, but the order has the point once. */
 static void autotune__defer(autotune__race *race, size_t index) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order), at = autotune__position_among(index, order);

@@ -6,8 +6,9 @@
    It is launched first, warms up the device, and wins unless another configuration is shown to be faster. Contradictory
    times make the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
 
-   This file has the state of a race: its rows, which the floors above read, and one struct for each room that writes
-   it. Only rooms of this floor write the state. If ranks divide a race, the statement writes it, too. */
+   This file has the state of a race: its rows, which the floors above read, and one struct for each room of this floor
+   that has state. Only rooms of this floor write the state. If ranks divide a race, the floor collective writes it,
+   too. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -27,7 +28,8 @@ typedef struct autotune__row {
     uint64_t prepared;                          /* what the backend prepared for the configuration */
     int resources[3];                           /* the most that its kernels need: see autotune_measurement */
     double measured;                            /* the least sample as it was measured, in ns per launch */
-    double minimum;                             /* the same at the device's present speed: see halving.h */
+    double minimum;                             /* the least sample, corrected to the device's present speed: see
+                                                   halving.h */
     bool batched;                               /* `measured` and `minimum` are of batches, else of single launches */
     double *samples;                            /* samples of the halving or the duel, in ns; one for each round */
     double median;                              /* the median of the duel's samples, in ns */
@@ -36,7 +38,7 @@ typedef struct autotune__row {
     size_t calls, held_up;                      /* online race: how many calls this process measured; how many of them
                                                    took more than twice as long as the first configuration */
     double taken, capped;                       /* sum over these calls: time divided by the first configuration's time;
-                                                   the same sum, in which each call counts as 2 at most */
+                                                   the same sum, but with each quotient limited to 2 */
 } autotune__row;
 static bool autotune__failed(const autotune__row *row) { return row->status != AUTOTUNE_OK; }
 /* Returns true if the row neither failed nor was cut. */
@@ -57,7 +59,8 @@ typedef struct autotune__group {
     size_t number;                              /* how many groups were chosen so far */
     autotune__precedence current;               /* the PRIORITY of this group */
     size_t passed;                              /* how many points of `current` .top_k has chosen; 0: all */
-    size_t reference;                           /* the point that each part of a divided group has; SIZE_MAX: none */
+    size_t reference;                           /* the first point by cost, or by number. Each part of a divided group
+                                                   has it. SIZE_MAX: the group is empty */
     size_t *order;                              /* the group's points in launch order, the deferred ones last */
     size_t next;                                /* the position in `order` to launch next */
     size_t first_row;                           /* the row of the group's first launch */
@@ -75,7 +78,7 @@ typedef enum autotune__extent {
 typedef struct autotune__searching {
     autotune_search *search;                    /* NULL: the group is launched in order */
     autotune__extent extent;
-    double shareable_ns;                        /* part of the group's time: see autotune__answer */
+    double shareable_ns;                        /* the sum over the group's trials: see autotune__answer */
     double last_at, longest;                    /* seconds since the group began, without `shareable_ns`: when the last
                                                    trial began; how long the longest trial took */
     size_t drawn, eligible;                     /* of a sampled space: how many points were drawn uniformly; how many of
@@ -97,18 +100,18 @@ typedef enum autotune__lack {
 typedef struct autotune__rechecking {
     double until;                               /* after so many seconds of the race no second launch is made */
     size_t agreed;                              /* how many second launches in a row confirmed the first */
-    size_t beyond;                              /* how many second launches in a row took longer than the reach */
-    double apart;                               /* sum over second launches: by what share they differ from the first
-                                                   launches; each counts as 10 % at most */
-    size_t held_up;                             /* how many of them differ by more than 10 % */
+    size_t beyond;                              /* how many second launches in a row took longer than `reach` allows */
+    double apart;                               /* sum over second launches: by what share each differs from the first
+                                                   launch of its row; a share counts as 10 % at most */
+    size_t held_up;                             /* how many of these shares are more than 10 % */
     double reach;                               /* a row of up to so many times the best time may win */
 } autotune__rechecking;
 
 /* screen_samples.h: the first launches of a process. */
 typedef struct autotune__warm_up {
     bool over;                                  /* the warm-up has ended, or was not needed */
-    double began, window_began;                 /* when the warm-up and this window began: seconds of the race, without
-                                                   time that limits do not count */
+    double began, window_began;                 /* when the warm-up and this window began: `elapsed` less `put_off` of
+                                                   the race, in seconds */
     double least_ns, former_ns;                 /* the shortest launch of this window and of the window before, in ns */
 } autotune__warm_up;
 
@@ -127,16 +130,16 @@ typedef struct autotune__round {
 /* duel.h */
 typedef struct autotune__duel_state {
     size_t finalists;                           /* how many finalists the duel has; 0: the duel has not begun */
-    size_t to_beat;                             /* a row: see order.h */
-    size_t called_back;                         /* how many rows were cut before and came back, since the device had
-                                                   been faster when they were cut */
+    size_t to_beat;                             /* the row to beat: see order.h; SIZE_MAX: it is not in the duel */
+    size_t called_back;                         /* how many rows were cut wrongly and came back: see
+                                                   autotune__duels_cut_rows() */
     double spent_ns;                            /* the time of the duel's launches, in ns */
 } autotune__duel_state;
 /* The control: one finalist is sampled twice in each round, to show whether a configuration differs from itself. */
 typedef struct autotune__control {
     size_t row;                                 /* the row of this finalist; SIZE_MAX: none, or no longer */
-    double *first, *second;                     /* the two samples of each round, in the order of their launches. If the
-                                                   code of the row is copied: of the row and of its copy */
+    double *first, *second;                     /* the two samples of each round, in ns, in the order of their launches.
+                                                   If the row has a copy of its code: `second` is of the copy */
 } autotune__control;
 
 /* verdict.h */
@@ -173,8 +176,8 @@ typedef struct autotune__race {
     double before_duel_ns;                      /* the time of all launches before the duel, in ns */
     size_t samples;                             /* how many samples were taken */
     size_t shorter_in_a_row;                    /* how many samples in a row were shorter: see autotune__is_rising() */
-    double put_off;                             /* limits were put off by so many seconds */
-    double patience;                            /* so many seconds of waiting may still put off limits */
+    double put_off;                             /* limits of time were extended by so many seconds: see decide.h */
+    double patience;                            /* so many seconds of waiting may still extend limits */
     autotune__row *rows;
     autotune__request request;                  /* the last request */
     size_t row;                                 /* the row that runs now, or ran last */
@@ -189,7 +192,8 @@ typedef struct autotune__race {
                                                    contradicts it, SIZE_MAX: none */
     autotune__warm_up warm_up;
     bool repeats_first;                         /* the next launch repeats a first launch: see screen_samples.h */
-    size_t vain_repeats;                        /* how many repetitions in a row took as long as the first launch */
+    size_t vain_repeats;                        /* how many of these repetitions in a row took as long as the first
+                                                   launch */
     autotune__round round;
     autotune__duel_state duel;
     autotune__control control;
@@ -208,7 +212,7 @@ static __attribute__((__cold__, __noinline__)) bool autotune__has_memory_for(aut
     return false;
 }
 
-/* Functions whose names begin with "ask" return true if they ask for something. */
+/* Functions whose names begin with "ask" return true if they make a request. */
 static bool autotune__ask(autotune__race *race, autotune__what what, size_t index) {
     race->request.what = what;
     race->request.index = index;
@@ -242,8 +246,9 @@ static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
     if (!(row->measured <= ns)) row->measured = ns;
     if (!(row->minimum <= ns)) row->minimum = ns;
 }
-/* Counts samples in a row that are shorter by a sixth than the least sample of their row before. Returns true from the
-   third such sample on. Then the clock of the device rises, and earlier times cannot be compared with times of now. */
+/* Returns true if the clock of the device rises, so that earlier times cannot be compared with later ones. The sign:
+   three samples in succession, each shorter by a sixth than the least sample of its configuration. Counts such
+   samples. */
 static bool autotune__is_rising(autotune__race *race, double ns) {
     const double before_ns = race->rows[race->row].measured;
     size_t *shorter = &race->shorter_in_a_row;
@@ -302,11 +307,11 @@ static bool autotune__is_searching(const autotune__race *race) {
 static bool autotune__is_screening(const autotune__race *race) {
     return race->stage >= AUTOTUNE__DRAWING && race->stage <= AUTOTUNE__RECHECKING;
 }
-/* One launch of a configuration shows little, so first launches leave a tenth of the time to the finalists. With a
-   larger share for the finalists, a search of a large space misses more than it saves by comparing. */
+/* The share of the time that first launches leave to the finalists. One launch of a configuration shows little, so
+   finalists need more launches. But with a larger share, a search of a large space would find worse winners. */
 static const double autotune__share_of_finalists = 0.1;
 /* Returns the time in seconds after which no configuration gets its first launch. As long as no configuration works,
-   the finalists' share is not kept free. */
+   first launches may take the finalists' share, too. */
 static double autotune__screen_seconds(const autotune__race *race) {
     const bool keeps = autotune__is_given(&race->limits) && autotune__is_definite(race->best_ns);
     return autotune__screen_limit(&race->limits) * (keeps ? 1 - autotune__share_of_finalists : 1);
@@ -318,7 +323,7 @@ static bool autotune__lacks_trials(const autotune__race *race) {
 }
 static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
 static bool autotune__is_verifying(const autotune__race *race) { return race->setup.purpose == AUTOTUNE__TO_VERIFY; }
-/* Counts a sample that reaches .stop_at_ns. Returns true if it is the second of its row, and ends the race. */
+/* Counts a sample that reaches .stop_at_ns. Returns true if it is the second such sample of its row: the race ends. */
 static bool autotune__at_goal(autotune__race *race, double ns) {
     return race->limits.stop_at_ns > 0 && ns <= race->limits.stop_at_ns && ++race->rows[race->row].at_goal >= 2;
 }

@@ -12,11 +12,12 @@
 
 /* So many second launches in a row have to confirm the first launches. */
 static const size_t autotune__enough_in_a_row = 8;
-/* Measures the reach: a row up to so many times the best time may turn out to be the best in a second launch. From
-   eight pairs of launches on, the reach follows the mean difference of a pair. This mean shows the noise, and how often
-   a launch is held up. A difference counts as 10 % at most, so that one long wait does not dominate the mean. A mean of
-   0.6 % shows nothing. If more than a quarter of the pairs differ by more than 10 %, the reach is the screen's factor.
-   The figures are from bench/replay.c. The reach includes rows that cuts take for alike. */
+/* Measures the reach: a row up to so many times the best time may turn out to be the best in a second launch. A pair is
+   the first and the second launch of a row. From eight pairs on, the reach is 0.92 plus 13 times the mean difference in
+   a pair. The mean shows the noise, and how often a launch is held up. A difference counts as 10 % at most, so that one
+   long wait does not dominate the mean. The reach is at least 1.02, and includes all rows that cuts take for alike. The
+   reach is at most the screen's factor. It is this factor with fewer pairs, with batches, and if more than a quarter of
+   the pairs differ by more than 10 %. The figures are from bench/replay.c. */
 static void autotune__measure_reach(autotune__race *race) {
     const size_t pairs = autotune__count(race->live);
     const bool shows = pairs >= autotune__enough_in_a_row && 4 * race->rechecking.held_up <= pairs;
@@ -26,9 +27,9 @@ static void autotune__measure_reach(autotune__race *race) {
     race->rechecking.reach = autotune__needs_batches(race) || !(reach < most) ? most : reach > least ? reach : least;
 }
 static double autotune__reach_ns(const autotune__race *race) { return race->best_ns * race->rechecking.reach; }
-/* Returns the row to launch again. The row to beat comes first. While launches become shorter, the rows follow in the
-   order of their first launches. Else the fastest row that works and was not launched again is next. Returns SIZE_MAX
-   if there is no such row, or no time for it. */
+/* Returns the next row for a second launch; SIZE_MAX: none, or no time for it. The row to beat comes first. The others
+   follow in ascending order of their first times. While samples become shorter (autotune__is_rising()), the order is
+   that of their first launches. */
 static size_t autotune__next_second(const autotune__race *race) {
     const size_t to_beat = autotune__row_to_beat(race);
     const double floor_ns = autotune__needs_batches(race) ? autotune__reach_ns(race) : -1;
@@ -45,8 +46,8 @@ static size_t autotune__next_second(const autotune__race *race) {
     }
     return working < 2 || !(race->best_ns > 0) ? SIZE_MAX : first != SIZE_MAX ? first : next;
 }
-/* Asks for a second launch. Returns false if none is needed, or if there is no time for it. If time kept configurations
-   from their first launch, the finalists get all time that is left. */
+/* Asks for a second launch. Returns false if none is needed, or if there is no time for it. If the time was too short
+   for all first launches, there are no second launches: the finalists get all time that is left. */
 static bool autotune__ask_for_second_launch(autotune__race *race) {
     const size_t row = race->lack == AUTOTUNE__LACKS_TIME ? SIZE_MAX : autotune__next_second(race);
     if (row == SIZE_MAX || !autotune__in_time(race) || autotune__is_over(race)) return false;
@@ -56,8 +57,8 @@ static bool autotune__ask_for_second_launch(autotune__race *race) {
     return autotune__ask_sample(race, row);
 }
 /* Begins the rechecks after the first launches. First launches and compilation may have taken longer than the default
-   limit. Then the limit is extended, so that the finalists have a tenth of the race. Configurations that an earlier
-   race launched, and this race left out, count as launched. Second launches have a third of the time that is left. */
+   limit. Then the limit is extended, so that the finalists have a tenth of the race. For this tenth, the recorded times
+   of configurations that this race leaves out count, too. Second launches have a third of the time that is left. */
 static void autotune__begin_rechecks(autotune__race *race) {
     const autotune__prior_row *prior = race->setup.prior;
     autotune__limits *limits = &race->limits;
@@ -84,11 +85,14 @@ static void autotune__forget_first_launches(autotune__race *race) {
         race->rows[i].minimum = race->rows[i].measured = AUTOTUNE__NEVER;
     autotune__begin_rechecks(race);
 }
-/* Takes a second launch. The best time is the least time that two launches of one row confirm, so that one short sample
-   excludes no row. If samples need batches, the best time is the least time. Second launches of the row to beat show
-   that the device's clock rises. So do launches of rows in the order of first launches, and of rows that take far less
-   than the best. Other rows follow in the order of their first times. The last rows were held up in their first
-   launches, and would mislead. */
+/* Takes a second launch.
+
+   The best time is the least of the longer times of all pairs: one short sample excludes no row. If samples need
+   batches, the best time is the least time.
+
+   A second launch that is far shorter than the first may mean that the device's clock rises. Such launches count only
+   for the row to beat, after another short launch, or far below the best time. Other rows come in ascending order of
+   their first times. So the last rows are those that were held up in their first launches: they would mislead. */
 static void autotune__take_second_launch(autotune__race *race, const autotune__answer *answer) {
     autotune__rechecking *rechecking = &race->rechecking;
     autotune__row *row = &race->rows[race->row];
@@ -117,9 +121,11 @@ static void autotune__take_second_launch(autotune__race *race, const autotune__a
     rechecking->beyond = ns > autotune__reach_ns(race) ? rechecking->beyond + 1 : 0;
     if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
 }
-/* Returns true if first and second launches are two rounds. They are not if second launches within the reach are
-   missing, since time was short. If second launches beyond the reach are missing, as many others, or eight, must have
-   confirmed the first launches. Else the race notes that time was short. */
+/* Returns true if first and second launches count as two rounds: every row within the reach had a second launch, and
+   samples need no batches. Notes in `lack` that time was short if second launches are missing:
+   - of a row within the reach.
+   - of n rows beyond the reach; more than eight rows count as eight. But if the last n second launches all confirmed
+     the first launches, or all took longer than the reach allows, the missing launches are no lack. */
 static bool autotune__has_two_rounds(autotune__race *race) {
     const bool batches = autotune__needs_batches(race);
     size_t i, within = 0, beyond = 0;

@@ -8,9 +8,12 @@
 #include "../device/floor.h"
 #include "prior.h"
 
+/* EVALUATE: asks WHERE, PRIORITY and MODEL about a point.
+   RUN_IT, in comments RUN: launches a configuration.
+   FINISH: the race has ended. */
 typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__FINISH } autotune__what;
 typedef enum autotune__occasion {
-    AUTOTUNE__LAUNCHED_BEFORE,
+    AUTOTUNE__LAUNCHED_BEFORE,                  /* this configuration was launched before */
     AUTOTUNE__FIRST_LAUNCH,                     /* this configuration was not launched before */
     AUTOTUNE__OF_CONTROL                        /* the control: the second sample of its row in this round */
 } autotune__occasion;
@@ -18,13 +21,14 @@ typedef struct autotune__request {
     autotune__what what;
     size_t index;                               /* the point to EVALUATE, or the configuration to RUN */
     /* For RUN only: */
-    double limit_ns;                            /* make no launch once all took so long together; 0: make all */
-    uint32_t launches;                          /* how many launches to make */
+    double limit_ns;                            /* stop once the launches of this RUN have taken so long together, in
+                                                   ns; 0: no limit */
+    uint32_t launches;                          /* how many launches to make at most */
     double until_seconds;                       /* make no launch after so many seconds of the race */
-    double tick_ns;                             /* the step in which the clock moves; 0: not known */
-    double expected_ns;                         /* how long a launch takes; 0: not known */
+    double tick_ns;                             /* the step in which the clock moves, in ns; 0: unknown */
+    double expected_ns;                         /* the time of a launch, in ns; 0: unknown */
     autotune__occasion occasion;
-    uint64_t prepared;                          /* `prepared` of the answer to its first RUN */
+    uint64_t prepared;                          /* `prepared` of the last answer for this configuration; 0: none yet */
 } autotune__request;
 static bool autotune__is_first_launch(const autotune__request *request) {
     return request->occasion == AUTOTUNE__FIRST_LAUNCH;
@@ -37,37 +41,39 @@ typedef struct autotune__precedence {
     double cost;                                /* the cost that MODEL predicts; AUTOTUNE__NEVER: no MODEL */
 } autotune__precedence;
 typedef enum autotune__execution {              /* of a RUN; if several ranks answer, the largest value counts */
-    AUTOTUNE__AS_ASKED,
-    AUTOTUNE__SETS_UP,                          /* a first launch touched new pages or waited: later ones may not */
+    AUTOTUNE__AS_ASKED,                         /* nothing to remark */
+    AUTOTUNE__SETS_UP,                          /* a first launch touched new pages or waited: later launches may be
+                                                   shorter */
     AUTOTUNE__BY_COPY,                          /* the control ran another copy of the row's code, in all rounds */
-    AUTOTUNE__SPARED,                           /* no launch was made: earlier processes did not survive it */
-    AUTOTUNE__WITHOUT_MEMORY                    /* no memory to carry out requests: the race has to end */
+    AUTOTUNE__SPARED,                           /* no launch was made: this configuration ended too many earlier runs */
+    AUTOTUNE__WITHOUT_MEMORY                    /* no memory to carry out the request: the race has to end */
 } autotune__execution;
 enum { AUTOTUNE__MOST_REPEATS = 3 };            /* how often a disturbed RUN is repeated at most */
 typedef struct autotune__answer {
     /* To EVALUATE: */
-    size_t refused;                             /* WHERE refuses so many points from this one on; 0: admitted */
+    size_t refused;                             /* WHERE refuses so many points, from the request's point on; 0: WHERE
+                                                   admits the point */
     autotune__precedence precedence;
     /* To RUN: */
     autotune_status status;                     /* not AUTOTUNE_OK: the configuration failed */
     const char *reason;                         /* why it failed; the race copies the text */
-    const char *note;                           /* a remark of earlier processes for the log; NULL: none. It is never
-                                                   freed */
+    const char *note;                           /* a remark for the log on earlier runs of this configuration, a string
+                                                   constant; NULL: none */
     double elapsed_ns;                          /* the time of all launches of the sample, in ns */
     uint32_t launches;                          /* how many launches the sample has */
-    size_t made;                                /* how many launches were made, also outside of the sample */
+    size_t made;                                /* how many launches were made, in the sample and outside */
     uint64_t prepared;                          /* what the backend prepared for this configuration */
     double besides_seconds;                     /* time in which nothing was launched: compiling, or checking outputs */
     double waited_seconds;                      /* how long launches waited for a processor */
     unsigned preempted_as;                      /* how preempted launches were timed: see statement/race_clock.h */
-    double shareable_ns;                        /* part of the time since the last answer: work that other threads share
-                                                   later */
+    double shareable_ns;                        /* waiting for work, in ns, that later trials will not wait for: other
+                                                   threads will have done the work ahead */
     autotune__execution execution;
-    autotune__likeness likeness;              /* of the outputs of a first launch */
-    uint32_t disturbances;                      /* how often something else ran during the sample. If it is more than
-                                                   MOST_REPEATS, the repeated sample is disturbed, too */
+    autotune__likeness likeness;                /* of a first launch: are its outputs the expected ones? */
+    uint32_t disturbances;                      /* how often a RUN was disturbed. More than MOST_REPEATS: the last
+                                                   repetition was disturbed, too */
 } autotune__answer;
-/* Returns how many points the answer is for. */
+/* Returns the number of points that the answer decides. */
 static size_t autotune__points_answered(const autotune__answer *said) { return said->refused ? said->refused : 1; }
 /* Returns the sample: the time of one launch, in ns. */
 static double autotune__sample_ns(const autotune__answer *answer) {
@@ -83,16 +89,18 @@ typedef enum autotune__sampling_by {            /* How many launches make a samp
 typedef struct autotune__limits {
     double seconds;                             /* after so many seconds no launch is made */
     double screen_seconds;                      /* after so many seconds no configuration gets its first launch. 0: the
-                                                   user gave `seconds`. Then nothing puts the limit off, and first
-                                                   launches have a part of it */
+                                                   user gave `seconds`. Then nothing extends `seconds`, and first
+                                                   launches have a part of them */
     uint64_t trials;                            /* how many configurations are launched at most; 0: all */
-    uint64_t top_k;                             /* the same for one group, the cheapest first; 0: all */
-    double stop_at_ns;                          /* a configuration with two samples up to this wins; 0: none does */
+    uint64_t top_k;                             /* how many configurations of one group are launched at most, those
+                                                   with the least cost; 0: all */
+    double stop_at_ns;                          /* a configuration with two samples up to this time, in ns, wins at
+                                                   once; 0: no configuration does */
     size_t rounds;                              /* how many rounds a duel has at most */
     double share;                               /* the longest duel, as a share of the time of all launches before it */
     double margin;                              /* how much faster a winner must be, as a share; 0: 0.002 */
-    double tick_ns;                             /* the step in which the clock moves; 0: no step can be seen */
-    double idle_seconds;                        /* since the last race on this device ended */
+    double tick_ns;                             /* the step in which the clock moves, in ns; 0: no step can be seen */
+    double idle_seconds;                        /* seconds since the last race on this device ended */
     autotune__sampling_by sampling;
     uint64_t seed;                              /* the seed of the random numbers */
     autotune_strategy strategy;
@@ -106,12 +114,13 @@ static double autotune__screen_limit(const autotune__limits *limits) {
 
 /* The purpose of a race: which configurations it launches, and why. */
 typedef enum autotune__purpose_of_race {
-    AUTOTUNE__TO_TUNE,
+    AUTOTUNE__TO_TUNE,                          /* all configurations that may win */
     AUTOTUNE__TO_SAMPLE,                        /* TO_TUNE, but only points that a search draws are evaluated */
-    AUTOTUNE__TO_AUDIT,                         /* see audit.h */
+    AUTOTUNE__TO_AUDIT,                         /* the first configuration: see audit.h */
     AUTOTUNE__TO_DUEL,                          /* the finalists of all parts of a divided race */
     AUTOTUNE__TO_DUEL_AGAIN,                    /* the finalists of an earlier run */
-    AUTOTUNE__TO_VERIFY                         /* these finalists and the first configuration: see verification.h */
+    AUTOTUNE__TO_VERIFY                         /* the finalists of an earlier run and the first configuration: see
+                                                   verification.h */
 } autotune__purpose_of_race;
 /* The race copies this struct, and borrows the space and the array `prior`. Both outlive the race. The race sets the
    flag ASIDE in rows of `prior`. */
@@ -122,7 +131,8 @@ typedef struct autotune__race_setup {
     bool is_checked;                            /* .outputs or .verify check the results of configurations */
     autotune__prior_row *prior;                 /* what is known before the race: an array, see base/memory.h */
     autotune__rest rest;                        /* what is known of points without a row in `prior` */
-    double scatter;                             /* how far the times in `prior` scatter, as a share */
-    size_t part, parts;                         /* part of each group that the race screens and halves, out of `parts`;
-                                                   0 parts: the whole group */
+    double scatter;                             /* how far the earlier winner's times scatter: median divided by least
+                                                   time, less 1 */
+    size_t part, parts;                         /* of a divided race: how many parts each group has; which part, from 0
+                                                   on, this race screens and halves. 0 parts: the race is not divided */
 } autotune__race_setup;

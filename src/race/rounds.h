@@ -8,7 +8,7 @@
 #include "screen_samples.h"
 #include "cut.h"
 
-/* This stands in round.rows for the second sample of the control, which each round of the duel takes. */
+/* The element of round.rows that stands for the second sample of the control. */
 enum { AUTOTUNE__CONTROL = INT32_MAX };
 
 /* Returns true if the round also samples the first configuration, which is no finalist. The gain of the winner is
@@ -23,8 +23,8 @@ static bool autotune__samples_first(const autotune__race *race, size_t row) {
            autotune__count(race->rows[row].samples) == autotune__rounds(race) &&
            (double)autotune__least_rounds * race->rows[row].minimum <= most_ns;
 }
-/* Starts a round. The number of launches of a sample varies by up to 20 % at random, so that it follows no other
-   rhythm. */
+/* Starts a round. The number of launches of a sample varies by up to 20 % at random. Otherwise samples could keep step
+   with periodic work of the machine. */
 static void autotune__start_round(autotune__race *race) {
     const size_t live = autotune__count(race->live),
                  first = autotune__working_row(race, autotune__first_admitted(race));
@@ -43,8 +43,9 @@ static void autotune__start_round(autotune__race *race) {
     if (round->launches >= 5)
         round->launches += (uint32_t)(autotune__random(&race->random) % (round->launches / 5 + 1));
 }
-/* Returns the number of launches of a sample of the row. A row that is far from winning gets no more launches than its
-   own time needs. With the number that the best row needs, it would take all time that is left. */
+/* Returns the number of launches of a sample of the row: as many as the best row needs, so that samples compare. A row
+   that is far from winning gets no more launches than its own time needs. Otherwise its sample could take all time that
+   is left. */
 static uint32_t autotune__launches_of(const autotune__race *race, size_t row) {
     const double ns = race->rows[row].minimum;
     const uint32_t most = race->round.launches, own = autotune__launches_of_sample(race, ns);

@@ -1,5 +1,5 @@
-/* The screen launches every configuration of the next group once. This room decides which comes next, when time is up,
-   and how the screen ends. cut.h says why a configuration is cut. */
+/* The screen launches every configuration of the next group once. This room decides which configuration comes next,
+   when time is up, and how the screen ends. cut.h says why a configuration is cut. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -36,14 +36,16 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
 static bool autotune__has_many_trials(const autotune__race *race) {
     return autotune__count(race->rows) - race->group.first_row >= 50;
 }
-/* Returns true if checks of outputs, drawing of points and compilation have taken too long: four times the limit. Only
-   a search counts them, and a screen with many trials. */
+/* Returns true if the work besides launches has taken too long: four times the limit of first launches. This work is
+   compilation, checks of outputs, and drawing of points. A screen of fewer than 50 trials without a search has no such
+   limit. */
 static bool autotune__works_long_besides(const autotune__race *race) {
     return (autotune__is_searching(race) || autotune__has_many_trials(race)) &&
            race->elapsed - race->before_duel_ns / 1e9 >= 4 * autotune__screen_seconds(race);
 }
-/* Returns true if first launches go on beyond the default limit. They do until a configuration works. A sampled space
-   may have none that works, so there they need .max_trials to go on. A search goes on until it has many trials. */
+/* Returns true if first launches may go on beyond the default limit:
+   - until a configuration works. In a sampled space perhaps no configuration works, so this needs .max_trials there.
+   - in a search, until it has 50 trials, or its work besides launches has taken too long. */
 static bool autotune__may_pass_default_limit(const autotune__race *race) {
     if (!autotune__is_definite(race->best_ns)) return !autotune__is_sampled(race) || race->limits.trials;
     return autotune__is_searching(race) && !autotune__has_many_trials(race) && !autotune__works_long_besides(race);
@@ -64,8 +66,8 @@ static bool autotune__launch_first(autotune__race *race, size_t index) {
     return autotune__has_memory_for(race, autotune__new_row(race, index)) &&
            autotune__ask_sample(race, autotune__count(race->rows) - 1);
 }
-/* Asks for the first launch of another configuration, or for the evaluation of a point to launch. Returns false if no
-   configuration gets a first launch any more. */
+/* Asks for the first launch of another configuration, or for the evaluation of a point to launch. Returns false if
+   there are no further first launches. */
 static bool autotune__ask_for_first_launch(autotune__race *race) {
     size_t index = SIZE_MAX;
     if (autotune__is_over(race)) return false;

@@ -6,8 +6,8 @@
 #include "race.h"
 #include "verdict.h"
 
-/* Returns how many launches of `ns` each make a sample that the clock can measure. The sample takes at least 32 us and
-   20 steps of the clock. It takes 1000 steps if these are less than 20 ms. */
+/* Returns how many launches of `ns` each make a sample that the clock can measure. The sample takes at least 32 us. The
+   sample also takes 1000 steps of the clock, or 20 ms if 1000 steps are longer, but never fewer than 20 steps. */
 static const double autotune__least_batch_ns = 32e3;
 static uint32_t autotune__launches_of_sample(const autotune__race *race, double ns) {
     const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6,
@@ -18,22 +18,23 @@ static uint32_t autotune__launches_of_sample(const autotune__race *race, double 
     return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
 }
 
-/* Returns true if a sample needs several launches. Then single launches show only what is far slower. */
+/* Returns true if a sample needs several launches. Then single launches only show which rows are far slower. */
 static bool autotune__needs_batches(const autotune__race *race) {
     return autotune__launches_of_sample(race, race->best_ns) > 1;
 }
-/* Returns how often a sample is repeated. A sample below 0.1 ms is the least of three repetitions, since a disturbance
-   only makes a launch longer. Longer launches show more in rounds of their own. With recorded times of 0.2 ms,
-   repetitions made a race 1.7 times as long, and it chose wrongly more often. */
+/* Returns the number of repetitions of a sample. If the best launch takes less than 0.1 ms, a sample is the least of
+   three repetitions, since a disturbance only makes a launch longer. For longer launches, three rounds show more than
+   three repetitions in one round. With recorded launches of 0.2 ms, repetitions made a race 1.7 times as long, and the
+   race chose the wrong winner more often. */
 static uint32_t autotune__repetitions(const autotune__race *race) {
     return race->best_ns < 1e5 && race->limits.sampling != AUTOTUNE__BY_LAUNCHES ? 3 : 1;
 }
 
 /* Takes a launch of the warm-up. Returns true if the warm-up goes on. An idle device raises its clock for some
    milliseconds after its first launch. So the first configuration that works is launched in windows of 2.5 ms. The
-   warm-up ends once the least time of a window is hardly below that of the window before. It also ends after 50 ms, a
-   tenth of the time, or 4096 launches by a clock that hardly moves. There is no warm-up if the device was at work 10 ms
-   ago. */
+   warm-up ends with a window whose shortest launch is not 1 % shorter than in the window before. The warm-up also ends
+   after 50 ms, after a tenth of the screen's time, after 4096 launches, or if the clock does not move. There is no
+   warm-up if the last race on this device ended less than 10 ms ago. */
 static bool autotune__is_warming_up(autotune__race *race, const autotune__answer *answer) {
     const double window = 0.0025, longest = 0.05, idle = 0.01, share = 0.01, ns = autotune__sample_ns(answer),
                  tenth = autotune__tenth_of(autotune__screen_limit(&race->limits)),
@@ -62,8 +63,9 @@ static bool autotune__ask_sample(autotune__race *race, size_t row) {
     const double tick = race->limits.tick_ns;
     return autotune__ask_run(race, row, tick > 0 ? 100000 : 1, 4 * tick);
 }
-/* Returns true if a first launch is repeated, since it may have been longer than later launches. Once eight repetitions
-   in a row were vain, first launches are no longer repeated. before_ns: the least launch of the row before. */
+/* Returns true if a first launch has to be repeated, since later launches may be shorter: see AUTOTUNE__SETS_UP. A
+   repetition is vain if it takes as long as the first launch. After eight vain repetitions in a row, first launches are
+   no longer repeated. before_ns: the shortest launch of the row before this answer. */
 static bool autotune__repeats_first_launch(autotune__race *race, const autotune__answer *answer, double before_ns) {
     if (race->repeats_first)
         race->vain_repeats = autotune__sample_ns(answer) >= before_ns / 1.5 ? race->vain_repeats + 1 : 0;
@@ -71,7 +73,9 @@ static bool autotune__repeats_first_launch(autotune__race *race, const autotune_
                           race->vain_repeats < 8;
     return race->repeats_first;
 }
-/* Takes a sample of the screen. Returns true if it shows too little: the configuration is launched again at once. */
+/* Takes a sample of the screen. Returns true if the configuration has to be launched again at once. Three samples need
+   this: a sample of the warm-up, a first launch that has to be repeated, and the first sample that reaches
+   .stop_at_ns. */
 static bool autotune__take_launch(autotune__race *race, const autotune__answer *answer) {
     const double ns = autotune__sample_ns(answer), before_ns = race->rows[race->row].minimum;
     autotune__row *row = &race->rows[race->row];

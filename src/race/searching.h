@@ -1,5 +1,5 @@
-/* The search of a group: whether there is one, what it is told, and whether there is time for the whole group
-   instead. */
+/* The search of a group: when a search chooses the launches, which points and times it gets, and whether there is time
+   to launch the whole group instead. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -65,8 +65,8 @@ static bool autotune__tell_rows(autotune__race *race) {
     return true;
 }
 /* Decides from the eighth trial of a group on: is there time to launch the whole group at the mean pace of its trials?
-   The longest trial does not count, since other programs may have held it up. Work that other threads take over does
-   not. */
+   The longest trial does not count, since other programs may have held it up. `shareable_ns` does not count, since
+   later trials will not wait for this work. */
 static void autotune__choose_extent(autotune__race *race) {
     const autotune__limits *limits = &race->limits;
     const autotune__group *group = &race->group;
@@ -91,7 +91,8 @@ static size_t autotune__estimated_count(const autotune__race *race) {
     const double share = drawn ? (double)race->searching.eligible / (double)drawn : 1, count = share * (double)points;
     return count >= (double)points ? points : count > (double)seen ? (size_t)count : seen;
 }
-/* Counts a point that the search has drawn at random or in order. points: how many points the answer is for. */
+/* Counts a drawn point for autotune__estimated_count(), if the search drew it at random or in order. points: how many
+   points the answer decides. */
 static void autotune__count_draw(autotune__race *race, bool eligible, size_t points) {
     autotune_search *search = race->searching.search;
     const bool in_order = search->ordered == race->request.index + 1;
@@ -100,8 +101,9 @@ static void autotune__count_draw(autotune__race *race, bool eligible, size_t poi
     race->searching.eligible += eligible;
     if (in_order) search->ordered += points - 1;
 }
-/* Ends the search: it proposes nothing more. Deferred points follow. If the search has not tried all points that may be
-   raced, the race is incomplete. A sampled space counts as incomplete, unless it is tried in order. */
+/* Ends the search, which proposes no further point. Deferred points are launched next. If the search has not tried all
+   points that may be raced, the race is incomplete. A sampled space counts as incomplete, unless it is tried in
+   order. */
 static void autotune__end_search(autotune__race *race) {
     const size_t count = autotune__not_deferred(race), tried = autotune__count(race->rows) - race->group.first_row;
     const bool sampled = autotune__is_sampled(race) && race->limits.strategy != AUTOTUNE_EXHAUSTIVE;

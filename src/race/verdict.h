@@ -20,8 +20,8 @@ static bool autotune__too_coarse(const autotune__race *race) {
     return rounds >= 5 && 5 * (rounds - decided) >= rounds && autotune__is_definite(step) &&
            step > 0.01 * autotune__median_of(winner, rounds);
 }
-/* Returns true if the winner takes less than 0.1 ms, and at least half of all rows take over 1000 times as long. This
-   does not count if .outputs or .verify checks what is computed. */
+/* Returns true if the winner takes less than 0.1 ms, and at least half of all rows take over 1000 times as long. If
+   .outputs or .verify checks results, returns false: a winner that computes nothing would fail the check. */
 static bool autotune__seems_to_do_nothing(const autotune__race *race) {
     const double ns = autotune__time(&race->rows[race->outcome.winner]), at_once_ns = 1e5;
     int balance = 0;                            /* rows that take more than 1000 times as long, less all other rows */
@@ -31,8 +31,8 @@ static bool autotune__seems_to_do_nothing(const autotune__race *race) {
     return ns < at_once_ns && balance >= 0 && !race->setup.is_checked;
 }
 /* Returns the reason to doubt the times; NULL: none. The duel compares times of one round, whose order is random. So a
-   disturbance that hits configurations by chance does not change the winner, and autotune__noticed() only remarks it. A
-   clock that cannot be trusted can change the winner, and so can a configuration whose times do not agree. */
+   disturbance that hits configurations by chance does not change the winner, and is no reason: see autotune__noticed().
+   A clock that cannot be trusted can change the winner, and so can a configuration that differs from itself. */
 static const char *autotune__doubts(const autotune__race *race) {
     if (!(race->rows[race->outcome.winner].measured > 0)) return "the clock did not move during the launches";
     if (autotune__seems_to_do_nothing(race))
@@ -76,8 +76,8 @@ static void autotune__may_keep_incumbent(autotune__race *race) {
     if (!outcome->doubt) outcome->verdict = AUTOTUNE_UNRESOLVED;
 }
 /* Ends the race. winner: the row that won; SIZE_MAX: none. If some configurations should have been launched and were
-   not, SEPARATED and TIE become UNRESOLVED. So does SEPARATED without an interval above 0, for instance if the second
-   row failed. Always returns false: the race has no further request. */
+   not, SEPARATED and TIE become UNRESOLVED. SEPARATED also becomes UNRESOLVED if the interval of the lead is unknown or
+   not above 0: for instance, the second row failed. Always returns false: the race has no further request. */
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,

@@ -1,6 +1,6 @@
-/* A verification, AUTOTUNE_MODE=verify: checks whether the winner of a record is still the fastest. It is the incumbent
-   of the race. It is duelled with the other finalists of the record and with the first configuration. It stays the
-   winner in any case. If another row is faster, the lead of the outcome is below 0. */
+/* A verification, AUTOTUNE_MODE=verify: checks whether the winner of a record is still the fastest. This winner is the
+   incumbent of the race, and is duelled with the other finalists of the record and with the first configuration. The
+   incumbent stays the winner in any case. If another row is faster, the lead of the outcome is below 0. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -12,8 +12,9 @@
 #include "duel.h"
 
 /* Runs after every round. Returns true if another round is due. A row that is shown to be slower than the incumbent
-   leaves. The duel ends once every other row is shown not to be faster by more than a tie. Else the duel goes on to its
-   last round. Then the times did not choose the last round, so an interval of a lead below 0 is valid. */
+   leaves. The duel ends early only in favour of the incumbent: every other row is shown not to be faster by more than a
+   tie. Else the duel has all its rounds. So the times do not choose the end of a duel that a faster row wins, and the
+   interval of a lead below 0 is valid. */
 static bool autotune__verify(autotune__race *race) {
     const double threshold = (double)(race->admitted.count - 1) / autotune__alpha;
     const size_t row = autotune__working_row(race, race->incumbent);

@@ -39,7 +39,7 @@ static void autotune__free_search(autotune_search *search) {
     autotune__free(search);
 }
 
-/* A value of a list, and its row. If these are sorted, equal values are neighbours. */
+/* A value of a list, and its row. In a sorted array of them equal values are neighbours. */
 typedef struct autotune__ranked { autotune_type type; uint64_t value; size_t row; } autotune__ranked;
 static int autotune__order_ranked(const void *left, const void *right) {
     const autotune__ranked *a = (const autotune__ranked *)left, *b = (const autotune__ranked *)right;
@@ -58,8 +58,8 @@ static autotune__ranked *autotune__rank_values(const autotune__axis_of_space *ax
     if (order) qsort(order, count, sizeof *order, autotune__order_ranked);
     return order;
 }
-/* Adds a coordinate with the values of a list, for instance a column of a table. They have any order, and may repeat.
-   Returns false if there is no memory. */
+/* Adds a coordinate with the values of a list, for instance a column of a table. The values may be in any order, and
+   may repeat. Returns false if there is no memory. */
 static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count) {
     autotune__ranked *order AUTOTUNE__OWNED = autotune__rank_values(axis, count);
     uint32_t *value = (uint32_t *)autotune__allocate(count * sizeof *value);

@@ -11,18 +11,18 @@
 #include "../base/floor.h"
 
 enum {
-    AUTOTUNE__BINS = 64,                        /* of a coordinate; the model does not tell values of a bin apart */
-    AUTOTUNE__FEATURES = 2 * AUTOTUNE_MAX_AXES
+    AUTOTUNE__BINS = 64,                        /* the most bins of a coordinate; values of one bin count as equal */
+    AUTOTUNE__FEATURES = 2 * AUTOTUNE_MAX_AXES  /* the most coordinates and evennesses */
 };
 #define AUTOTUNE__NOWHERE SIZE_MAX              /* no point: no row of a table has these coordinates */
 
 typedef struct autotune__coordinate {
     size_t count;                               /* how many different values, at least 2 */
-    size_t span;                                /* values that are so many numbers apart are as far apart as any. For
-                                                   categories, whose order means nothing: 1 */
+    size_t span;                                /* the largest distance of two values: count - 1. Categories have no
+                                                   order: any two have the distance 1 */
     uint32_t *value;                            /* the number of the value in each row; NULL: the number of the row */
-    unsigned char *evenness;                    /* the number of each value's evenness; or NULL */
-    size_t evennesses;                          /* how many different evennesses */
+    unsigned char *evenness;                    /* of each value: the rank of its evenness among all; NULL: not used */
+    size_t evennesses;                          /* how many different evennesses the values have */
 } autotune__coordinate;
 /* An axis or a table. The number of a point has one digit for each: the number of the row. */
 typedef struct autotune__dimension_of_lattice {
@@ -32,7 +32,7 @@ typedef struct autotune__lattice {
     autotune__dimension_of_lattice dimension[AUTOTUNE_MAX_AXES];
     autotune__coordinate coordinate[AUTOTUNE_MAX_AXES];
     size_t dimensions, coordinates, points;     /* points: the product of all rows */
-    size_t even[AUTOTUNE_MAX_AXES], evens;      /* which coordinates have an evenness */
+    size_t even[AUTOTUNE_MAX_AXES], evens;      /* the coordinates with an evenness, and how many they are */
 } autotune__lattice;
 
 /* Returns the digits of a point's number: the row of each dimension. */
@@ -116,8 +116,9 @@ static unsigned char autotune__twos_in(int64_t value) {        /* how often 2 di
     while (twos < 63 && !((uint64_t)value >> twos & 1)) twos++;
     return twos;
 }
-/* Adds the evenness of coordinate i. twos: how often 2 divides each value; the lattice owns the array from now on. A
-   coordinate of up to four values gets none. Powers of two get none: their order shows it. */
+/* Adds the evenness of coordinate i. twos: how often 2 divides each value; the lattice owns the array from now on. No
+   evenness is added to categories or to up to four values, nor if the evenness ascends with the values: the coordinate
+   itself shows it, as for powers of two. */
 static void autotune__add_evenness(autotune__lattice *lattice, size_t i, unsigned char *twos) {
     const size_t few = 4;
     autotune__coordinate *coordinate = &lattice->coordinate[i];

@@ -46,7 +46,7 @@ static void autotune__compare_bins(const autotune_search *search, const unsigned
     for (j = from; j < to; j++) similarity[j] += share * sum[j];
 }
 
-/* Computes row i of L, the Cholesky factor of the similarities of all points. Its diagonal has inverses. */
+/* Computes row i of L, the Cholesky factor of the similarities of all points. The diagonal of L has inverse values. */
 static void autotune__factor_row(autotune_search *search, size_t i) {
     autotune__surrogate *m = search->model;
     float *row = m->L[i], rest;
@@ -83,7 +83,7 @@ static double autotune__likelihood(autotune_search *search, size_t count) {
     distance = (m->fading[AUTOTUNE__FEATURES] - AUTOTUNE__USUAL_NOISE) / noise_spread;
     return sum - 0.5 * distance * distance;
 }
-/* Learns one fading: moves it down or up by a step if this makes the targets more likely. */
+/* Learns one fading, or the noise: moves the number down or up by a step if this makes the targets more likely. */
 static void autotune__learn_number(autotune_search *search, size_t i, double step, size_t count, double *likelihood) {
     autotune__surrogate *m = search->model;
     const double before = m->fading[i];

@@ -3,11 +3,13 @@
    A search asks for one thing at a time, like a race: JUDGE a point (does WHERE admit it?), or TRY it. It keeps only
    the tried points and a pool of proposals. RANDOM draws without replacement.
 
-   SURROGATE forecasts log(time) by a Gaussian process. The covariance of two points is called their similarity. On one
-   axis the similarity, called likeness, falls with the distance of the two values. Trials teach how fast it falls: this
-   number, one for each axis, is the fading, the inverse of a length scale. In some spaces the axes act independently,
-   in others they interact. So a part of the similarity is the mean of all likenesses, and the rest is their product.
-   The model treats the evenness of an axis (search/lattice.h) as another axis. */
+   SURROGATE forecasts log(time) by a Gaussian process. These words are used:
+   - similarity: the covariance of two points.
+   - likeness: the similarity on one axis. It falls with the distance of the two values.
+   - fading: how fast the likeness falls, the inverse of a length scale. Trials teach the fading of each axis.
+   In some spaces the axes act independently, in others they interact. So a part of the similarity is the mean of all
+   likenesses, and the rest is their product. The model treats the evenness of an axis (search/lattice.h) as another
+   axis. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -23,12 +25,12 @@ typedef struct autotune__search_habits {
 static const autotune__search_habits autotune__usual_habits = { 8, 0.3, 0.3, 1.0 };
 
 enum {
-    AUTOTUNE__POPULATION = 10,                  /* the best trials: their neighbours are proposed */
-    AUTOTUNE__REVIEWED = 64,                    /* the model learns fadings from so many points */
-    AUTOTUNE__KNOWN_POINTS = 160,               /* room of the model; when it is full, the best and some others stay */
+    AUTOTUNE__POPULATION = 10,                  /* so many best trials are kept: their neighbours are proposed */
+    AUTOTUNE__REVIEWED = 64,                    /* the model learns fadings from so many points at most */
+    AUTOTUNE__KNOWN_POINTS = 160,               /* the most points of the model; then the best and some others stay */
     AUTOTUNE__POOL = 128,                       /* the most proposals that are kept */
     AUTOTUNE__LISTED_POINTS = 1 << 20,          /* autotune_search lists a space up to this size */
-    AUTOTUNE__FRUITLESS = 1 << 22               /* after so many draws in a row without a new point none is left */
+    AUTOTUNE__FRUITLESS = 1 << 22               /* so many draws in a row without a new point: the space is exhausted */
 };
 
 #define AUTOTUNE__USUAL_NOISE (-4.6)            /* the logarithm of the noise's share of the variance */
@@ -36,25 +38,26 @@ enum {
 typedef struct autotune__tried_point {
     size_t index;
     double log_ns;                              /* AUTOTUNE__NEVER: the configuration failed */
-    unsigned char bin[AUTOTUNE__FEATURES];
+    unsigned char bin[AUTOTUNE__FEATURES];      /* its bin of each feature: see lattice.h */
 } autotune__tried_point;
 
 /* A point that may be tried next, and its forecast. L * whitened = its similarities to the model's points. */
 typedef struct autotune__proposal {
     size_t index;
-    unsigned char bin[AUTOTUNE__FEATURES];
-    float mean, variance;
+    unsigned char bin[AUTOTUNE__FEATURES];      /* its bin of each feature */
+    float mean, variance;                       /* the forecast: the mean, as a target; the variance divided by scale */
     float whitened[AUTOTUNE__KNOWN_POINTS];
 } autotune__proposal;
 
-/* The model of SURROGATE. It forecasts from some of the trials: its points. L is the Cholesky factor of the matrix of
-   their similarities. The diagonal of L has inverse values. */
+/* The model of SURROGATE. It forecasts from some of the trials, which are called its points. L is the Cholesky factor
+   of the matrix of their similarities, but its diagonal is stored as inverse values. */
 typedef struct autotune__surrogate {
     double fading[AUTOTUNE__FEATURES + 1];      /* logarithms: of each feature's fading; last, the share of noise */
     float likeness[AUTOTUNE__FEATURES][2 * AUTOTUNE__BINS];             /* at [AUTOTUNE__BINS + difference of bins] */
     size_t point[AUTOTUNE__KNOWN_POINTS];       /* the number of each point's trial */
     unsigned char bin[AUTOTUNE__FEATURES][AUTOTUNE__KNOWN_POINTS];      /* of each point in each feature */
-    size_t count, factored, absorbed;           /* how many points; rows of L; trials that were considered */
+    size_t count, factored, absorbed;           /* how many points; rows of L; trials that were seen when the points
+                                                   were chosen */
     size_t next_review;                         /* at so many trials the model learns the fadings again */
     float target[AUTOTUNE__KNOWN_POINTS];       /* logarithms of times, capped, with mean 0 and deviation 1 */
     float L[AUTOTUNE__KNOWN_POINTS][AUTOTUNE__KNOWN_POINTS];
@@ -65,8 +68,10 @@ typedef struct autotune__surrogate {
     size_t proposals;
 } autotune__surrogate;
 
-/* The purpose of the point drawn last. TO_TRY: it is tried if it is admitted. TO_POOL: it becomes a proposal if it is
-   admitted. CHOSEN: it was a proposal, and is tried. */
+/* The purpose of the point drawn last.
+   TO_TRY: the point is tried if it is admitted.
+   TO_POOL: the point becomes a proposal if it is admitted.
+   CHOSEN: the point was a proposal, and is tried. */
 typedef enum autotune__purpose { AUTOTUNE__TO_TRY, AUTOTUNE__TO_POOL, AUTOTUNE__CHOSEN } autotune__purpose;
 typedef enum autotune__draws {                  /* where points are drawn */
     AUTOTUNE__BY_STRATEGY,                      /* by the model, in order, or anywhere: see autotune__draw_point() */
@@ -82,7 +87,7 @@ typedef enum autotune__move {                   /* the next move */
 } autotune__move;
 
 struct autotune_search {
-    autotune__lattice lattice;                        /* the points, and their coordinates */
+    autotune__lattice lattice;                  /* the points, and their coordinates */
     const size_t *list;                         /* the admitted points, ascending; NULL: points are judged one by one */
     size_t list_count;
     autotune_strategy strategy;
@@ -92,18 +97,18 @@ struct autotune_search {
     size_t best[AUTOTUNE__POPULATION], best_count;      /* the best trials that worked, the fastest first */
     size_t improved;                            /* how many trials there were at the last gain of more than 0.2 % */
     size_t *visited, visited_count, visited_room;       /* points that were asked for: a hash set of index + 1 */
-    size_t *preferred, preferred_next;          /* points to try first */
+    size_t *preferred, preferred_next;          /* points to try first; the position of the next one */
     size_t drawn;                               /* the point drawn last */
     autotune__purpose purpose;
     autotune__draws draws;
-    size_t wanted;                              /* how many proposals are drawn before one is chosen */
+    size_t wanted;                              /* how many proposals are still drawn before one is chosen */
     size_t ordered;                             /* EXHAUSTIVE: the next point, or its position in the list */
     size_t fruitless;                           /* how many draws in a row found no new admitted point */
     double gain;                                /* the gain that the next trial may bring: 0.02 is 2 %; 1: unknown */
     autotune__surrogate *model;
     bool (*where)(void *user, const size_t *values, size_t bound);      /* from autotune_search_create() */
     void *user;
-    size_t *own_list;
+    size_t *own_list;                           /* the array of `list`; NULL: the race owns this array */
 };
 
 static uint64_t autotune__draw(autotune_search *search, uint64_t below) {
@@ -151,8 +156,8 @@ static size_t autotune__draw_uniform(autotune_search *search) {
         if (++position == search->list_count) position = 0;
     return search->list[position];
 }
-/* Draws another value of one coordinate. With an order and more than 8 values, half of the draws move by a power of
-   two. */
+/* Draws another value of coordinate i. If the coordinate has more than 8 values, and is not categorical, half of the
+   draws move the value up or down by a power of two. */
 static void autotune__vary(autotune_search *search, size_t *values, size_t i) {
     const autotune__coordinate *coordinate = &search->lattice.coordinate[i];
     const size_t count = coordinate->count, last = count - 1;

@@ -29,7 +29,7 @@ static void autotune__add_proposal(autotune_search *search, size_t index) {
     autotune__bins_of(&search->lattice, index, proposal->bin);
     if (m->factored) autotune__forecast(search, proposal, 0);
 }
-/* Chooses the proposal that is least similar to the tried points: before the first forecast. */
+/* Before the first forecast: chooses the proposal that is least similar to the tried points. */
 static size_t autotune__choose_unknown(const autotune_search *search) {
     const autotune__surrogate *m = search->model;
     float least = FLT_MAX, similarity[AUTOTUNE__KNOWN_POINTS];

@@ -26,8 +26,8 @@ static bool autotune__draw_for_pool(autotune_search *search) {
     else search->drawn = autotune__draw_neighbour(search);
     return true;
 }
-/* Begins a choice of SURROGATE. The model learns the new times, and the pool gets new proposals; after a new best point
-   it gets more. Then one proposal is chosen. Returns false if there is no memory. */
+/* Begins a choice of SURROGATE. Updates the model with the new times. Sets how many proposals the pool gets before one
+   is chosen: fewer as trials are made, and more after a new best trial. Returns false if there is no memory. */
 static bool autotune__begin_choice(autotune_search *search) {
     const size_t from_afar = AUTOTUNE__POOL / 2, trials = autotune__count(search->trials);
     if (!autotune__update_model(search)) return false;
@@ -86,8 +86,11 @@ static bool autotune__may_choose_from_pool(const autotune_search *search) {
 static bool autotune__may_draw_near_best(const autotune_search *search) {
     return search->draws == AUTOTUNE__UNIFORMLY && search->best_count && search->strategy != AUTOTUNE_RANDOM;
 }
-/* Returns true if no point is left. If too many draws in a row have found no new point, this chooses from the pool,
-   else draws near the best trials, else gives up. EXHAUSTIVE does not draw. */
+/* Returns true if no point is left. Called before each draw. After too many draws in a row without a new point:
+   - If the draws were for a pool that has proposals, one of these is chosen.
+   - Else the search draws near the best trials.
+   - If that was done already, or is not possible, no point is left.
+   EXHAUSTIVE does not draw at random. */
 static bool autotune__gives_up(autotune_search *search) {
     const bool chooses = autotune__may_choose_from_pool(search), goes_near = autotune__may_draw_near_best(search);
     const size_t most = chooses ? AUTOTUNE__FRUITLESS >> 8 : AUTOTUNE__FRUITLESS;
@@ -126,7 +129,8 @@ static void autotune__note_best(autotune_search *search, size_t trial) {
     if (i < AUTOTUNE__POPULATION) search->best[i] = trial;
     if (search->best_count < AUTOTUNE__POPULATION) search->best_count++;
 }
-/* Returns true if further trials pay: fewer than 50 were made, there was a gain lately, or the model expects a gain. */
+/* Returns true if further trials pay: fewer than 50 were made, a gain was among the last three fifths of the trials, or
+   the model expects a gain. */
 static bool autotune__pays(const autotune_search *search) {
     const size_t trials = autotune__count(search->trials), least = 50;
     return trials < least || trials - search->improved < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
@@ -145,8 +149,8 @@ static bool autotune__tell_search(autotune_search *search, size_t index, double 
     return true;
 }
 
-/* Returns a point that is likely to be tried after k others. Preferred points come first. Proposals follow in the order
-   of the least times that they may have. SIZE_MAX: unknown. */
+/* Returns a point that is likely to be tried after k others; SIZE_MAX: unknown. Preferred points come first. Proposals
+   follow in ascending order of the forecast mean less the deviation. */
 static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *search, size_t k) {
     const autotune__surrogate *m = search->model;
     const size_t preferred = search->preferred ? autotune__count(search->preferred) - search->preferred_next : 0;
