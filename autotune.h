@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 45ac4cca of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 31355bce of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -16160,21 +16160,23 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
 typedef enum autotune__timing {
     AUTOTUNE__AT_ONCE,                          /* one start of the clock for all launches */
     AUTOTUNE__APART,                            /* each launch is prepared and timed alone */
-    AUTOTUNE__QUEUED                            /* as APART, but one wait for the end of many launches */
+    AUTOTUNE__QUEUED                            /* as APART, but the CPU waits for the device after many launches */
 } autotune__timing;
 typedef struct autotune__sampling {
     uint32_t launched, readings;                /* how many launches were made; how often the clock was read */
-    double elapsed_ns;                          /* the time of the launches */
+    double elapsed_ns;                          /* the time of all launches */
     double settled_ns;                          /* the part of elapsed_ns that later launches do not change */
-    double alone_ns[AUTOTUNE_MOST_QUEUED];      /* the other part: launches that were timed alone, ascending */
-    size_t alone;                               /* how many times are in alone_ns */
+    double alone_ns[AUTOTUNE_MOST_QUEUED];      /* times of launches that are not in settled_ns, ascending; each launch
+                                                   was timed alone */
+    size_t alone;                               /* the number of times in alone_ns */
 } autotune__sampling;
 
-/* Sums the times of launches that were timed one by one. Between two readings of the clock the process may wait for a
-   processor, or the driver for a lock while the device idles. On an H100 one cold launch in a hundred took
-   100 us, while the others took 3 us. So a launch that exceeds twice the sum of median and clock step counts as the
-   mean of the others. If the median is 0, all times count, since the steps are longer than the launches. The times are
-   sorted. The median of two times is the shorter time. */
+/* Sums the times of launches that were timed one by one. `sorted` has these times in ascending order. Between two
+   readings of the clock the process may wait for a processor. The driver may wait for a lock while the device idles. On
+   an H100 one cold launch in a hundred took 100 us, and all other launches took 3 us. So a launch that exceeds twice
+   the sum of median and clock step is outlying. It counts with the mean time of the launches that are not outlying. If
+   the median is 0, all times count, since the clock steps are longer than the launches. The median of two times is the
+   shorter time. */
 static double autotune__sum_of_launches(const double *sorted, size_t count, double tick_ns) {
     const double median = count ? sorted[(count - 1) / 2] : 0,
                  most = median > 0 ? 2 * (median + tick_ns) : AUTOTUNE__NEVER;
@@ -16183,7 +16185,8 @@ static double autotune__sum_of_launches(const double *sorted, size_t count, doub
     for (i = 0; i < count && sorted[i] <= most; i++) sum += sorted[i];
     return i ? sum * (double)count / (double)i : 0;
 }
-/* Returns the number of launches of the next batch. It is 1 for a first launch, and for a request with a limit. */
+/* Returns the number of launches of the next batch. It is 1 for a first launch, for a request with a limit, and for
+   timing APART. */
 static uint32_t autotune__next_batch(const autotune__sampling *sampling, const autotune__request *asked,
                                      autotune__timing timing) {
     const bool limited = asked->limit_ns > 0;
@@ -16208,16 +16211,17 @@ static void autotune__add_batch(autotune__sampling *sampling, uint32_t launches,
     sampling->elapsed_ns =
         sampling->settled_ns + autotune__sum_of_launches(sampling->alone_ns, ++sampling->alone, tick_ns);
 }
-/* Returns true if the launches took less than the least time of a launch. If nothing runs, a clock with steps shows a
-   mean of at most a quarter of a step. If the steps are longer than the least time, some readings are needed. */
+/* Returns true if the mean launch took less than least_launch_ns: then nothing ran. If nothing ran, a clock with steps
+   shows a mean of at most a quarter of a step. So half a step for each reading is added to the least time. If a step is
+   longer than the least time, at least 16 readings are needed. */
 static bool autotune__is_below_least(const autotune__sampling *sampling, double least_launch_ns, double tick_ns) {
     const double steps_ns = sampling->readings * tick_ns, least_ns = sampling->launched * least_launch_ns;
     const uint32_t some = 16;
     return least_ns > 0 && sampling->elapsed_ns < least_ns + steps_ns / 2 &&
            (steps_ns <= least_ns || sampling->readings >= some);
 }
-/* Returns true if the RUN is repeated, since it was disturbed. Repetitions may be disturbed, too, so there are three at
-   most. */
+/* Returns true if the RUN was disturbed, and is repeated. A repetition may be disturbed, too, so a RUN is repeated at
+   most three times. */
 static bool autotune__is_repeated(autotune__answer *answer, bool disturbed) {
     return disturbed && answer->disturbances++ < AUTOTUNE__MOST_REPEATS;
 }
@@ -16239,18 +16243,18 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
 } autotune__stopwatch;
 /* The mishap of a launch, as its backend reports it. */
 typedef enum autotune__mishap {
-    AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED,        /* NOT_LAUNCHED: see autotune__refuse_call() */
+    AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED,        /* nothing was launched: see autotune__refuse_call() */
     AUTOTUNE__OUTDATED,                         /* the record is of another kernel than the launched one */
-    AUTOTUNE__BROKE_DEVICE
+    AUTOTUNE__BROKE_DEVICE                      /* see autotune__launch_broke_device() */
 } autotune__mishap;
 typedef enum autotune__task {
-    AUTOTUNE__TASK_CALL,
+    AUTOTUNE__TASK_CALL,                        /* the call is made at the end, after tuning if it is needed */
     AUTOTUNE__TASK_TUNE,                        /* autotune_tune(): the call is not made at the end */
     AUTOTUNE__TASK_LAUNCH                       /* the backend can launch now, but cannot race or save buffers: an error
                                                    of this call does not count for later calls */
 } autotune__task;
-/* The plan of a call. subject.mode has the mode that holds, and prior.recalled the knowledge of the key. plan.h alone
-   writes this struct and the mode. Later rooms read the members below, and not the mode. */
+/* The plan of a call. Only plan.h writes this struct, and subject.mode, which is the mode that holds now. All other
+   rooms read them. prior.recalled is what is known of the key without a race. */
 typedef struct autotune__plan {
     autotune__task task;
     autotune_mode asked;                        /* the mode that options and environment ask for */
@@ -16258,7 +16262,7 @@ typedef struct autotune__plan {
     bool is_detour;                             /* the winner was refused: another configuration is launched */
     bool measures;                              /* calls for real are measured, and no trial is made: mode ONLINE */
     bool needs_winner;                          /* no other configuration replaces the winner: mode REQUIRE */
-    bool launches_once;                         /* a failed launch was the call: no other launch follows */
+    bool launches_once;                         /* a launch that ran is the call, even if it failed: no other follows */
 } autotune__plan;
 enum { AUTOTUNE__FORGETFUL = 3 };               /* launches with an empty branch predictor: see learnt.h */
 /* The state for carrying out the requests of a race, one at a time. */
@@ -16267,19 +16271,20 @@ typedef struct autotune__trial_state {
     autotune__thread_turn *turn;
     autotune__store *store;
     const struct autotune__peers *peers;        /* see peers.h; NULL: the statement is alone */
-    struct autotune__peer_group *group;         /* the group of these peers */
+    struct autotune__peer_group *group;         /* what `peers` keep for this statement */
     const struct autotune__elsewhere *elsewhere;    /* see elsewhere.h; NULL: trials are made in this process */
     struct autotune__isolation *isolation;      /* the state of `elsewhere`; NULL: there is none */
     autotune__memories memories;
     autotune__stopwatch watch;
-    size_t launches;                            /* how many the statement has made */
+    size_t launches;                            /* how many launches the statement has made */
     unsigned preempted_as;                      /* the bits of all answers so far: see race_clock.h */
     autotune__clock clock;                      /* the clock of the backend; its step is the coarsest of all ranks */
-    autotune__request request;                  /* of the race, or the point that is judged; FIRST_LAUNCH is its
-                                                   occasion until one launch of its RUN has ended */
+    autotune__request request;                  /* the request of the race. Without a race, its `index` is the point
+                                                   that is judged. Its `occasion` is FIRST_LAUNCH only until one launch
+                                                   of the RUN has ended */
     autotune__answer answer;                    /* the answer to `request` */
-    double seconds;                             /* from the beginning of the race to its last answer; for ranks in step:
-                                                   to their last all-reduce, the maximum of all ranks */
+    double seconds;                             /* from the beginning of the race to its last answer. Ranks in step: to
+                                                   their last all-reduce, on the rank where this time is longest */
     autotune__sampling sampling;                /* of the RUN that is made now */
     bool forgets;                               /* the launch is made with an empty branch predictor */
     double forgetful_ns[AUTOTUNE__FORGETFUL];   /* times of launches with an empty branch predictor; 0: not made */
@@ -16287,7 +16292,7 @@ typedef struct autotune__trial_state {
     uint32_t batch, more;                       /* the number of its launches; how many of these are still to be made */
     autotune__timing timing;                    /* how these launches are made */
     autotune_status launch_status;              /* of the last launch */
-    autotune__mishap mishap;                    /* of this launch */
+    autotune__mishap mishap;                    /* of the last launch */
     bool device_idled;                          /* no device beside the CPU worked before the first launches */
     bool launched_kernel;                       /* a kernel was launched that agrees with the record */
     autotune__text why;                         /* the reason why a launch failed */
@@ -16301,8 +16306,8 @@ typedef struct autotune__beginning {
 typedef struct autotune__race_state {
     autotune__race race;
     autotune__beginning agreed;                 /* the same on all ranks that race together */
-    autotune__race *part;                       /* if ranks divide a race, and `race` is the race of the finalists: the
-                                                   race of this rank's part; else NULL */
+    autotune__race *part;                       /* not NULL: ranks divide the race, `race` now compares the finalists of
+                                                   all ranks, and this is the race of this rank's part */
 } autotune__race_state;
 typedef struct autotune__statement {
     autotune__tuning head;                      /* has to come first: the loop knows only this member */
@@ -16316,12 +16321,13 @@ typedef struct autotune__statement {
     int error_number;                           /* the program's errno, from before the statement or from its call */
     autotune__call_race *call_race;             /* the online race that measures this call; NULL: none */
     size_t judged;                              /* how many points were judged */
-    double progress_shown;                      /* the time of the last line of progress, in seconds since the start */
+    double progress_shown;                      /* when the last line of progress was shown: seconds since the race
+                                                   began */
     autotune_status status;                     /* of the statement */
     autotune__entry *entry;                     /* of the winner, once this statement found or published it */
     autotune_result result;
-    bool awaited;                               /* a device will tell the time of this call later */
-    struct autotune__statement *next_awaited;   /* an earlier call of the key with an awaited time */
+    bool awaited;                               /* the time of this call is awaited: the device tells it later */
+    struct autotune__statement *next_awaited;   /* an earlier call of the key whose time is awaited */
     struct autotune__statement *outer;          /* the statement whose body runs this statement; NULL: none */
 } autotune__statement;
 /* The loop of a statement and its backend know only the first member of the statement. */
@@ -16340,7 +16346,7 @@ static uint64_t autotune__clock_now(const autotune__subject *subject) {
     return subject->backend->now(subject->backend);
 }
 static double autotune__passed_ns(uint64_t from, uint64_t to) { return to > from ? (double)(to - from) : 0; }
-/* Returns the meaning of an error of a launch to its backend. */
+/* Returns the class that the backend gives to an error of a launch. */
 static autotune_error_class autotune__class_of(autotune_backend *backend, autotune_status status) {
     return backend->classify ? backend->classify(backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
 }
@@ -16351,7 +16357,7 @@ static bool autotune__is_loss_of_device(autotune_backend *backend, autotune_stat
 static const char *autotune__reason(const autotune__trial_state *trial, autotune_status status) {
     return autotune__has_text(&trial->why) ? autotune__string(&trial->why) : autotune_status_text(status);
 }
-/* Returns true if this is the first time that the log has this status for the call site. */
+/* Returns true if this status was not logged for the call site before, and notes that the caller logs it now. */
 static bool autotune__says_first(autotune__site *site, autotune_status status) {
     const uint32_t bit = 1u << status;
     return !(__atomic_fetch_or(&site->reported, bit, __ATOMIC_RELAXED) & bit);
@@ -16381,7 +16387,7 @@ void autotune__report(autotune__statement *statement, autotune_status status, co
    peers have already decided what the statement does instead. */
 struct autotune__peers {
     /* The statement: */
-    void (*begin)(autotune__subject *);
+    void (*begin)(autotune__subject *);                     /* notes how many ranks launch, and if this rank follows */
     bool (*meet)(autotune__statement *);                    /* called if this process knows no winner of the key */
     void (*leave)(autotune__statement *);                   /* called if this process knows the winner */
     bool (*recall)(autotune__statement *);                  /* finds the candidates: see recall.h */
@@ -16393,23 +16399,26 @@ struct autotune__peers {
     bool (*have_ended)(autotune__statement *);              /* returns true if the peers ended the statement */
     /* Its race: */
     bool (*race_for_it)(const autotune__statement *);       /* returns true if another rank races alone */
-    bool (*begin_race)(autotune__statement *, autotune__beginning *);
-    void (*divide)(autotune__statement *, autotune__limits *);
-    void (*take_part)(const autotune__statement *, autotune__race_setup *);
+    bool (*begin_race)(autotune__statement *, autotune__beginning *);       /* agrees on limits and prior knowledge */
+    void (*divide)(autotune__statement *, autotune__limits *);              /* before a race: lowers its limits */
+    void (*take_part)(const autotune__statement *, autotune__race_setup *); /* sets the part of this rank */
     bool (*join_parts)(autotune__statement *);              /* returns false if the race is over */
-    bool (*tell_winner)(autotune__statement *);             /* returns true if it is all ranks' next candidate */
+    bool (*tell_winner)(autotune__statement *);             /* returns true if the winner is the next candidate of all
+                                                               ranks */
     const char *(*bind)(const autotune__statement *);       /* why trials cannot run in a child; NULL: they can */
     /* Its trials: */
     void (*step_past_point)(autotune__trial_state *);       /* called after a point was judged */
-    void (*step_into_run)(autotune__trial_state *);
-    void (*make_ready)(autotune__trial_state *, bool judged);
-    void (*agree_to_go_on)(autotune__trial_state *);
+    void (*step_into_run)(autotune__trial_state *);         /* called before a RUN */
+    void (*make_ready)(autotune__trial_state *, bool judged);       /* called before a batch */
+    void (*agree_to_go_on)(autotune__trial_state *);        /* fails the launch on all ranks if it failed on one rank */
+    /* Called after a batch: its time on the slowest rank counts, and a disturbance on any rank. */
     void (*agree_on_time)(autotune__trial_state *, double *ns, bool *disturbed, uint64_t stopped);
     autotune_error_class (*meaning_of)(const autotune__trial_state *, autotune_status);     /* of the last launch */
     bool (*make_each_launch)(const autotune__trial_state *);    /* returns true if the peers make each launch, too */
-    /* The beginning of a statement. group_bytes: the size of its peer group. end_before_joining: it could not begin. */
-    size_t group_bytes;
-    void (*join)(autotune__statement *);
+    /* The beginning of a statement: */
+    size_t group_bytes;                                     /* the size of the peer group of a statement */
+    void (*join)(autotune__statement *);                    /* waits for the other ranks */
+    /* Called if the statement could not begin: tells the peers, which wait in join(). */
     void (*end_before_joining)(const autotune__site *, const autotune_options *, autotune_status);
 };
 /* The door RANKS. Without this door every statement is alone. */
@@ -16433,7 +16442,8 @@ static bool autotune__peers_problem(autotune__text *problem, const autotune_opti
 static const struct autotune__peers *autotune__peers_of(const autotune_options *options) {
     return options->ranks && autotune__collective.peers_of ? autotune__collective.peers_of(options) : NULL;
 }
-/* The memory after the statement is for the peer group. A statement with ranks is a separate tuner, even with one. */
+/* The memory after the statement is for the peer group. A statement with .ranks is a separate tuner, even with one
+   rank. */
 static void autotune__give_peers(autotune__statement *statement, const struct autotune__peers *peers) {
     statement->trial.peers = peers;
     statement->subject.peers = statement->subject.options.ranks;
@@ -16445,37 +16455,40 @@ static autotune_error_class autotune__meaning_of(const autotune__trial_state *tr
 }
 
 /* ---- src/statement/elsewhere.h -------------------------------------------------------------------------------------
-   Trials that are made elsewhere: in child processes, by the floor `isolated`. This floor makes audits, too. If this
-   process makes the trials, trial.elsewhere is NULL. A child process has the same race, and reports to its parent. */
+   Trials that are made elsewhere: in child processes, by the floor `isolated`. The floor `isolated` makes audits, too.
+   If this process makes the trials, trial.elsewhere is NULL. A child process has the same race, and reports to its
+   parent. */
 
 typedef enum autotune__report_kind {
     AUTOTUNE__HAS_ANSWER,                       /* the race gets an answer */
-    AUTOTUNE__LAUNCH_BEGINS, AUTOTUNE__LAUNCH_CAME_BACK,        /* the first launch of a configuration */
-    AUTOTUNE__LAUNCH_IS_PUT_OFF,                /* a kernel is compiled before the launch */
-    AUTOTUNE__REHEARSAL_ENDED,
+    AUTOTUNE__LAUNCH_BEGINS,                    /* the first launch of a configuration begins */
+    AUTOTUNE__LAUNCH_CAME_BACK,                 /* the first launch has returned */
+    AUTOTUNE__LAUNCH_IS_PUT_OFF,                /* a kernel is compiled before the first launch */
+    AUTOTUNE__REHEARSAL_ENDED,                  /* the child has launched a known configuration first, to touch its
+                                                   memory */
     AUTOTUNE__SAYS,                             /* a sentence for the log */
     AUTOTUNE__HAS_LEFT,                         /* the body was left, and the child ends */
     AUTOTUNE__HAS_NO_MEMORY,                    /* there is no memory to go on, and the child ends */
     AUTOTUNE__IS_DONE,                          /* the race is over, and the child ends */
-    AUTOTUNE__REPORT_KINDS
+    AUTOTUNE__REPORT_KINDS                      /* the number of kinds */
 } autotune__report_kind;
 struct autotune__elsewhere {
     /* Called before a race that asks for a child: decides if its trials are made in a child. */
     void (*plan)(autotune__statement *);
-    /* Called before a launch. Returns false if a child made the launch, and the race has another request now. */
+    /* Called before a RUN. Returns false if a child made the launches, and the race has another request now. */
     bool (*launches_here)(autotune__statement *);
-    /* Called after a RUN. Returns true if the race did not ask for this RUN. */
+    /* Called after a RUN. Returns true if this RUN was a rehearsal, for which the race did not ask. */
     bool (*ends_rehearsal)(autotune__trial_state *);
     /* In a child process: */
     bool (*is_child)(const autotune__trial_state *);
     void (*tell)(const autotune__trial_state *, autotune__report_kind, const char *reason, double seconds);
     void (*tell_answer)(const autotune__trial_state *, double seconds);
     void (*leave)(const autotune__trial_state *, autotune__report_kind, const char *reason);    /* the child ends */
-    void (*stay_with_parent)(autotune__trial_state *);      /* in a process that the program forks in the child */
-    /* In an audit: called after a launch that worked, before the second launch, and after it. */
-    void (*audit_launch)(autotune__trial_state *);
-    void (*freeze_memory)(autotune__trial_state *, const void *stack);
-    void (*compare_memory)(autotune__trial_state *);
+    void (*stay_with_parent)(autotune__trial_state *);      /* called if the program itself forks in the child */
+    /* In an audit: */
+    void (*audit_launch)(autotune__trial_state *);          /* called after a launch that worked */
+    void (*freeze_memory)(autotune__trial_state *, const void *stack);      /* keeps memory before the second launch */
+    void (*compare_memory)(autotune__trial_state *);        /* compares memory after the second launch */
 };
 AUTOTUNE__DECLARE_TABLE(struct autotune__elsewhere, autotune__in_children)
 #ifdef AUTOTUNE_WITHOUT_CHILD
@@ -16494,7 +16507,7 @@ static autotune_mode autotune__mode_of(const autotune_options *options) {
     const bool launches_more = wanted == AUTOTUNE_ON || wanted == AUTOTUNE_FORCE || wanted == AUTOTUNE_ONLINE ||
                                wanted == (int)autotune__missed_mode || wanted == (int)autotune__verify_mode,
                author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
-    if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* it launches least */
+    if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;     /* no mode launches less */
     return wanted < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)wanted;
 }
 static uint64_t autotune__raced_ns;             /* time of all races of this process; atomic */
@@ -16547,15 +16560,15 @@ static autotune__budget autotune__budget_of(const autotune__statement *statement
                                       limits.rounds };
     return budget;
 }
-/* Limits a race of finalists to `seconds`. Limits of the screen do not count. */
+/* Limits a race of finalists to `seconds`. The limits of a screen do not apply to this race. */
 static void autotune__limit_to_finalists(autotune__limits *limits, double seconds) {
     if (!autotune__is_given(limits)) limits->screen_seconds = seconds;
     limits->seconds = seconds;
     limits->trials = limits->top_k = 0;
     limits->strategy = AUTOTUNE_RANDOM;
 }
-/* A duel of an earlier race has a tenth of the time of this race. No other launches come before, so 128 samples and
-   50 ms are enough: see autotune__is_spent(). */
+/* Limits a duel of the finalists of an earlier race to a tenth of the time of the earlier race. seconds: this time. No
+   screen comes before the duel, so autotune__is_spent() always allows 128 samples and 50 ms. */
 static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
     const double tenth = autotune__tenth_of(seconds);
     autotune__limit_to_finalists(limits, tenth < limits->seconds ? tenth : limits->seconds);
@@ -16615,7 +16628,7 @@ static char *autotune__copy_options(autotune_options *to, const autotune_options
         autotune__bytes_of(from->name) + autotune__bytes_of(from->version)), *at = strings;
     *to = *from;
     if (!strings) return NULL;
-    /* Options that autotune_add() copied have their place already, of the thread that called it. */
+    /* Options that autotune_add() copied already have a place: the place of the thread that called autotune_add(). */
     if (to->backend && to->backend->place && !to->autotune__place)
         to->autotune__place = to->backend->place(to->backend);
     autotune__put_words(to->key.word, &at, &from->key);
@@ -16696,7 +16709,8 @@ AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, c
     if (call < 64) autotune__space_of(tuning)->call_names[call] = name;
 }
 
-/* Returns how many points AUTOTUNE_USE leaves out, from the located point on. */
+/* Returns how many consecutive points AUTOTUNE_USE leaves out, beginning with the located point. 0: it leaves this
+   point in. */
 static size_t autotune__points_left_out(const autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     const bool counts = recalled->restricts || statement->head.phase == AUTOTUNE__RECALLING;
@@ -16725,7 +16739,7 @@ AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, 
 AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
     autotune__statement_of(tuning)->trial.answer.precedence.cost = cost;
 }
-/* Begins to judge a space from its first point. */
+/* Begins to judge a space: no point is judged or refused yet. */
 static void autotune__judge_anew(autotune__statement *statement) {
     statement->judged = 0;
     memset(statement->subject.space->refusals, 0, sizeof statement->subject.space->refusals);
@@ -16740,8 +16754,8 @@ static void autotune__judge(autotune__statement *statement, size_t index) {
 }
 
 /* ---- src/statement/race_clock.h ------------------------------------------------------------------------------------
-   The clock of a race: the time since the race began, and the time that does not count against its limit. Launches may
-   wait for a processor that other processes use; this waiting does not count as their time. */
+   The clock of a race: the time since the race began, and the time that does not count against its limit. A launch may
+   wait for a processor that other processes use. The time of this wait is no part of the launch's time. */
 
 static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t now) {    /* since the race began */
     const double ns = (double)(int64_t)(now - trial->watch.began);     /* below 0: the clock was set back */
@@ -16758,28 +16772,28 @@ static double autotune__seconds(const autotune__trial_state *trial, uint64_t now
 static double autotune__now(const autotune__trial_state *trial) {
     return autotune__seconds(trial, autotune__clock_now(trial->subject));
 }
-/* Counts the time since `from` as no time of launches. Checking large outputs, or compiling, may take longer than all
-   launches of a configuration. */
+/* Excludes the time since `from` from the time of launches. Checking large outputs, or compiling, may take longer than
+   all launches of a configuration. */
 static void autotune__spend_besides(autotune__trial_state *trial, uint64_t from) {
     trial->answer.besides_seconds += autotune__passed_ns(from, autotune__clock_now(trial->subject)) / 1e9;
 }
-/* A device may compile a kernel during its first launch, and its clock does not count this. So a first launch counts
-   against the limit of the race with at most twice its time by this clock. */
+/* A driver may compile a kernel during the first launch, and the device's clock does not count this time. So a first
+   launch counts against the limit of the race with at most twice its time by the device's clock. ns: this time. */
 static void autotune__put_off_first_launch(autotune__trial_state *trial, double ns) {
     const double passed_ns = autotune__passed_ns(trial->watch.started, autotune__clock_now(trial->subject));
     if (passed_ns > 2 * ns) trial->answer.besides_seconds += (passed_ns - 2 * ns) / 1e9;
 }
 
-/* Bits that say how preempted launches were timed. */
+/* Bits that say which preempted launches there were, and how they were timed. */
 enum {
-    AUTOTUNE__OF_ONE_THREAD = 1,                /* without their waits for a processor */
-    AUTOTUNE__OF_SEVERAL_THREADS = 2            /* with these waits, by the clock of the backend */
+    AUTOTUNE__OF_ONE_THREAD = 1,                /* launches of one thread: without waits for a processor */
+    AUTOTUNE__OF_SEVERAL_THREADS = 2            /* launches of several threads: with waits, by the backend's clock */
 };
 /* Returns true if the CPU's clock measures. Times by another clock are not corrected, even if a driver is preempted. */
 static bool autotune__knows_usage(const autotune__trial_state *trial) {
     return trial->subject->backend->now == autotune__cpu_now;
 }
-/* Returns how long other threads of the process have computed; only differences count. */
+/* Returns how long other threads of the process have computed. Only the difference of two such times has a meaning. */
 static double autotune__others_ns(const autotune__usage *used) {
     return (double)autotune__computed_ns() - (double)used->computed_ns;
 }
@@ -16809,8 +16823,8 @@ static bool autotune__sets_up(const autotune__usage *before, const autotune__usa
 }
 /* Returns the time of launches that took `ns` by the clock. If the thread was preempted, the time that it computed
    counts: it waited for a processor the rest of the time. This holds only if the thread waited for nothing else, and no
-   other thread of the process computed. Else `ns` counts. *preempted: the returned time may include waiting for a
-   processor. */
+   other thread of the process computed. Else `ns` counts. *preempted: the thread was preempted, and the launches should
+   be repeated: the returned time may include waiting for a processor, or is below 1 ms. */
 static double autotune__without_waiting(autotune__trial_state *trial, double ns, bool *preempted) {
     const autotune__usage *before = &trial->watch.used,
                           after = autotune__knows_usage(trial) ? autotune__thread_usage() : *before;
@@ -16825,7 +16839,7 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
     *preempted = false;
     if (after.preempted == before->preempted) return ns;
     if (alone && computed_ns && !trial->subject->backend->start) own_ns = (double)computed_ns;
-    /* A short launch is cheap to repeat. For the repetition no other process has changed the caches. */
+    /* A short launch is cheap to repeat, and the process that preempted the thread has changed the caches. */
     *preempted = own_ns >= ns || own_ns < short_ns;
     if (own_ns < ns) trial->answer.waited_seconds += (ns - own_ns) / 1e9;
     if (ns >= short_ns && alone) trial->answer.preempted_as |= AUTOTUNE__OF_ONE_THREAD;
@@ -16836,9 +16850,10 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
 /* ---- src/statement/clock_in_use.h ----------------------------------------------------------------------------------
    The clock of a call in use. The CPU's clock gives the time at once. For a device, two marks are put into the stream
    around the call. Later calls of the key ask for the time between the marks, and no thread waits. So the statement of
-   the call, and the session of its backend, live until then. */
+   the call, and the session of its backend, live until the time is known. */
 
-/* Returns true if the mark was put into the stream. This fails during a capture, for instance. */
+/* Puts a mark into the stream. ended: false before the call, true after the call. Returns false if this fails, for
+   instance during the capture of a stream. */
 static bool autotune__mark_call(autotune__statement *statement, bool ended) {
     autotune_backend *backend = statement->subject.backend;
     bool marked = !backend->enter || backend->enter(backend, statement->subject.options.autotune__place) == AUTOTUNE_OK;
@@ -16848,7 +16863,8 @@ static bool autotune__mark_call(autotune__statement *statement, bool ended) {
     return marked;
 }
 /* Called directly before the call. Returns false if the call cannot be timed. On an idle device the time between two
-   marks includes the CPU's time for the launch. The times of trials do not include it, since their launches queue. */
+   marks includes the CPU's time for the launch. The times of trials do not include it, since their launches queue. So
+   for a device a difference of 10 us between call and race counts as none. */
 static bool autotune__start_use_clock(autotune__statement *statement) {
     autotune__trial_state *trial = &statement->trial;
     trial->clock.tick_ns = 10e3;
@@ -16859,8 +16875,8 @@ static bool autotune__start_use_clock(autotune__statement *statement) {
     trial->watch.started = autotune__clock_now(&statement->subject);
     return true;
 }
-/* Called after the call. stopped: its end, by the CPU's clock. Returns the time of the call. Below 0: the call was
-   interrupted, or a device tells the time later; `awaited` is then set. */
+/* Called after the call. stopped: its end, by the CPU's clock. Returns the time of the call. Below 0: the thread was
+   preempted, or the call runs on a device. If the device tells the time later, statement->awaited is then true. */
 static double autotune__stop_use_clock(autotune__statement *statement, uint64_t stopped) {
     autotune__trial_state *trial = &statement->trial;
     double ns = autotune__passed_ns(trial->watch.started, stopped) - trial->clock.cost_ns;
@@ -16870,7 +16886,8 @@ static double autotune__stop_use_clock(autotune__statement *statement, uint64_t 
     ns = autotune__without_waiting(trial, ns > 0 ? ns : 0, &preempted);
     return preempted ? -1 : ns;
 }
-/* Returns true if later calls ask for the time of this call. The space is freed now: the call site may end earlier. */
+/* Returns true if later calls ask for the time of this call. Frees the space now: to free the space later, the library
+   would read the call site, which may be unloaded by then. */
 static bool autotune__await_time(autotune__statement *statement) {
     const autotune__entry *entry = autotune__kept_entry(statement->entry->value);
     if (!entry) return false;
@@ -16885,10 +16902,12 @@ static bool autotune__await_time(autotune__statement *statement) {
 
 /* ---- src/statement/learnt.h ----------------------------------------------------------------------------------------
    Data that the processor has learnt: a branch predictor remembers the branches of a call that often gets the same
-   data. So the predictor is emptied before three launches of each finalist. Their times are compared with others. */
+   data. So the predictor is emptied before three launches of each finalist. The times of these three launches are
+   compared with the times of usual launches. */
 
 /* Returns true if the next launch is made with an empty predictor. Such launches are in the first round of a duel, if
-   each launch of a sample gets the same data. The sample is the least of three repetitions; the first one has them. */
+   each launch of a sample gets the same data. The first round repeats each sample, and the least time counts. Only the
+   first repetition has launches with an empty predictor. */
 static bool autotune__forgets_before_launch(const autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
     const autotune__race *race = trial->turn->race;
@@ -16898,7 +16917,7 @@ static bool autotune__forgets_before_launch(const autotune__trial_state *trial) 
            !race->round.repetition && trial->request.occasion == AUTOTUNE__LAUNCHED_BEFORE &&
            trial->request.launches >= several && trial->sampling.launched < AUTOTUNE__FORGETFUL;
 }
-/* Called at the end of the sample. */
+/* Called at the end of the sample. Adds a note to the answer if an empty predictor made launches much slower. */
 static void autotune__tell_of_learnt_data(autotune__trial_state *trial) {
     const autotune__sampling *sampling = &trial->sampling;
     const bool knows = trial->forgetful_ns[AUTOTUNE__FORGETFUL - 1] > 0;
@@ -16911,27 +16930,30 @@ static void autotune__tell_of_learnt_data(autotune__trial_state *trial) {
 }
 
 /* ---- src/statement/suspects.h --------------------------------------------------------------------------------------
-   Suspects: earlier runs of the program ended during their launches. This room decides if a suspect is launched. It
-   also notes first launches (store/launch_notes.h), and reports them to the parent of a child process. */
+   A suspect is a configuration during whose launch an earlier run of the program ended. This room decides if a suspect
+   is launched. It also notes first launches (store/launch_notes.h), and reports them to the parent of a child
+   process. */
 
-/* The first launch of a configuration begins. If the program or its child ends now, this configuration is suspect. */
+/* Called before the first launch of a configuration. If the program or its child ends now, this configuration is
+   suspect. */
 static void autotune__launch_begins(autotune__trial_state *trial, size_t point) {
     (void)autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_BEGUN);
     if (trial->elsewhere) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
 }
-/* The first launch has returned. While ranks race their parts, their common note stays open. */
+/* Called after the first launch has returned. While ranks race their parts, all ranks have one note, which stays
+   open. */
 static void autotune__launch_came_back(autotune__trial_state *trial, size_t point) {
     if (!trial->turn->race->setup.parts) (void)autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_CAME_BACK);
     if (trial->elsewhere) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
 }
-/* A compiler runs inside a first launch. If the program ends meanwhile, the configuration is not suspect. Returns true
-   if the launch has to begin again afterwards. */
+/* Called before a compiler runs inside a first launch. If the program ends while the compiler runs, the configuration
+   is not suspect. Returns true if the caller has to call autotune__launch_begins() after the compiler. */
 static bool autotune__launch_is_put_off(autotune__trial_state *trial) {
     const bool told = autotune__is_child(trial) && autotune__is_new(trial);
     if (told) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_IS_PUT_OFF, NULL, 0);
     return autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING) || told;
 }
-/* The first launch was not made, or the record has its outcome. */
+/* Closes the note of a first launch that was not made, or whose outcome the record has. */
 static void autotune__launch_tells_nothing(autotune__trial_state *trial) {
     (void)autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING);
 }
@@ -16942,11 +16964,11 @@ static void autotune__note_loss(autotune__trial_state *trial) {
                                                                   ? AUTOTUNE__NOTE_BROKE_DEVICE
                                                                   : AUTOTUNE__NOTE_LOST_DEVICE);
 }
-/* Returns true if the configuration may be launched, although earlier runs ended during its launch. The row of a
-   suspect and the log have the decision. */
+/* Returns true if the configuration is no suspect, or is launched nevertheless. Writes the decision about a suspect to
+   the answer and to the log. */
 static bool autotune__admits_suspect(autotune__trial_state *trial) {
     const unsigned flags = autotune__prior_flags(trial->turn->race->setup.prior, trial->request.index);
-    if (!(flags & AUTOTUNE__SUSPECT) || autotune__is_child(trial)) return true;         /* only a child would end */
+    if (!(flags & AUTOTUNE__SUSPECT) || autotune__is_child(trial)) return true;   /* only the child would end */
     trial->answer.note =
         flags & AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
         : flags & AUTOTUNE__SKIP
@@ -16957,7 +16979,7 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
     if (!(flags & AUTOTUNE__SKIP)) return true;
     autotune__append(&trial->why, "%s", trial->answer.note);
     trial->launch_status = AUTOTUNE_FAILED;
-    if (!(flags & AUTOTUNE__CONVICTED)) trial->answer.execution = AUTOTUNE__SPARED;     /* else it has failed */
+    if (!(flags & AUTOTUNE__CONVICTED)) trial->answer.execution = AUTOTUNE__SPARED;     /* it has not failed */
     return false;
 }
 
@@ -16991,7 +17013,8 @@ static void autotune__ask_verify(autotune__trial_state *trial, size_t point) {
     autotune__append(&trial->why, "refused by .verify");
     trial->launch_status = AUTOTUNE_FAILED;
 }
-/* Logs outputs that have only NaNs: a call that reads its outputs finds poison. Wrong results are then not noticed. */
+/* Logs outputs that have only NaNs. The call has probably read its outputs, and poison is made of NaNs. Wrong results
+   are not noticed among NaNs. */
 static void autotune__tell_of_nan(autotune__trial_state *trial) {
     autotune__text name = { NULL, false };
     size_t i;
@@ -17017,7 +17040,7 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     autotune__ask_verify(trial, trial->request.index);
     if (trial->launch_status == AUTOTUNE_OK)
         trial->launch_status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
-    if (trial->launch_status == AUTOTUNE_OK) autotune__clear_text(&trial->why);        /* of a way that failed before */
+    if (trial->launch_status == AUTOTUNE_OK) autotune__clear_text(&trial->why);  /* why the device did not compare */
     if (trial->launch_status == AUTOTUNE_OK) trial->answer.likeness = AUTOTUNE__AS_EXPECTED;
     autotune__count_likeness(&trial->memories, trial->answer.likeness);
     autotune__tell_of_nan(trial);
@@ -17040,10 +17063,11 @@ static void autotune__check_time(autotune__trial_state *trial, bool disturbed) {
 }
 
 /* ---- src/statement/phase.h -----------------------------------------------------------------------------------------
-   The phase of a statement, which decides the next step of its loop. This room alone changes the phase. */
+   The phase of a statement, which decides the next step of its loop. This room alone changes the phase. A bool function
+   that changes the phase returns true if the loop goes on. */
 
-/* Returns true if the loop makes the call for real. The program then finds the errno of its own call: neither trials
-   nor the library change errno. */
+/* Returns true if the loop makes the call for real. The program sees the errno of this call. After a trial the library
+   restores the errno from before the statement. */
 static bool autotune__is_for_real(const autotune__statement *statement) {
     return statement->head.phase >= AUTOTUNE__CALLING_FIRST && statement->head.phase <= AUTOTUNE__CALLING_MEASURED;
 }
@@ -17057,7 +17081,7 @@ static bool autotune__seek_first(autotune__statement *statement) {
     statement->head.phase = AUTOTUNE__SEEKING;
     statement->trial.request.index = 0;
     autotune__judge_anew(statement);
-    statement->subject.space->value[AUTOTUNE_MAX_AXES] = 0;   /* belongs to another configuration */
+    statement->subject.space->value[AUTOTUNE_MAX_AXES] = 0;   /* it was prepared for another configuration */
     return true;
 }
 /* Lets the loop judge the next candidate. */
@@ -17065,6 +17089,7 @@ static bool autotune__recall_next(autotune__statement *statement) {
     statement->head.phase = AUTOTUNE__RECALLING;
     return true;
 }
+/* Lets the loop judge all points for an online race. */
 static AUTOTUNE__UNUSED void autotune__begin_to_list(autotune__statement *statement) {
     statement->head.phase = AUTOTUNE__LISTING;
     autotune__judge_anew(statement);
@@ -17075,7 +17100,7 @@ static void autotune__set_phase(autotune__statement *statement) {
     if (what == AUTOTUNE__EVALUATE) statement->head.phase = AUTOTUNE__JUDGING;
     if (what == AUTOTUNE__RUN_IT) statement->head.phase = AUTOTUNE__TRYING;
 }
-/* Begins a launch for real, which no race of trials asks for. kind: one of the phases CALLING_... */
+/* Begins a launch for real. kind: one of the phases CALLING_... */
 static bool autotune__begin_call(autotune__statement *statement, autotune__phase kind) {
     statement->head.phase = kind;
     statement->trial.more = 0;
@@ -17123,7 +17148,8 @@ static bool autotune__lacks_own_name(const autotune__subject *subject) {
         if (strstr(subject->site->function, words[i])) return true;
     return false;
 }
-/* Parts two call sites of the same name. Winners of the record may belong to either site, so they are forgotten. */
+/* Separates two call sites of the same name. A winner that came from a record may belong to either site, so such
+   winners are forgotten. */
 static void autotune__part_from_namesake(const autotune__subject *subject) {
     const bool on_disk = autotune__cache_policy(&subject->options) == AUTOTUNE_CACHE_ON && !subject->follows;
     autotune__known_key *known_key;
@@ -17140,8 +17166,8 @@ static void autotune__part_from_namesake(const autotune__subject *subject) {
     if (on_disk) (void)autotune_clear(subject->name, NULL, AUTOTUNE_DISK);
 }
 /* The texts of a tuner, which are the same in each process: version, compiler and target, the text of space and call,
-   and the values of all axes. The text of a block is not known, so its line replaces the text. The order in which
-   blocks run cannot replace it: the input of the program may decide which blocks run. */
+   and the values of all axes. The text of a block is not known, so the line of the block replaces its text. A number in
+   the order in which blocks run cannot replace the text: the input of the program may decide which blocks run. */
 static void autotune__append_texts(autotune__text *text, const autotune__statement *statement) {
     const char *written = statement->subject.site->text;
     size_t length = 0;
@@ -17197,8 +17223,10 @@ static bool autotune__identify(autotune__statement *statement) {
    Options that need a door which the program left out of the implementation. Each option is refused in one sentence,
    once for each call site. plan.h and begin.h then replace the option. */
 
-/* The doors: mode ONLINE, trials in child processes, guesses. autotune__says_first() takes their numbers like numbers
-   of statuses. */
+/* The doors. autotune__says_first() takes their numbers like statuses, so 24 is above all statuses.
+   MEASURED_CALLS: mode ONLINE.
+   CHILD: trials in child processes.
+   GUESSES: guesses for keys that were never tuned. */
 typedef enum autotune__door { AUTOTUNE__MEASURED_CALLS = 24, AUTOTUNE__CHILD, AUTOTUNE__GUESSES } autotune__door;
 static AUTOTUNE__UNUSED void autotune__say_left_out(autotune__site *site, autotune__door door) {
     static const char *const sentences[] = {
@@ -17212,9 +17240,9 @@ static AUTOTUNE__UNUSED void autotune__say_left_out(autotune__site *site, autotu
 }
 
 /* ---- src/statement/plan.h ------------------------------------------------------------------------------------------
-   The plan of a call: its task, the mode that holds, and the candidates that may answer without a race. This room makes
-   the plan after the statement is identified, and later rooms read the plan. Only this room changes the plan later, and
-   tests/source/check.sh checks this. */
+   The plan of a call: its task, the mode that holds, and the candidates that may answer without a race. This room
+   begins the plan with the statement, and completes the plan once the key is known. Only this room changes the plan,
+   and tests/source/check.sh checks this. */
 
 static void autotune__forget_flags(autotune__prior *prior, unsigned flags) {
     size_t i;
@@ -17235,9 +17263,9 @@ static void autotune__hold_mode(autotune__statement *statement, autotune_mode mo
     statement->plan.needs_winner = mode == AUTOTUNE_REQUIRE;
     statement->plan.launches_once = statement->plan.measures || statement->plan.is_detour;
 }
-/* Begins the plan before the key is known. Mode OFF launches the first configuration, and obeys no pin. Trials are made
-   in a child or in this process by AUTOTUNE_ISOLATE, else by the option .isolate. By default an audit is made in a
-   child. */
+/* Begins the plan before the key is known. Mode OFF launches the first configuration, and obeys no pin. The variable
+   AUTOTUNE_ISOLATE decides if trials are made in a child process. If the variable is not set, .isolate decides, and an
+   audit is made in a child. */
 static void autotune__plan_statement(autotune__statement *statement, autotune_mode mode) {
     const int isolate = autotune__environment.isolate;
     char *pin = statement->prior.recalled.pin;
@@ -17255,17 +17283,17 @@ static void autotune__plan_statement(autotune__statement *statement, autotune_mo
 static void autotune__plan_task(autotune__statement *statement, autotune__task task) {
     statement->plan.task = task;
 }
-/* The winner was refused: this call launches another configuration. */
+/* Called if the winner was refused: this call launches another configuration. */
 static void autotune__plan_detour(autotune__statement *statement) {
     statement->plan.is_detour = statement->plan.launches_once = true;
 }
-/* The backend can launch now, but cannot race: a known winner or the first configuration is launched. */
+/* Called if the backend can launch now, but cannot race: a known winner or the first configuration is launched. */
 static void autotune__plan_launch(autotune__statement *statement) {
     statement->plan.task = AUTOTUNE__TASK_LAUNCH;
     if (!statement->plan.needs_winner) autotune__hold_mode(statement, AUTOTUNE_CACHED);
 }
 
-/* Returns true if there is a pin, and it is not known yet that several configurations fit the pin. */
+/* Returns true if there is a pin, unless judging has shown that several configurations fit the pin. */
 static bool autotune__is_pinned(const autotune__statement *statement) {
     return *statement->prior.recalled.pin && !statement->prior.recalled.restricts;
 }
@@ -17322,19 +17350,19 @@ static bool autotune__may_recall_others(const autotune__statement *statement) {
             !statement->trial.peers && (statement->prior.recalled.count ||
             autotune__trust_in(statement->subject.known_key) == AUTOTUNE__DISTRUSTED));
 }
-/* A winner became known: the first rank or another process has raced the key. The statement launches the winner like a
-   candidate of the cache. */
+/* Called if a winner became known: the first rank or another process has raced the key. The statement launches this
+   winner like a candidate of the cache. */
 static void autotune__recall_new_winner(autotune__statement *statement) {
     if (statement->trial.peers) statement->trial.peers->recall_new_winner(statement);
     else (void)autotune__recall_next(statement);
 }
-/* The record answers without a duel: the duel is over, or a later call makes it. */
+/* Lets the record answer without a duel: the duel is over, or is left to a later call. */
 static void autotune__plan_without_duel(autotune__statement *statement) {
     statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
     if (autotune__verifies(&statement->subject)) autotune__hold_mode(statement, AUTOTUNE_CACHED);
 }
-/* The pin of AUTOTUNE_USE fits no configuration, or several. Drops the pin if it fits none. Several configurations are
-   raced like a smaller space. Returns true if the pin is dropped. */
+/* Called if the pin of AUTOTUNE_USE fits no configuration, or several. If the pin fits no configuration, drops the pin,
+   and returns true. If the pin fits several, they are raced like a smaller space. */
 static bool autotune__plan_without_pin(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     recalled->restricts = recalled->count > 1;
@@ -17349,8 +17377,8 @@ static bool autotune__plan_without_pin(autotune__statement *statement) {
    candidate of a record. Buffers are not saved, because no other configuration replaces it. If several are left, they
    are raced like a smaller space. */
 
-/* Locates the next point. The loop then judges if pin and WHERE admit the point. At the end, locates the only admitted
-   point. Returns false if no point or several points were admitted. */
+/* Locates the next point. The loop then judges if pin and WHERE admit the point. If all points are judged, and exactly
+   one point was admitted, locates this point again. Returns false if no point or several points were admitted. */
 static bool autotune__judge_pinned(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     const autotune__space *space = statement->subject.space;
@@ -17420,9 +17448,9 @@ static void autotune__free_races(autotune__race_state *state) {
     autotune__free(state->part);
     state->part = NULL;
 }
-/* Ends the race of this statement, if there is one. First closes the race in the cache on disk. Its file lock belongs
-   to the process, and after the release of the turn another thread may race the key. history: of the winner, which is
-   published; NULL: there is no winner, or no memory. */
+/* Ends the race of this statement, if there is one. First closes the race in the cache on disk: this releases its file
+   lock, which the whole process has. Another thread may race the key after the release of the turn, and then needs this
+   lock. history: the history of the winner, which is published. NULL: there is no winner, or no memory. */
 static void autotune__end_race(autotune__statement *statement, autotune__history *history) {
     const bool races = autotune__has_turn(&statement->turn);
     if (statement->progress_shown > 0) autotune__hide_progress();
@@ -17470,7 +17498,8 @@ static void autotune__break_race(autotune__statement *statement) {
     if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
 }
 /* Forgets a published winner that has failed. Returns the reason why the winner stays; NULL: it is forgotten. The third
-   winner that fails stays: the most frequent calls have probably found it. */
+   winner of a key that fails stays, although it fails in some calls. Frequent calls race most often, so it probably
+   works for them. */
 static const char *autotune__forget_failed(autotune__entry *entry) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (autotune__others_have(entry) || !entry->shape || autotune__mark_of(entry)) return autotune__why_kept(entry);
@@ -17587,8 +17616,8 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
     autotune__put_stand_in(statement->subject.site, &statement->subject.options, statement->plan.asked,
                            statement->prior.changes, result, sentence, autotune__missed_key(statement));
 }
-/* The first configuration was launched. If the mode asks for this, later calls launch it at once. During the capture of
-   a stream the mode does not ask for it. */
+/* Called after the first configuration was launched. In mode OFF or CACHED this configuration becomes the stand-in,
+   which later calls launch at once. During the capture of a stream there is no stand-in. */
 static void autotune__stand_in_with_first(autotune__statement *statement) {
     const autotune_mode mode = statement->subject.mode;
     if (statement->plan.task == AUTOTUNE__TASK_LAUNCH && statement->plan.asked != AUTOTUNE_CACHED &&
@@ -17597,7 +17626,8 @@ static void autotune__stand_in_with_first(autotune__statement *statement) {
                          "the first configuration is launched untuned: the stream is captured; call it once outside");
     if (mode == AUTOTUNE_OFF || mode == AUTOTUNE_CACHED) autotune__stand_in_for(statement, &statement->result, NULL);
 }
-/* The statement reported why its call was not made. Later calls return the same error, and do not log it. */
+/* Called after the statement reported why its call was not made. Later calls return the same error, and do not log
+   it. */
 static void autotune__stand_in_without_call(autotune__statement *statement) {
     autotune_result result;
     autotune__clear_result(&result);
@@ -17683,7 +17713,7 @@ static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
     autotune__text own = trial->why;
     autotune_status status;
     bool counts;
-    memset(&trial->why, 0, sizeof trial->why);  /* stop() may explain itself */
+    memset(&trial->why, 0, sizeof trial->why);  /* stop() may call autotune_explain() */
     status = backend->stop(backend, ns);
     counts = trial->launch_status == AUTOTUNE_OK ? status != AUTOTUNE_OK
                                                  : autotune__is_loss_of_device(backend, status) &&
@@ -17744,8 +17774,9 @@ static autotune__timing autotune__timing_of(const autotune__trial_state *trial) 
     const bool queues = !autotune__is_new(trial) && trial->subject->backend->mark && !trial->subject->options.setup;
     return !autotune__launches_alone(trial->subject) ? AUTOTUNE__AT_ONCE : queues ? AUTOTUNE__QUEUED : AUTOTUNE__APART;
 }
-/* Called before and after the first launches that the CPU's clock times. If a device idled before the launches, and
-   works after them, it works for them. The CPU's clock does not wait for it; the log says so once for each site. */
+/* Called before and after the first launches, if the CPU's clock times them. A device that idled before the launches,
+   and works after them, works for these launches. The CPU's clock does not wait for the device, so the log asks for
+   .backend, once for each site. */
 static void autotune__look_at_device(autotune__trial_state *trial, bool launched) {
     const char *backend;
     if (trial->launches || trial->subject->options.backend) return;
@@ -17754,7 +17785,8 @@ static void autotune__look_at_device(autotune__trial_state *trial, bool launched
         autotune__complain_of(trial->subject, "the call leaves untimed work on a device: add .backend = %s", backend);
     trial->device_idled = !backend;
 }
-/* Starts the clock of a batch. Returns false if the clock does not start, and the batch makes no launch. */
+/* Starts the clock of a batch. Returns false if the clock does not start, and the batch makes no launch. If peers make
+   each launch, too, the batch is launched nevertheless. */
 static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
     autotune_status status;
@@ -17769,8 +17801,8 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune__fail_launch(trial, status);
     return autotune__makes_each_launch(trial);
 }
-/* Prepares the next launch of a batch whose launches are timed one by one, and queue. Returns false if this failed: the
-   batch then ends with the last launch. */
+/* Prepares the next launch of a batch with timing QUEUED. Returns false if this failed: the batch then has no further
+   launch. */
 static bool autotune__queue_launch(autotune__trial_state *trial) {
     autotune_status status = trial->subject->backend->mark(trial->subject->backend);
     if (status == AUTOTUNE_OK)
@@ -17872,7 +17904,8 @@ static bool autotune__continue_run(autotune__trial_state *trial, bool disturbed,
         return false;
     return autotune__launch_batch(trial, false);
 }
-/* Checks the outputs of a first launch that worked. This check may fail on one rank alone. */
+/* Checks the outputs of a first launch that worked. This check may fail on one rank alone, so the ranks agree after
+   it. */
 static void autotune__check_first_launch(autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
     if (!autotune__is_new(trial) || trial->launch_status != AUTOTUNE_OK ||
@@ -17889,7 +17922,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     if (autotune__device_at_work) autotune__look_at_device(trial, true);
     if (trial->peers) trial->peers->agree_on_time(trial, &ns, &disturbed, stopped);
     if (autotune__is_new(trial) && !autotune__is_loss_of_device(trial->subject->backend, trial->launch_status))
-        autotune__launch_came_back(trial, trial->request.index);        /* on all ranks in step */
+        autotune__launch_came_back(trial, trial->request.index);        /* it returned on all ranks in step */
     if (trial->forgets) trial->forgetful_ns[trial->sampling.launched] = ns;
     autotune__add_batch(&trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
     autotune__count_launches(trial, trial->batch);
@@ -17915,7 +17948,7 @@ static __attribute__((__cold__)) void autotune__free_statement(autotune__stateme
     autotune__free_text(&statement->trial.why);
     autotune__free(statement->trial.isolation);
     if (subject->close) subject->close(subject->backend);
-    if (subject->space && subject->site->file) autotune__free_space(subject->space);  /* else a tuner owns it */
+    if (subject->space && subject->site->file) autotune__free_space(subject->space);  /* else a created tuner owns it */
     autotune__free(subject->space);
     autotune__free(subject->strings);
     autotune__free(subject->own_name);
@@ -17989,8 +18022,8 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     return start;
 }
 /* Answers with the entry that the site has for the key: the winner, or a stand-in that is up to date. Returns false if
-   the site has neither. calls: the statement is a call, and not autotune_tune(). This function and its caller
-   autotune__drive() are not cold: a cold function is compiled to be short, and not to be fast. */
+   the site has neither. calls: the statement is a call, and not autotune_tune(). This function and autotune__drive(),
+   through which it is called, are not cold: a cold function is compiled to be short, and not to be fast. */
 static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotune__site *site,
                                                                     const autotune_options *options,
                                                                     autotune_mode mode, bool calls,
@@ -18084,8 +18117,11 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
     autotune__decide_on(statement, NULL, seconds);
     autotune__set_phase(statement);
 }
-/* Races all configurations again, also those that former times left out. This is needed if all configurations that were
-   raced failed, if the former times were of other kernels, or if a finalist failed on some rank. */
+/* Races all configurations again, also those that former times left out. The four cases:
+   All raced configurations failed, and others were not raced since they had lost an earlier race.
+   The former times were of other kernels.
+   The program was built anew, and a checked configuration no longer agrees with its former time.
+   A finalist failed, although it had worked in the part of its rank. */
 static void autotune__race_anew(autotune__statement *statement) {
     const size_t changed = statement->race_state->race.changed;
     autotune__plan_without_duel(statement);
@@ -18133,7 +18169,8 @@ static bool autotune__end_verification(autotune__statement *statement) {
     autotune__recall_new_winner(statement);
     return true;
 }
-/* Returns true if a finalist failed, although it had worked in its part. Other configurations may have lost to it. */
+/* Returns true if a finalist failed, although it had worked in the part of its rank. There other configurations may
+   have lost to this finalist. */
 static bool autotune__has_failed_finalist(const autotune__race *race) {
     size_t i;
     for (i = 0; i < autotune__count(race->rows); i++) if (autotune__failed(&race->rows[i])) return true;
@@ -18157,7 +18194,7 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
     part->admitted = of_finalists;
 }
 /* Doubts the first configuration, whose outputs are the reference, if two or more configurations agree on other
-   outputs. These must be at least as many as the configurations that agree with the first one. */
+   outputs. At least as many configurations must agree on other outputs as agree with the first one. */
 static void autotune__doubt_first(const autotune__statement *statement, autotune__race_outcome *outcome) {
     const autotune__memories *memories = &statement->trial.memories;
     const unsigned here = autotune__differ_from_first(memories), there = memories->differ_elsewhere;
@@ -18257,8 +18294,9 @@ static void autotune__left_body(autotune__statement *statement) {
 }
 
 /* ---- src/statement/team.h ------------------------------------------------------------------------------------------
-   All threads of an OpenMP team make a call that waits for the whole team. One thread races. Its first trial waits for
-   the other threads. These lose patience, and launch its configuration: the trial is then the call of the team. */
+   All threads of an OpenMP team make a call that waits for the whole team. One thread races, and its first trial waits
+   for the other threads. The other threads give up waiting for the race, and launch the configuration of this trial. So
+   the trial becomes the call of the whole team. */
 
 static void autotune__report_team(autotune__statement *statement, size_t index) {
     autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
@@ -18292,8 +18330,8 @@ static bool autotune__tried_with_team(autotune__statement *statement) {
 }
 
 /* ---- src/statement/candidates.h ------------------------------------------------------------------------------------
-   Candidates: configurations that may be the winner, by what is known without a race. The statement launches one after
-   the other for real, and publishes the first one that works. */
+   Candidates: configurations that may be the winner, according to a record, a pin or a guess. The statement launches
+   one candidate after the other for real, and publishes the first candidate that works. */
 
 /* The origin of candidates, with its functions. If another candidate may follow, buffers are saved before a launch, and
    restored after a failure. */
@@ -18326,8 +18364,8 @@ static void autotune__drop_outdated(autotune__statement *statement) {
     statement->prior.recalled.rows_tried = SIZE_MAX;
     statement->trial.mishap = AUTOTUNE__NO_MISHAP;
 }
-/* Returns true if the failed candidate was launched, at least in part. Only the first rank knows the record: the other
-   ranks launch an outdated candidate, too. */
+/* Returns true if the failed candidate was launched, at least in part. With ranks an outdated candidate was launched:
+   only the first rank knows the record, so the other ranks do not see that the candidate is outdated. */
 static bool autotune__was_launched(const autotune__statement *statement) {
     const autotune__trial_state *trial = &statement->trial;
     return trial->launch_status != AUTOTUNE_REJECTED &&
@@ -18359,11 +18397,11 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
     return autotune__recall_next(statement);
 }
 static void autotune__accept_candidate(autotune__statement *statement) {
-    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH) return;     /* a later call shows if it works */
+    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH) return;     /* a later call shows if the candidate works */
     autotune__origin_of(statement)->accept(statement);
     if (statement->trial.peers) statement->trial.peers->accept_candidate(statement);
 }
-/* A candidate was launched for real. returned: the loop still runs, and can launch another candidate. */
+/* Called after a candidate was launched for real. returned: the loop still runs, and can launch another candidate. */
 static void autotune__launched_candidate(autotune__statement *statement, bool returned) {
     const struct autotune__peers *peers = statement->trial.peers;
     if (!peers || peers->agree_on_candidate(statement)) {
@@ -18387,7 +18425,8 @@ static bool autotune__judge_recorded(autotune__statement *statement) {
 static bool autotune__is_admitted(autotune__statement *statement) {
     return autotune__is_eligible(&statement->trial.answer);
 }
-/* Returns true if the candidate is launched. If WHERE refuses it, and other inputs share the key, plans a detour. */
+/* Returns true if the candidate is launched. If WHERE refuses it, and the key has an ANCHOR, plans a detour: other
+   inputs share the key, and WHERE may admit the candidate for them. */
 static bool autotune__take_recorded(autotune__statement *statement) {
     const char *text = statement->subject.site->text;
     if (autotune__is_eligible(&statement->trial.answer)) return true;
@@ -18451,7 +18490,7 @@ static bool autotune__launch_candidate(autotune__statement *statement) {
     autotune__log_recalled(statement, index);
     if (statement->plan.task != AUTOTUNE__TASK_TUNE)
         return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_CANDIDATE);
-    autotune__accept_candidate(statement);           /* the next call shows if it works */
+    autotune__accept_candidate(statement);           /* the next call shows if the candidate works */
     return autotune__end(statement);
 }
 /* Launches the candidate that the loop has judged, if it is admitted. */
@@ -18463,7 +18502,7 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     if (!origin->take(statement) || (saves && !autotune__saves_buffers(statement))) return false;
     statement->result = recalled->result;
     statement->result.index = recalled->candidates[recalled->next - 1];
-    statement->result.cache_hit = !statement->result.tried;     /* else the first rank has raced it now, alone */
+    statement->result.cache_hit = !statement->result.tried;     /* else the first rank has just raced the key alone */
     return autotune__launch_candidate(statement);
 }
 #ifndef AUTOTUNE_WITHOUT_GUESSES
@@ -18476,7 +18515,7 @@ static bool autotune__try_candidate(autotune__statement *statement) {
    guesses again. The call counts as a miss, so that mode MISSED tunes the key. */
 static void autotune__publish_accepted_guess(autotune__statement *statement) {
     autotune__lock_mutex(&autotune__lock);
-    /* Ranks have agreed on the guess: one rank's news does not change it. */
+    /* Ranks have agreed on the guess: a key that became known to one rank alone does not change it. */
     if (statement->result.config.count &&
         (statement->trial.peers || statement->prior.changes == autotune__changes_so_far()))
         statement->entry = autotune__publish_guess(&statement->subject, &statement->result);
@@ -18495,13 +18534,16 @@ AUTOTUNE__DEFINE_TABLE(autotune__guessing_table, autotune__guessing, autotune__r
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
     autotune__fail_launch(&autotune__statement_of(tuning)->trial, (autotune_status)status);
 }
-/* Why the call of a hit failed: a hit has no statement that keeps the reason. launching: autotune_explain() explains a
-   hit now, and no statement. told: the values of a hit whose launch was reported as failed, so that its call is not
-   reported again. rejections: how many this thread made in hits. seen: how many it had made when a hit failed last. */
+/* The failure of a hit in this thread: a hit has no statement that keeps the failure.
+   launching: the library launches for a hit, so autotune_explain() explains this hit.
+   told: the values of a hit whose failed launch was reported. The failure of its call is not reported again.
+   rejections: how often the thread called autotune_reject() outside of statements.
+   seen: `rejections` when a hit failed last.
+   why: the reason of the failure; "": no reason is known. */
 static __thread struct { bool launching; const uint64_t *told; unsigned rejections, seen; char why[256]; }
     autotune__hit_call;
 AUTOTUNE__COLD unsigned autotune__rejections(void) { return autotune__hit_call.rejections; }
-/* Returns the reason that the call gave. If the call was rejected, this is the last error of the thread. */
+/* Returns the reason that the call gave. The reason of a rejection is the last error of the thread. */
 static const char *autotune__why_hit_failed(autotune_status status) {
     char *why = autotune__hit_call.why;
     if (!*why && status == AUTOTUNE_REJECTED && autotune__hit_call.rejections != autotune__hit_call.seen)
@@ -18523,8 +18565,7 @@ AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint6
     const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
                           !entry->known_key, told = slot && autotune__hit_call.told == slot,
                again = status == AUTOTUNE_REJECTED && entry && !autotune__others_have(entry) &&
-                       (!site->text || AUTOTUNE__RESTARTS(site->text)) &&
-                       entry->result.verdict != AUTOTUNE_PINNED;
+                       (!site->text || AUTOTUNE__RESTARTS(site->text)) && entry->result.verdict != AUTOTUNE_PINNED;
     const char *stays;
     autotune__hit_call.told = NULL;
     if (told) return false;
@@ -18547,8 +18588,8 @@ AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const 
     autotune__hit_failed(site, slot, result, status, NULL);
     autotune__hit_call.told = slot;
 }
-/* WHERE refuses the configuration of a hit: the call is made with another configuration. Returns false: the refused
-   configuration is not launched. */
+/* Called if WHERE refuses the configuration of a hit: the call is made with another configuration. Returns false: the
+   refused configuration is not launched. */
 AUTOTUNE__COLD bool autotune__hit_refused(autotune__site *site) {
     if (autotune__says_first(site, AUTOTUNE_ERR_SPACE))
         autotune__complain(
@@ -18594,16 +18635,17 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
 }
 
 /* ---- src/statement/probation.h -------------------------------------------------------------------------------------
-   A call of a winner on probation. It is a hit with a clock, and is else the same as later calls. The rule stands in
-   registry/probation.h. */
+   A call of a winner on probation: the call is a hit that is timed, and is like later calls in all else.
+   registry/probation.h decides which calls are timed. */
 
 /* Returns true if this call is a hit, or is on probation. */
 static AUTOTUNE__UNUSED bool autotune__acts_as_hit(const autotune__tuning *tuning) {
     return !tuning || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
 }
-/* Counts a call that took `ns`; below 0: the call does not count. After the last call the first rank keeps the result.
-   If six of eight calls differ from the race by a factor of 2 and `least_ns`, this is logged once for each key. If
-   autotune_shutdown() ran in the call, the winner is freed, and nothing counts. */
+/* Counts a call that took `ns`; below 0: the call does not count. After the last call the first rank writes the result
+   to the disk. If six of eight calls are slower than the race by more than a factor of 2 and `least_ns`, this is logged
+   once for each key. The same holds for six calls that are faster. If autotune_shutdown() ran in the call, the winner
+   is freed, and nothing counts. */
 static void autotune__count_on_probation(autotune__statement *statement, double ns) {
     const double least_ns = 500 + statement->trial.clock.tick_ns;
     autotune_result *result = &statement->result;
@@ -18644,7 +18686,7 @@ static void autotune__ask_for_times(autotune__known_key *known_key) {
         autotune__free_statement(statement);
     }
 }
-/* For autotune_shutdown(): later calls ask for no times. */
+/* Called by autotune_shutdown(): ends all probations, and frees all statements whose times are awaited. */
 static void autotune__end_probations(void) {
     autotune__known_key *known_key;
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
@@ -18652,8 +18694,8 @@ static void autotune__end_probations(void) {
         autotune__ask_for_times(known_key);
     }
 }
-/* Begins a statement that times the call; the body of the call does not see it. NULL: the call is not timed. A call in
-   the body of another statement is not timed, because it would lengthen the trial of this statement. */
+/* Begins a statement that times the call; the body of the call does not see this statement. NULL: the call is not
+   timed. A call in the body of another statement is not timed: timing would lengthen a trial of the other statement. */
 static autotune__tuning *autotune__begin_on_probation(autotune__site *site, const autotune_options *options,
                                                       autotune__entry *entry) {
     const autotune_mode mode = autotune__mode_of(options);
@@ -18693,8 +18735,8 @@ static void autotune__end_on_probation(autotune__statement *statement, bool done
 }
 
 /* ---- src/statement/answers.h ---------------------------------------------------------------------------------------
-   Gives answers to the race of this process, which then decides on its next request. The loop of the statement found
-   the answer, or a child process did. Times are seconds since the race began. */
+   Gives answers to the race of this process, which then decides on its next request. An answer comes from the loop of
+   the statement, or from a child process. `seconds` are seconds since the race began. */
 
 /* Takes the answer of the loop about a point that the race asked to judge. */
 static void autotune__take_judged(autotune__statement *statement, double seconds) {
@@ -19059,7 +19101,8 @@ static AUTOTUNE__UNUSED autotune__tuning *autotune__innermost(void) {
 static AUTOTUNE__UNUSED autotune_backend *autotune__backend_of(const autotune__tuning *tuning) {
     return autotune__statement_of(tuning)->subject.backend;
 }
-/* Returns the innermost statement if open() returned `opened` for it. NULL: `opened` works for no statement. */
+/* Returns the innermost statement if open() returned `opened` for it. NULL: `opened` does not belong to the innermost
+   statement. */
 static AUTOTUNE__UNUSED autotune__tuning *autotune__tuning_with(const autotune_backend *opened) {
     autotune__tuning *tuning = autotune__innermost();
     return tuning && autotune__backend_of(tuning) == opened ? tuning : NULL;
@@ -19086,12 +19129,13 @@ static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuni
 static AUTOTUNE__UNUSED size_t autotune__point_of(const autotune__tuning *tuning) {
     return autotune__statement_of(tuning)->trial.request.index;
 }
-/* Returns the text of the call as it is written, before macros are expanded. NULL: there is no text of one call. */
+/* Returns the text of the call as it is written, before macros are expanded. NULL: the statement has a block, or
+   several calls. */
 static AUTOTUNE__UNUSED const char *autotune__call_of(const autotune__tuning *tuning, size_t *length) {
     return autotune__call_text(&autotune__statement_of(tuning)->subject, length);
 }
 /* Returns the values of the configuration. The word after them keeps what the backend prepared, for later launches of
-   the configuration. NULL: no later launch can find it. */
+   the configuration. NULL: no later launch can find this word. */
 static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
     if (statement->head.phase == AUTOTUNE__TRYING || statement->head.phase == AUTOTUNE__CALLING_MEASURED)
@@ -19120,18 +19164,20 @@ static AUTOTUNE__UNUSED autotune__clock autotune__clock_in(const autotune__tunin
 static AUTOTUNE__UNUSED bool autotune__is_failing(const autotune__tuning *tuning) {
     return autotune__statement_of(tuning)->trial.launch_status != AUTOTUNE_OK;
 }
-/* Notes that the trial waited `ns` for work that up to `threads` other threads do ahead from now on. */
+/* Notes that the trial waited `ns` for work, such as a compilation. From now on up to `threads` other threads do this
+   work ahead, at the same time. So the race expects less waiting for later configurations. */
 static AUTOTUNE__UNUSED void autotune__can_share(autotune__tuning *tuning, uint64_t ns, size_t threads) {
     if (autotune__is_trying(tuning) && threads)
         autotune__statement_of(tuning)->trial.answer.shareable_ns += (double)ns * (1 - 1 / (double)threads);
 }
-/* This call of an online race, or of the first configuration, launched nothing: another configuration is launched. */
+/* Notes that this call launched nothing. An online race, or a call with the first configuration, then launches another
+   configuration. */
 static AUTOTUNE__UNUSED void autotune__refuse_call(autotune__tuning *tuning) {
     if (autotune__is_measuring(tuning) || (tuning && tuning->phase == AUTOTUNE__CALLING_FIRST))
         autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__NOT_LAUNCHED;
 }
-/* The clock timed more than the launch, so the trial is repeated. A trial is repeated three times at most, since
-   repetitions may be disturbed, too. */
+/* Notes that the clock timed more than the launch, so that the trial is repeated. A repetition may be disturbed, too.
+   So a trial is repeated at most three times. */
 static AUTOTUNE__UNUSED void autotune__disturb_trial(autotune__tuning *tuning) {
     autotune__disturb(&autotune__statement_of(tuning)->turn);
 }
@@ -19140,8 +19186,8 @@ static AUTOTUNE__UNUSED void autotune__disturb_trial(autotune__tuning *tuning) {
 static AUTOTUNE__UNUSED const autotune_options *autotune__options_of(const autotune__tuning *tuning) {
     return &autotune__statement_of(tuning)->subject.options;
 }
-/* Times that are measured now differ from usual times: the statement reads the cache on disk, but does not write
-   it. */
+/* Called if times that are measured now differ from usual times: the statement reads the cache on disk, but does not
+   write it. */
 static AUTOTUNE__UNUSED void autotune__keep_nothing(autotune__tuning *tuning, const char *why) {
     autotune__subject *subject = &autotune__statement_of(tuning)->subject;
     subject->is_distorted = true;
@@ -19175,8 +19221,8 @@ static AUTOTUNE__UNUSED void autotune__step_back(autotune__tuning *tuning, const
     trial->watch.started += (uint64_t)autotune__passed_ns(aside->from, autotune__clock_now(trial->subject));
 }
 
-/* The device works, or a compiler does. Threads that wait for this statement go on waiting: a step may take `ns`
-   nanoseconds. NULL: there is no statement, and no thread waits. */
+/* Called while the device or a compiler works: threads that wait for this statement go on waiting. ns: how long a step
+   may take. tuning: NULL if there is no statement, and no thread waits. */
 static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint64_t ns) {
     autotune__progress *race = tuning ? &autotune__statement_of(tuning)->turn.progress : NULL;
     if (!race) return;
@@ -19184,8 +19230,9 @@ static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint
     autotune__expect_long(race, ns);
 }
 
-/* A compiler runs inside the call, so the launch note is closed. Returns true if the caller has to call the next
-   function afterwards. With ranks the note stays open, since another rank may be launching. */
+/* Called before a compiler runs inside the call: closes the launch note. Returns true if the caller has to call
+   autotune__goes_on_to_launch() after the compiler. With ranks the note stays open, since another rank may be
+   launching. */
 static AUTOTUNE__UNUSED bool autotune__puts_off_launch(autotune__tuning *tuning) {
     return tuning && !autotune__statement_of(tuning)->trial.peers &&
            autotune__launch_is_put_off(&autotune__statement_of(tuning)->trial);
@@ -19209,7 +19256,7 @@ static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning,
         statement->trial.mishap = AUTOTUNE__OUTDATED;
     if (!candidate || statement->trial.mishap != AUTOTUNE__OUTDATED) return statement->trial.launched_kernel = true;
     autotune_explain("%s has another source, or compiler, than when the winner was found", name);
-    autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);       /* even if the body ignores the answer */
+    autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);       /* even if the body ignores the failure */
     return false;
 }
 /* Appends the statement and its configuration in trial: "NAME [KEY] tried POINT". */
@@ -19244,7 +19291,7 @@ static void autotune__begin_forked(void) {
     autotune__make_locks();
     autotune__make_mutex(&autotune__one_flush_at_a_time);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
-    for (own = autotune__current; own; own = own->outer)        /* a child of a race does not report for another one */
+    for (own = autotune__current; own; own = own->outer)        /* this process does not report to the race's parent */
         if (own->trial.elsewhere) own->trial.elsewhere->stay_with_parent(&own->trial);
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) known_key->awaited = NULL;
     autotune__after_fork();

@@ -1,5 +1,5 @@
-/* Gives answers to the race of this process, which then decides on its next request. The loop of the statement found
-   the answer, or a child process did. Times are seconds since the race began. */
+/* Gives answers to the race of this process, which then decides on its next request. An answer comes from the loop of
+   the statement, or from a child process. `seconds` are seconds since the race began. */
 #pragma once
 #include "../api/floor.h"
 #include "../race/floor.h"

@@ -22,7 +22,7 @@ static __attribute__((__cold__)) void autotune__free_statement(autotune__stateme
     autotune__free_text(&statement->trial.why);
     autotune__free(statement->trial.isolation);
     if (subject->close) subject->close(subject->backend);
-    if (subject->space && subject->site->file) autotune__free_space(subject->space);  /* else a tuner owns it */
+    if (subject->space && subject->site->file) autotune__free_space(subject->space);  /* else a created tuner owns it */
     autotune__free(subject->space);
     autotune__free(subject->strings);
     autotune__free(subject->own_name);
@@ -96,8 +96,8 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     return start;
 }
 /* Answers with the entry that the site has for the key: the winner, or a stand-in that is up to date. Returns false if
-   the site has neither. calls: the statement is a call, and not autotune_tune(). This function and its caller
-   autotune__drive() are not cold: a cold function is compiled to be short, and not to be fast. */
+   the site has neither. calls: the statement is a call, and not autotune_tune(). This function and autotune__drive(),
+   through which it is called, are not cold: a cold function is compiled to be short, and not to be fast. */
 static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotune__site *site,
                                                                     const autotune_options *options,
                                                                     autotune_mode mode, bool calls,

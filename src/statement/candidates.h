@@ -1,5 +1,5 @@
-/* Candidates: configurations that may be the winner, by what is known without a race. The statement launches one after
-   the other for real, and publishes the first one that works. */
+/* Candidates: configurations that may be the winner, according to a record, a pin or a guess. The statement launches
+   one candidate after the other for real, and publishes the first candidate that works. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -48,8 +48,8 @@ static void autotune__drop_outdated(autotune__statement *statement) {
     statement->prior.recalled.rows_tried = SIZE_MAX;
     statement->trial.mishap = AUTOTUNE__NO_MISHAP;
 }
-/* Returns true if the failed candidate was launched, at least in part. Only the first rank knows the record: the other
-   ranks launch an outdated candidate, too. */
+/* Returns true if the failed candidate was launched, at least in part. With ranks an outdated candidate was launched:
+   only the first rank knows the record, so the other ranks do not see that the candidate is outdated. */
 static bool autotune__was_launched(const autotune__statement *statement) {
     const autotune__trial_state *trial = &statement->trial;
     return trial->launch_status != AUTOTUNE_REJECTED &&
@@ -81,11 +81,11 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
     return autotune__recall_next(statement);
 }
 static void autotune__accept_candidate(autotune__statement *statement) {
-    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH) return;     /* a later call shows if it works */
+    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH) return;     /* a later call shows if the candidate works */
     autotune__origin_of(statement)->accept(statement);
     if (statement->trial.peers) statement->trial.peers->accept_candidate(statement);
 }
-/* A candidate was launched for real. returned: the loop still runs, and can launch another candidate. */
+/* Called after a candidate was launched for real. returned: the loop still runs, and can launch another candidate. */
 static void autotune__launched_candidate(autotune__statement *statement, bool returned) {
     const struct autotune__peers *peers = statement->trial.peers;
     if (!peers || peers->agree_on_candidate(statement)) {
@@ -109,7 +109,8 @@ static bool autotune__judge_recorded(autotune__statement *statement) {
 static bool autotune__is_admitted(autotune__statement *statement) {
     return autotune__is_eligible(&statement->trial.answer);
 }
-/* Returns true if the candidate is launched. If WHERE refuses it, and other inputs share the key, plans a detour. */
+/* Returns true if the candidate is launched. If WHERE refuses it, and the key has an ANCHOR, plans a detour: other
+   inputs share the key, and WHERE may admit the candidate for them. */
 static bool autotune__take_recorded(autotune__statement *statement) {
     const char *text = statement->subject.site->text;
     if (autotune__is_eligible(&statement->trial.answer)) return true;
@@ -173,7 +174,7 @@ static bool autotune__launch_candidate(autotune__statement *statement) {
     autotune__log_recalled(statement, index);
     if (statement->plan.task != AUTOTUNE__TASK_TUNE)
         return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_CANDIDATE);
-    autotune__accept_candidate(statement);           /* the next call shows if it works */
+    autotune__accept_candidate(statement);           /* the next call shows if the candidate works */
     return autotune__end(statement);
 }
 /* Launches the candidate that the loop has judged, if it is admitted. */
@@ -185,6 +186,6 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     if (!origin->take(statement) || (saves && !autotune__saves_buffers(statement))) return false;
     statement->result = recalled->result;
     statement->result.index = recalled->candidates[recalled->next - 1];
-    statement->result.cache_hit = !statement->result.tried;     /* else the first rank has raced it now, alone */
+    statement->result.cache_hit = !statement->result.tried;     /* else the first rank has just raced the key alone */
     return autotune__launch_candidate(statement);
 }

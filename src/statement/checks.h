@@ -34,7 +34,8 @@ static void autotune__ask_verify(autotune__trial_state *trial, size_t point) {
     autotune__append(&trial->why, "refused by .verify");
     trial->launch_status = AUTOTUNE_FAILED;
 }
-/* Logs outputs that have only NaNs: a call that reads its outputs finds poison. Wrong results are then not noticed. */
+/* Logs outputs that have only NaNs. The call has probably read its outputs, and poison is made of NaNs. Wrong results
+   are not noticed among NaNs. */
 static void autotune__tell_of_nan(autotune__trial_state *trial) {
     autotune__text name = { NULL, false };
     size_t i;
@@ -60,7 +61,7 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     autotune__ask_verify(trial, trial->request.index);
     if (trial->launch_status == AUTOTUNE_OK)
         trial->launch_status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
-    if (trial->launch_status == AUTOTUNE_OK) autotune__clear_text(&trial->why);        /* of a way that failed before */
+    if (trial->launch_status == AUTOTUNE_OK) autotune__clear_text(&trial->why);  /* why the device did not compare */
     if (trial->launch_status == AUTOTUNE_OK) trial->answer.likeness = AUTOTUNE__AS_EXPECTED;
     autotune__count_likeness(&trial->memories, trial->answer.likeness);
     autotune__tell_of_nan(trial);

@@ -1,6 +1,6 @@
 /* The clock of a call in use. The CPU's clock gives the time at once. For a device, two marks are put into the stream
    around the call. Later calls of the key ask for the time between the marks, and no thread waits. So the statement of
-   the call, and the session of its backend, live until then. */
+   the call, and the session of its backend, live until the time is known. */
 #pragma once
 #include "../api/floor.h"
 #include "../device/floor.h"
@@ -8,7 +8,8 @@
 #include "statement.h"
 #include "race_clock.h"
 
-/* Returns true if the mark was put into the stream. This fails during a capture, for instance. */
+/* Puts a mark into the stream. ended: false before the call, true after the call. Returns false if this fails, for
+   instance during the capture of a stream. */
 static bool autotune__mark_call(autotune__statement *statement, bool ended) {
     autotune_backend *backend = statement->subject.backend;
     bool marked = !backend->enter || backend->enter(backend, statement->subject.options.autotune__place) == AUTOTUNE_OK;
@@ -18,7 +19,8 @@ static bool autotune__mark_call(autotune__statement *statement, bool ended) {
     return marked;
 }
 /* Called directly before the call. Returns false if the call cannot be timed. On an idle device the time between two
-   marks includes the CPU's time for the launch. The times of trials do not include it, since their launches queue. */
+   marks includes the CPU's time for the launch. The times of trials do not include it, since their launches queue. So
+   for a device a difference of 10 us between call and race counts as none. */
 static bool autotune__start_use_clock(autotune__statement *statement) {
     autotune__trial_state *trial = &statement->trial;
     trial->clock.tick_ns = 10e3;
@@ -29,8 +31,8 @@ static bool autotune__start_use_clock(autotune__statement *statement) {
     trial->watch.started = autotune__clock_now(&statement->subject);
     return true;
 }
-/* Called after the call. stopped: its end, by the CPU's clock. Returns the time of the call. Below 0: the call was
-   interrupted, or a device tells the time later; `awaited` is then set. */
+/* Called after the call. stopped: its end, by the CPU's clock. Returns the time of the call. Below 0: the thread was
+   preempted, or the call runs on a device. If the device tells the time later, statement->awaited is then true. */
 static double autotune__stop_use_clock(autotune__statement *statement, uint64_t stopped) {
     autotune__trial_state *trial = &statement->trial;
     double ns = autotune__passed_ns(trial->watch.started, stopped) - trial->clock.cost_ns;
@@ -40,7 +42,8 @@ static double autotune__stop_use_clock(autotune__statement *statement, uint64_t 
     ns = autotune__without_waiting(trial, ns > 0 ? ns : 0, &preempted);
     return preempted ? -1 : ns;
 }
-/* Returns true if later calls ask for the time of this call. The space is freed now: the call site may end earlier. */
+/* Returns true if later calls ask for the time of this call. Frees the space now: to free the space later, the library
+   would read the call site, which may be unloaded by then. */
 static bool autotune__await_time(autotune__statement *statement) {
     const autotune__entry *entry = autotune__kept_entry(statement->entry->value);
     if (!entry) return false;

@@ -75,7 +75,8 @@ AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, c
     if (call < 64) autotune__space_of(tuning)->call_names[call] = name;
 }
 
-/* Returns how many points AUTOTUNE_USE leaves out, from the located point on. */
+/* Returns how many consecutive points AUTOTUNE_USE leaves out, beginning with the located point. 0: it leaves this
+   point in. */
 static size_t autotune__points_left_out(const autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     const bool counts = recalled->restricts || statement->head.phase == AUTOTUNE__RECALLING;
@@ -104,7 +105,7 @@ AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, 
 AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
     autotune__statement_of(tuning)->trial.answer.precedence.cost = cost;
 }
-/* Begins to judge a space from its first point. */
+/* Begins to judge a space: no point is judged or refused yet. */
 static void autotune__judge_anew(autotune__statement *statement) {
     statement->judged = 0;
     memset(statement->subject.space->refusals, 0, sizeof statement->subject.space->refusals);

@@ -14,13 +14,16 @@
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
     autotune__fail_launch(&autotune__statement_of(tuning)->trial, (autotune_status)status);
 }
-/* Why the call of a hit failed: a hit has no statement that keeps the reason. launching: autotune_explain() explains a
-   hit now, and no statement. told: the values of a hit whose launch was reported as failed, so that its call is not
-   reported again. rejections: how many this thread made in hits. seen: how many it had made when a hit failed last. */
+/* The failure of a hit in this thread: a hit has no statement that keeps the failure.
+   launching: the library launches for a hit, so autotune_explain() explains this hit.
+   told: the values of a hit whose failed launch was reported. The failure of its call is not reported again.
+   rejections: how often the thread called autotune_reject() outside of statements.
+   seen: `rejections` when a hit failed last.
+   why: the reason of the failure; "": no reason is known. */
 static __thread struct { bool launching; const uint64_t *told; unsigned rejections, seen; char why[256]; }
     autotune__hit_call;
 AUTOTUNE__COLD unsigned autotune__rejections(void) { return autotune__hit_call.rejections; }
-/* Returns the reason that the call gave. If the call was rejected, this is the last error of the thread. */
+/* Returns the reason that the call gave. The reason of a rejection is the last error of the thread. */
 static const char *autotune__why_hit_failed(autotune_status status) {
     char *why = autotune__hit_call.why;
     if (!*why && status == AUTOTUNE_REJECTED && autotune__hit_call.rejections != autotune__hit_call.seen)
@@ -42,8 +45,7 @@ AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint6
     const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
                           !entry->known_key, told = slot && autotune__hit_call.told == slot,
                again = status == AUTOTUNE_REJECTED && entry && !autotune__others_have(entry) &&
-                       (!site->text || AUTOTUNE__RESTARTS(site->text)) &&
-                       entry->result.verdict != AUTOTUNE_PINNED;
+                       (!site->text || AUTOTUNE__RESTARTS(site->text)) && entry->result.verdict != AUTOTUNE_PINNED;
     const char *stays;
     autotune__hit_call.told = NULL;
     if (told) return false;
@@ -66,8 +68,8 @@ AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const 
     autotune__hit_failed(site, slot, result, status, NULL);
     autotune__hit_call.told = slot;
 }
-/* WHERE refuses the configuration of a hit: the call is made with another configuration. Returns false: the refused
-   configuration is not launched. */
+/* Called if WHERE refuses the configuration of a hit: the call is made with another configuration. Returns false: the
+   refused configuration is not launched. */
 AUTOTUNE__COLD bool autotune__hit_refused(autotune__site *site) {
     if (autotune__says_first(site, AUTOTUNE_ERR_SPACE))
         autotune__complain(

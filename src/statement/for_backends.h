@@ -23,7 +23,8 @@ static AUTOTUNE__UNUSED autotune__tuning *autotune__innermost(void) {
 static AUTOTUNE__UNUSED autotune_backend *autotune__backend_of(const autotune__tuning *tuning) {
     return autotune__statement_of(tuning)->subject.backend;
 }
-/* Returns the innermost statement if open() returned `opened` for it. NULL: `opened` works for no statement. */
+/* Returns the innermost statement if open() returned `opened` for it. NULL: `opened` does not belong to the innermost
+   statement. */
 static AUTOTUNE__UNUSED autotune__tuning *autotune__tuning_with(const autotune_backend *opened) {
     autotune__tuning *tuning = autotune__innermost();
     return tuning && autotune__backend_of(tuning) == opened ? tuning : NULL;
@@ -50,12 +51,13 @@ static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuni
 static AUTOTUNE__UNUSED size_t autotune__point_of(const autotune__tuning *tuning) {
     return autotune__statement_of(tuning)->trial.request.index;
 }
-/* Returns the text of the call as it is written, before macros are expanded. NULL: there is no text of one call. */
+/* Returns the text of the call as it is written, before macros are expanded. NULL: the statement has a block, or
+   several calls. */
 static AUTOTUNE__UNUSED const char *autotune__call_of(const autotune__tuning *tuning, size_t *length) {
     return autotune__call_text(&autotune__statement_of(tuning)->subject, length);
 }
 /* Returns the values of the configuration. The word after them keeps what the backend prepared, for later launches of
-   the configuration. NULL: no later launch can find it. */
+   the configuration. NULL: no later launch can find this word. */
 static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
     if (statement->head.phase == AUTOTUNE__TRYING || statement->head.phase == AUTOTUNE__CALLING_MEASURED)
@@ -84,18 +86,20 @@ static AUTOTUNE__UNUSED autotune__clock autotune__clock_in(const autotune__tunin
 static AUTOTUNE__UNUSED bool autotune__is_failing(const autotune__tuning *tuning) {
     return autotune__statement_of(tuning)->trial.launch_status != AUTOTUNE_OK;
 }
-/* Notes that the trial waited `ns` for work that up to `threads` other threads do ahead from now on. */
+/* Notes that the trial waited `ns` for work, such as a compilation. From now on up to `threads` other threads do this
+   work ahead, at the same time. So the race expects less waiting for later configurations. */
 static AUTOTUNE__UNUSED void autotune__can_share(autotune__tuning *tuning, uint64_t ns, size_t threads) {
     if (autotune__is_trying(tuning) && threads)
         autotune__statement_of(tuning)->trial.answer.shareable_ns += (double)ns * (1 - 1 / (double)threads);
 }
-/* This call of an online race, or of the first configuration, launched nothing: another configuration is launched. */
+/* Notes that this call launched nothing. An online race, or a call with the first configuration, then launches another
+   configuration. */
 static AUTOTUNE__UNUSED void autotune__refuse_call(autotune__tuning *tuning) {
     if (autotune__is_measuring(tuning) || (tuning && tuning->phase == AUTOTUNE__CALLING_FIRST))
         autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__NOT_LAUNCHED;
 }
-/* The clock timed more than the launch, so the trial is repeated. A trial is repeated three times at most, since
-   repetitions may be disturbed, too. */
+/* Notes that the clock timed more than the launch, so that the trial is repeated. A repetition may be disturbed, too.
+   So a trial is repeated at most three times. */
 static AUTOTUNE__UNUSED void autotune__disturb_trial(autotune__tuning *tuning) {
     autotune__disturb(&autotune__statement_of(tuning)->turn);
 }
@@ -104,8 +108,8 @@ static AUTOTUNE__UNUSED void autotune__disturb_trial(autotune__tuning *tuning) {
 static AUTOTUNE__UNUSED const autotune_options *autotune__options_of(const autotune__tuning *tuning) {
     return &autotune__statement_of(tuning)->subject.options;
 }
-/* Times that are measured now differ from usual times: the statement reads the cache on disk, but does not write
-   it. */
+/* Called if times that are measured now differ from usual times: the statement reads the cache on disk, but does not
+   write it. */
 static AUTOTUNE__UNUSED void autotune__keep_nothing(autotune__tuning *tuning, const char *why) {
     autotune__subject *subject = &autotune__statement_of(tuning)->subject;
     subject->is_distorted = true;
@@ -139,8 +143,8 @@ static AUTOTUNE__UNUSED void autotune__step_back(autotune__tuning *tuning, const
     trial->watch.started += (uint64_t)autotune__passed_ns(aside->from, autotune__clock_now(trial->subject));
 }
 
-/* The device works, or a compiler does. Threads that wait for this statement go on waiting: a step may take `ns`
-   nanoseconds. NULL: there is no statement, and no thread waits. */
+/* Called while the device or a compiler works: threads that wait for this statement go on waiting. ns: how long a step
+   may take. tuning: NULL if there is no statement, and no thread waits. */
 static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint64_t ns) {
     autotune__progress *race = tuning ? &autotune__statement_of(tuning)->turn.progress : NULL;
     if (!race) return;
@@ -148,8 +152,9 @@ static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint
     autotune__expect_long(race, ns);
 }
 
-/* A compiler runs inside the call, so the launch note is closed. Returns true if the caller has to call the next
-   function afterwards. With ranks the note stays open, since another rank may be launching. */
+/* Called before a compiler runs inside the call: closes the launch note. Returns true if the caller has to call
+   autotune__goes_on_to_launch() after the compiler. With ranks the note stays open, since another rank may be
+   launching. */
 static AUTOTUNE__UNUSED bool autotune__puts_off_launch(autotune__tuning *tuning) {
     return tuning && !autotune__statement_of(tuning)->trial.peers &&
            autotune__launch_is_put_off(&autotune__statement_of(tuning)->trial);
@@ -173,7 +178,7 @@ static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning,
         statement->trial.mishap = AUTOTUNE__OUTDATED;
     if (!candidate || statement->trial.mishap != AUTOTUNE__OUTDATED) return statement->trial.launched_kernel = true;
     autotune_explain("%s has another source, or compiler, than when the winner was found", name);
-    autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);       /* even if the body ignores the answer */
+    autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);       /* even if the body ignores the failure */
     return false;
 }
 /* Appends the statement and its configuration in trial: "NAME [KEY] tried POINT". */

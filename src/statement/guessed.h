@@ -11,7 +11,7 @@
    guesses again. The call counts as a miss, so that mode MISSED tunes the key. */
 static void autotune__publish_accepted_guess(autotune__statement *statement) {
     autotune__lock_mutex(&autotune__lock);
-    /* Ranks have agreed on the guess: one rank's news does not change it. */
+    /* Ranks have agreed on the guess: a key that became known to one rank alone does not change it. */
     if (statement->result.config.count &&
         (statement->trial.peers || statement->prior.changes == autotune__changes_so_far()))
         statement->entry = autotune__publish_guess(&statement->subject, &statement->result);

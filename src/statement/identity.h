@@ -30,7 +30,8 @@ static bool autotune__lacks_own_name(const autotune__subject *subject) {
         if (strstr(subject->site->function, words[i])) return true;
     return false;
 }
-/* Parts two call sites of the same name. Winners of the record may belong to either site, so they are forgotten. */
+/* Separates two call sites of the same name. A winner that came from a record may belong to either site, so such
+   winners are forgotten. */
 static void autotune__part_from_namesake(const autotune__subject *subject) {
     const bool on_disk = autotune__cache_policy(&subject->options) == AUTOTUNE_CACHE_ON && !subject->follows;
     autotune__known_key *known_key;
@@ -47,8 +48,8 @@ static void autotune__part_from_namesake(const autotune__subject *subject) {
     if (on_disk) (void)autotune_clear(subject->name, NULL, AUTOTUNE_DISK);
 }
 /* The texts of a tuner, which are the same in each process: version, compiler and target, the text of space and call,
-   and the values of all axes. The text of a block is not known, so its line replaces the text. The order in which
-   blocks run cannot replace it: the input of the program may decide which blocks run. */
+   and the values of all axes. The text of a block is not known, so the line of the block replaces its text. A number in
+   the order in which blocks run cannot replace the text: the input of the program may decide which blocks run. */
 static void autotune__append_texts(autotune__text *text, const autotune__statement *statement) {
     const char *written = statement->subject.site->text;
     size_t length = 0;

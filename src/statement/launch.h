@@ -109,8 +109,8 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
     autotune__put_stand_in(statement->subject.site, &statement->subject.options, statement->plan.asked,
                            statement->prior.changes, result, sentence, autotune__missed_key(statement));
 }
-/* The first configuration was launched. If the mode asks for this, later calls launch it at once. During the capture of
-   a stream the mode does not ask for it. */
+/* Called after the first configuration was launched. In mode OFF or CACHED this configuration becomes the stand-in,
+   which later calls launch at once. During the capture of a stream there is no stand-in. */
 static void autotune__stand_in_with_first(autotune__statement *statement) {
     const autotune_mode mode = statement->subject.mode;
     if (statement->plan.task == AUTOTUNE__TASK_LAUNCH && statement->plan.asked != AUTOTUNE_CACHED &&
@@ -119,7 +119,8 @@ static void autotune__stand_in_with_first(autotune__statement *statement) {
                          "the first configuration is launched untuned: the stream is captured; call it once outside");
     if (mode == AUTOTUNE_OFF || mode == AUTOTUNE_CACHED) autotune__stand_in_for(statement, &statement->result, NULL);
 }
-/* The statement reported why its call was not made. Later calls return the same error, and do not log it. */
+/* Called after the statement reported why its call was not made. Later calls return the same error, and do not log
+   it. */
 static void autotune__stand_in_without_call(autotune__statement *statement) {
     autotune_result result;
     autotune__clear_result(&result);

@@ -1,5 +1,6 @@
 /* Data that the processor has learnt: a branch predictor remembers the branches of a call that often gets the same
-   data. So the predictor is emptied before three launches of each finalist. Their times are compared with others. */
+   data. So the predictor is emptied before three launches of each finalist. The times of these three launches are
+   compared with the times of usual launches. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -9,7 +10,8 @@
 #include "options.h"
 
 /* Returns true if the next launch is made with an empty predictor. Such launches are in the first round of a duel, if
-   each launch of a sample gets the same data. The sample is the least of three repetitions; the first one has them. */
+   each launch of a sample gets the same data. The first round repeats each sample, and the least time counts. Only the
+   first repetition has launches with an empty predictor. */
 static bool autotune__forgets_before_launch(const autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
     const autotune__race *race = trial->turn->race;
@@ -19,7 +21,7 @@ static bool autotune__forgets_before_launch(const autotune__trial_state *trial) 
            !race->round.repetition && trial->request.occasion == AUTOTUNE__LAUNCHED_BEFORE &&
            trial->request.launches >= several && trial->sampling.launched < AUTOTUNE__FORGETFUL;
 }
-/* Called at the end of the sample. */
+/* Called at the end of the sample. Adds a note to the answer if an empty predictor made launches much slower. */
 static void autotune__tell_of_learnt_data(autotune__trial_state *trial) {
     const autotune__sampling *sampling = &trial->sampling;
     const bool knows = trial->forgetful_ns[AUTOTUNE__FORGETFUL - 1] > 0;

@@ -8,8 +8,10 @@
 #include "statement.h"
 #include "identity.h"
 
-/* The doors: mode ONLINE, trials in child processes, guesses. autotune__says_first() takes their numbers like numbers
-   of statuses. */
+/* The doors. autotune__says_first() takes their numbers like statuses, so 24 is above all statuses.
+   MEASURED_CALLS: mode ONLINE.
+   CHILD: trials in child processes.
+   GUESSES: guesses for keys that were never tuned. */
 typedef enum autotune__door { AUTOTUNE__MEASURED_CALLS = 24, AUTOTUNE__CHILD, AUTOTUNE__GUESSES } autotune__door;
 static AUTOTUNE__UNUSED void autotune__say_left_out(autotune__site *site, autotune__door door) {
     static const char *const sentences[] = {

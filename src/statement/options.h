@@ -16,7 +16,7 @@ static autotune_mode autotune__mode_of(const autotune_options *options) {
     const bool launches_more = wanted == AUTOTUNE_ON || wanted == AUTOTUNE_FORCE || wanted == AUTOTUNE_ONLINE ||
                                wanted == (int)autotune__missed_mode || wanted == (int)autotune__verify_mode,
                author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
-    if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* it launches least */
+    if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;     /* no mode launches less */
     return wanted < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)wanted;
 }
 static uint64_t autotune__raced_ns;             /* time of all races of this process; atomic */
@@ -69,15 +69,15 @@ static autotune__budget autotune__budget_of(const autotune__statement *statement
                                       limits.rounds };
     return budget;
 }
-/* Limits a race of finalists to `seconds`. Limits of the screen do not count. */
+/* Limits a race of finalists to `seconds`. The limits of a screen do not apply to this race. */
 static void autotune__limit_to_finalists(autotune__limits *limits, double seconds) {
     if (!autotune__is_given(limits)) limits->screen_seconds = seconds;
     limits->seconds = seconds;
     limits->trials = limits->top_k = 0;
     limits->strategy = AUTOTUNE_RANDOM;
 }
-/* A duel of an earlier race has a tenth of the time of this race. No other launches come before, so 128 samples and
-   50 ms are enough: see autotune__is_spent(). */
+/* Limits a duel of the finalists of an earlier race to a tenth of the time of the earlier race. seconds: this time. No
+   screen comes before the duel, so autotune__is_spent() always allows 128 samples and 50 ms. */
 static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
     const double tenth = autotune__tenth_of(seconds);
     autotune__limit_to_finalists(limits, tenth < limits->seconds ? tenth : limits->seconds);
@@ -137,7 +137,7 @@ static char *autotune__copy_options(autotune_options *to, const autotune_options
         autotune__bytes_of(from->name) + autotune__bytes_of(from->version)), *at = strings;
     *to = *from;
     if (!strings) return NULL;
-    /* Options that autotune_add() copied have their place already, of the thread that called it. */
+    /* Options that autotune_add() copied already have a place: the place of the thread that called autotune_add(). */
     if (to->backend && to->backend->place && !to->autotune__place)
         to->autotune__place = to->backend->place(to->backend);
     autotune__put_words(to->key.word, &at, &from->key);

@@ -13,7 +13,7 @@
    peers have already decided what the statement does instead. */
 struct autotune__peers {
     /* The statement: */
-    void (*begin)(autotune__subject *);
+    void (*begin)(autotune__subject *);                     /* notes how many ranks launch, and if this rank follows */
     bool (*meet)(autotune__statement *);                    /* called if this process knows no winner of the key */
     void (*leave)(autotune__statement *);                   /* called if this process knows the winner */
     bool (*recall)(autotune__statement *);                  /* finds the candidates: see recall.h */
@@ -25,23 +25,26 @@ struct autotune__peers {
     bool (*have_ended)(autotune__statement *);              /* returns true if the peers ended the statement */
     /* Its race: */
     bool (*race_for_it)(const autotune__statement *);       /* returns true if another rank races alone */
-    bool (*begin_race)(autotune__statement *, autotune__beginning *);
-    void (*divide)(autotune__statement *, autotune__limits *);
-    void (*take_part)(const autotune__statement *, autotune__race_setup *);
+    bool (*begin_race)(autotune__statement *, autotune__beginning *);       /* agrees on limits and prior knowledge */
+    void (*divide)(autotune__statement *, autotune__limits *);              /* before a race: lowers its limits */
+    void (*take_part)(const autotune__statement *, autotune__race_setup *); /* sets the part of this rank */
     bool (*join_parts)(autotune__statement *);              /* returns false if the race is over */
-    bool (*tell_winner)(autotune__statement *);             /* returns true if it is all ranks' next candidate */
+    bool (*tell_winner)(autotune__statement *);             /* returns true if the winner is the next candidate of all
+                                                               ranks */
     const char *(*bind)(const autotune__statement *);       /* why trials cannot run in a child; NULL: they can */
     /* Its trials: */
     void (*step_past_point)(autotune__trial_state *);       /* called after a point was judged */
-    void (*step_into_run)(autotune__trial_state *);
-    void (*make_ready)(autotune__trial_state *, bool judged);
-    void (*agree_to_go_on)(autotune__trial_state *);
+    void (*step_into_run)(autotune__trial_state *);         /* called before a RUN */
+    void (*make_ready)(autotune__trial_state *, bool judged);       /* called before a batch */
+    void (*agree_to_go_on)(autotune__trial_state *);        /* fails the launch on all ranks if it failed on one rank */
+    /* Called after a batch: its time on the slowest rank counts, and a disturbance on any rank. */
     void (*agree_on_time)(autotune__trial_state *, double *ns, bool *disturbed, uint64_t stopped);
     autotune_error_class (*meaning_of)(const autotune__trial_state *, autotune_status);     /* of the last launch */
     bool (*make_each_launch)(const autotune__trial_state *);    /* returns true if the peers make each launch, too */
-    /* The beginning of a statement. group_bytes: the size of its peer group. end_before_joining: it could not begin. */
-    size_t group_bytes;
-    void (*join)(autotune__statement *);
+    /* The beginning of a statement: */
+    size_t group_bytes;                                     /* the size of the peer group of a statement */
+    void (*join)(autotune__statement *);                    /* waits for the other ranks */
+    /* Called if the statement could not begin: tells the peers, which wait in join(). */
     void (*end_before_joining)(const autotune__site *, const autotune_options *, autotune_status);
 };
 /* The door RANKS. Without this door every statement is alone. */
@@ -65,7 +68,8 @@ static bool autotune__peers_problem(autotune__text *problem, const autotune_opti
 static const struct autotune__peers *autotune__peers_of(const autotune_options *options) {
     return options->ranks && autotune__collective.peers_of ? autotune__collective.peers_of(options) : NULL;
 }
-/* The memory after the statement is for the peer group. A statement with ranks is a separate tuner, even with one. */
+/* The memory after the statement is for the peer group. A statement with .ranks is a separate tuner, even with one
+   rank. */
 static void autotune__give_peers(autotune__statement *statement, const struct autotune__peers *peers) {
     statement->trial.peers = peers;
     statement->subject.peers = statement->subject.options.ranks;

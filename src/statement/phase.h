@@ -1,4 +1,5 @@
-/* The phase of a statement, which decides the next step of its loop. This room alone changes the phase. */
+/* The phase of a statement, which decides the next step of its loop. This room alone changes the phase. A bool function
+   that changes the phase returns true if the loop goes on. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -6,8 +7,8 @@
 #include "statement.h"
 #include "describe.h"
 
-/* Returns true if the loop makes the call for real. The program then finds the errno of its own call: neither trials
-   nor the library change errno. */
+/* Returns true if the loop makes the call for real. The program sees the errno of this call. After a trial the library
+   restores the errno from before the statement. */
 static bool autotune__is_for_real(const autotune__statement *statement) {
     return statement->head.phase >= AUTOTUNE__CALLING_FIRST && statement->head.phase <= AUTOTUNE__CALLING_MEASURED;
 }
@@ -21,7 +22,7 @@ static bool autotune__seek_first(autotune__statement *statement) {
     statement->head.phase = AUTOTUNE__SEEKING;
     statement->trial.request.index = 0;
     autotune__judge_anew(statement);
-    statement->subject.space->value[AUTOTUNE_MAX_AXES] = 0;   /* belongs to another configuration */
+    statement->subject.space->value[AUTOTUNE_MAX_AXES] = 0;   /* it was prepared for another configuration */
     return true;
 }
 /* Lets the loop judge the next candidate. */
@@ -29,6 +30,7 @@ static bool autotune__recall_next(autotune__statement *statement) {
     statement->head.phase = AUTOTUNE__RECALLING;
     return true;
 }
+/* Lets the loop judge all points for an online race. */
 static AUTOTUNE__UNUSED void autotune__begin_to_list(autotune__statement *statement) {
     statement->head.phase = AUTOTUNE__LISTING;
     autotune__judge_anew(statement);
@@ -39,7 +41,7 @@ static void autotune__set_phase(autotune__statement *statement) {
     if (what == AUTOTUNE__EVALUATE) statement->head.phase = AUTOTUNE__JUDGING;
     if (what == AUTOTUNE__RUN_IT) statement->head.phase = AUTOTUNE__TRYING;
 }
-/* Begins a launch for real, which no race of trials asks for. kind: one of the phases CALLING_... */
+/* Begins a launch for real. kind: one of the phases CALLING_... */
 static bool autotune__begin_call(autotune__statement *statement, autotune__phase kind) {
     statement->head.phase = kind;
     statement->trial.more = 0;

@@ -12,8 +12,8 @@
 #include "phase.h"
 #include "plan.h"
 
-/* Locates the next point. The loop then judges if pin and WHERE admit the point. At the end, locates the only admitted
-   point. Returns false if no point or several points were admitted. */
+/* Locates the next point. The loop then judges if pin and WHERE admit the point. If all points are judged, and exactly
+   one point was admitted, locates this point again. Returns false if no point or several points were admitted. */
 static bool autotune__judge_pinned(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     const autotune__space *space = statement->subject.space;

@@ -1,6 +1,6 @@
-/* The plan of a call: its task, the mode that holds, and the candidates that may answer without a race. This room makes
-   the plan after the statement is identified, and later rooms read the plan. Only this room changes the plan later, and
-   tests/source/check.sh checks this. */
+/* The plan of a call: its task, the mode that holds, and the candidates that may answer without a race. This room
+   begins the plan with the statement, and completes the plan once the key is known. Only this room changes the plan,
+   and tests/source/check.sh checks this. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -32,9 +32,9 @@ static void autotune__hold_mode(autotune__statement *statement, autotune_mode mo
     statement->plan.needs_winner = mode == AUTOTUNE_REQUIRE;
     statement->plan.launches_once = statement->plan.measures || statement->plan.is_detour;
 }
-/* Begins the plan before the key is known. Mode OFF launches the first configuration, and obeys no pin. Trials are made
-   in a child or in this process by AUTOTUNE_ISOLATE, else by the option .isolate. By default an audit is made in a
-   child. */
+/* Begins the plan before the key is known. Mode OFF launches the first configuration, and obeys no pin. The variable
+   AUTOTUNE_ISOLATE decides if trials are made in a child process. If the variable is not set, .isolate decides, and an
+   audit is made in a child. */
 static void autotune__plan_statement(autotune__statement *statement, autotune_mode mode) {
     const int isolate = autotune__environment.isolate;
     char *pin = statement->prior.recalled.pin;
@@ -52,17 +52,17 @@ static void autotune__plan_statement(autotune__statement *statement, autotune_mo
 static void autotune__plan_task(autotune__statement *statement, autotune__task task) {
     statement->plan.task = task;
 }
-/* The winner was refused: this call launches another configuration. */
+/* Called if the winner was refused: this call launches another configuration. */
 static void autotune__plan_detour(autotune__statement *statement) {
     statement->plan.is_detour = statement->plan.launches_once = true;
 }
-/* The backend can launch now, but cannot race: a known winner or the first configuration is launched. */
+/* Called if the backend can launch now, but cannot race: a known winner or the first configuration is launched. */
 static void autotune__plan_launch(autotune__statement *statement) {
     statement->plan.task = AUTOTUNE__TASK_LAUNCH;
     if (!statement->plan.needs_winner) autotune__hold_mode(statement, AUTOTUNE_CACHED);
 }
 
-/* Returns true if there is a pin, and it is not known yet that several configurations fit the pin. */
+/* Returns true if there is a pin, unless judging has shown that several configurations fit the pin. */
 static bool autotune__is_pinned(const autotune__statement *statement) {
     return *statement->prior.recalled.pin && !statement->prior.recalled.restricts;
 }
@@ -119,19 +119,19 @@ static bool autotune__may_recall_others(const autotune__statement *statement) {
             !statement->trial.peers && (statement->prior.recalled.count ||
             autotune__trust_in(statement->subject.known_key) == AUTOTUNE__DISTRUSTED));
 }
-/* A winner became known: the first rank or another process has raced the key. The statement launches the winner like a
-   candidate of the cache. */
+/* Called if a winner became known: the first rank or another process has raced the key. The statement launches this
+   winner like a candidate of the cache. */
 static void autotune__recall_new_winner(autotune__statement *statement) {
     if (statement->trial.peers) statement->trial.peers->recall_new_winner(statement);
     else (void)autotune__recall_next(statement);
 }
-/* The record answers without a duel: the duel is over, or a later call makes it. */
+/* Lets the record answer without a duel: the duel is over, or is left to a later call. */
 static void autotune__plan_without_duel(autotune__statement *statement) {
     statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
     if (autotune__verifies(&statement->subject)) autotune__hold_mode(statement, AUTOTUNE_CACHED);
 }
-/* The pin of AUTOTUNE_USE fits no configuration, or several. Drops the pin if it fits none. Several configurations are
-   raced like a smaller space. Returns true if the pin is dropped. */
+/* Called if the pin of AUTOTUNE_USE fits no configuration, or several. If the pin fits no configuration, drops the pin,
+   and returns true. If the pin fits several, they are raced like a smaller space. */
 static bool autotune__plan_without_pin(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     recalled->restricts = recalled->count > 1;

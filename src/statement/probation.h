@@ -1,5 +1,5 @@
-/* A call of a winner on probation. It is a hit with a clock, and is else the same as later calls. The rule stands in
-   registry/probation.h. */
+/* A call of a winner on probation: the call is a hit that is timed, and is like later calls in all else.
+   registry/probation.h decides which calls are timed. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -18,9 +18,10 @@
 static AUTOTUNE__UNUSED bool autotune__acts_as_hit(const autotune__tuning *tuning) {
     return !tuning || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
 }
-/* Counts a call that took `ns`; below 0: the call does not count. After the last call the first rank keeps the result.
-   If six of eight calls differ from the race by a factor of 2 and `least_ns`, this is logged once for each key. If
-   autotune_shutdown() ran in the call, the winner is freed, and nothing counts. */
+/* Counts a call that took `ns`; below 0: the call does not count. After the last call the first rank writes the result
+   to the disk. If six of eight calls are slower than the race by more than a factor of 2 and `least_ns`, this is logged
+   once for each key. The same holds for six calls that are faster. If autotune_shutdown() ran in the call, the winner
+   is freed, and nothing counts. */
 static void autotune__count_on_probation(autotune__statement *statement, double ns) {
     const double least_ns = 500 + statement->trial.clock.tick_ns;
     autotune_result *result = &statement->result;
@@ -61,7 +62,7 @@ static void autotune__ask_for_times(autotune__known_key *known_key) {
         autotune__free_statement(statement);
     }
 }
-/* For autotune_shutdown(): later calls ask for no times. */
+/* Called by autotune_shutdown(): ends all probations, and frees all statements whose times are awaited. */
 static void autotune__end_probations(void) {
     autotune__known_key *known_key;
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
@@ -69,8 +70,8 @@ static void autotune__end_probations(void) {
         autotune__ask_for_times(known_key);
     }
 }
-/* Begins a statement that times the call; the body of the call does not see it. NULL: the call is not timed. A call in
-   the body of another statement is not timed, because it would lengthen the trial of this statement. */
+/* Begins a statement that times the call; the body of the call does not see this statement. NULL: the call is not
+   timed. A call in the body of another statement is not timed: timing would lengthen a trial of the other statement. */
 static autotune__tuning *autotune__begin_on_probation(autotune__site *site, const autotune_options *options,
                                                       autotune__entry *entry) {
     const autotune_mode mode = autotune__mode_of(options);

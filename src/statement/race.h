@@ -65,8 +65,11 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
     autotune__decide_on(statement, NULL, seconds);
     autotune__set_phase(statement);
 }
-/* Races all configurations again, also those that former times left out. This is needed if all configurations that were
-   raced failed, if the former times were of other kernels, or if a finalist failed on some rank. */
+/* Races all configurations again, also those that former times left out. The four cases:
+   All raced configurations failed, and others were not raced since they had lost an earlier race.
+   The former times were of other kernels.
+   The program was built anew, and a checked configuration no longer agrees with its former time.
+   A finalist failed, although it had worked in the part of its rank. */
 static void autotune__race_anew(autotune__statement *statement) {
     const size_t changed = statement->race_state->race.changed;
     autotune__plan_without_duel(statement);
@@ -114,7 +117,8 @@ static bool autotune__end_verification(autotune__statement *statement) {
     autotune__recall_new_winner(statement);
     return true;
 }
-/* Returns true if a finalist failed, although it had worked in its part. Other configurations may have lost to it. */
+/* Returns true if a finalist failed, although it had worked in the part of its rank. There other configurations may
+   have lost to this finalist. */
 static bool autotune__has_failed_finalist(const autotune__race *race) {
     size_t i;
     for (i = 0; i < autotune__count(race->rows); i++) if (autotune__failed(&race->rows[i])) return true;
@@ -138,7 +142,7 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
     part->admitted = of_finalists;
 }
 /* Doubts the first configuration, whose outputs are the reference, if two or more configurations agree on other
-   outputs. These must be at least as many as the configurations that agree with the first one. */
+   outputs. At least as many configurations must agree on other outputs as agree with the first one. */
 static void autotune__doubt_first(const autotune__statement *statement, autotune__race_outcome *outcome) {
     const autotune__memories *memories = &statement->trial.memories;
     const unsigned here = autotune__differ_from_first(memories), there = memories->differ_elsewhere;

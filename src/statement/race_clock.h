@@ -1,5 +1,5 @@
-/* The clock of a race: the time since the race began, and the time that does not count against its limit. Launches may
-   wait for a processor that other processes use; this waiting does not count as their time. */
+/* The clock of a race: the time since the race began, and the time that does not count against its limit. A launch may
+   wait for a processor that other processes use. The time of this wait is no part of the launch's time. */
 #pragma once
 #include "../system/floor.h"
 #include "../device/floor.h"
@@ -21,28 +21,28 @@ static double autotune__seconds(const autotune__trial_state *trial, uint64_t now
 static double autotune__now(const autotune__trial_state *trial) {
     return autotune__seconds(trial, autotune__clock_now(trial->subject));
 }
-/* Counts the time since `from` as no time of launches. Checking large outputs, or compiling, may take longer than all
-   launches of a configuration. */
+/* Excludes the time since `from` from the time of launches. Checking large outputs, or compiling, may take longer than
+   all launches of a configuration. */
 static void autotune__spend_besides(autotune__trial_state *trial, uint64_t from) {
     trial->answer.besides_seconds += autotune__passed_ns(from, autotune__clock_now(trial->subject)) / 1e9;
 }
-/* A device may compile a kernel during its first launch, and its clock does not count this. So a first launch counts
-   against the limit of the race with at most twice its time by this clock. */
+/* A driver may compile a kernel during the first launch, and the device's clock does not count this time. So a first
+   launch counts against the limit of the race with at most twice its time by the device's clock. ns: this time. */
 static void autotune__put_off_first_launch(autotune__trial_state *trial, double ns) {
     const double passed_ns = autotune__passed_ns(trial->watch.started, autotune__clock_now(trial->subject));
     if (passed_ns > 2 * ns) trial->answer.besides_seconds += (passed_ns - 2 * ns) / 1e9;
 }
 
-/* Bits that say how preempted launches were timed. */
+/* Bits that say which preempted launches there were, and how they were timed. */
 enum {
-    AUTOTUNE__OF_ONE_THREAD = 1,                /* without their waits for a processor */
-    AUTOTUNE__OF_SEVERAL_THREADS = 2            /* with these waits, by the clock of the backend */
+    AUTOTUNE__OF_ONE_THREAD = 1,                /* launches of one thread: without waits for a processor */
+    AUTOTUNE__OF_SEVERAL_THREADS = 2            /* launches of several threads: with waits, by the backend's clock */
 };
 /* Returns true if the CPU's clock measures. Times by another clock are not corrected, even if a driver is preempted. */
 static bool autotune__knows_usage(const autotune__trial_state *trial) {
     return trial->subject->backend->now == autotune__cpu_now;
 }
-/* Returns how long other threads of the process have computed; only differences count. */
+/* Returns how long other threads of the process have computed. Only the difference of two such times has a meaning. */
 static double autotune__others_ns(const autotune__usage *used) {
     return (double)autotune__computed_ns() - (double)used->computed_ns;
 }
@@ -72,8 +72,8 @@ static bool autotune__sets_up(const autotune__usage *before, const autotune__usa
 }
 /* Returns the time of launches that took `ns` by the clock. If the thread was preempted, the time that it computed
    counts: it waited for a processor the rest of the time. This holds only if the thread waited for nothing else, and no
-   other thread of the process computed. Else `ns` counts. *preempted: the returned time may include waiting for a
-   processor. */
+   other thread of the process computed. Else `ns` counts. *preempted: the thread was preempted, and the launches should
+   be repeated: the returned time may include waiting for a processor, or is below 1 ms. */
 static double autotune__without_waiting(autotune__trial_state *trial, double ns, bool *preempted) {
     const autotune__usage *before = &trial->watch.used,
                           after = autotune__knows_usage(trial) ? autotune__thread_usage() : *before;
@@ -88,7 +88,7 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
     *preempted = false;
     if (after.preempted == before->preempted) return ns;
     if (alone && computed_ns && !trial->subject->backend->start) own_ns = (double)computed_ns;
-    /* A short launch is cheap to repeat. For the repetition no other process has changed the caches. */
+    /* A short launch is cheap to repeat, and the process that preempted the thread has changed the caches. */
     *preempted = own_ns >= ns || own_ns < short_ns;
     if (own_ns < ns) trial->answer.waited_seconds += (ns - own_ns) / 1e9;
     if (ns >= short_ns && alone) trial->answer.preempted_as |= AUTOTUNE__OF_ONE_THREAD;

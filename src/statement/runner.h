@@ -63,7 +63,8 @@ static bool autotune__continue_run(autotune__trial_state *trial, bool disturbed,
         return false;
     return autotune__launch_batch(trial, false);
 }
-/* Checks the outputs of a first launch that worked. This check may fail on one rank alone. */
+/* Checks the outputs of a first launch that worked. This check may fail on one rank alone, so the ranks agree after
+   it. */
 static void autotune__check_first_launch(autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
     if (!autotune__is_new(trial) || trial->launch_status != AUTOTUNE_OK ||
@@ -80,7 +81,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     if (autotune__device_at_work) autotune__look_at_device(trial, true);
     if (trial->peers) trial->peers->agree_on_time(trial, &ns, &disturbed, stopped);
     if (autotune__is_new(trial) && !autotune__is_loss_of_device(trial->subject->backend, trial->launch_status))
-        autotune__launch_came_back(trial, trial->request.index);        /* on all ranks in step */
+        autotune__launch_came_back(trial, trial->request.index);        /* it returned on all ranks in step */
     if (trial->forgets) trial->forgetful_ns[trial->sampling.launched] = ns;
     autotune__add_batch(&trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
     autotune__count_launches(trial, trial->batch);

@@ -9,21 +9,23 @@
 typedef enum autotune__timing {
     AUTOTUNE__AT_ONCE,                          /* one start of the clock for all launches */
     AUTOTUNE__APART,                            /* each launch is prepared and timed alone */
-    AUTOTUNE__QUEUED                            /* as APART, but one wait for the end of many launches */
+    AUTOTUNE__QUEUED                            /* as APART, but the CPU waits for the device after many launches */
 } autotune__timing;
 typedef struct autotune__sampling {
     uint32_t launched, readings;                /* how many launches were made; how often the clock was read */
-    double elapsed_ns;                          /* the time of the launches */
+    double elapsed_ns;                          /* the time of all launches */
     double settled_ns;                          /* the part of elapsed_ns that later launches do not change */
-    double alone_ns[AUTOTUNE_MOST_QUEUED];      /* the other part: launches that were timed alone, ascending */
-    size_t alone;                               /* how many times are in alone_ns */
+    double alone_ns[AUTOTUNE_MOST_QUEUED];      /* times of launches that are not in settled_ns, ascending; each launch
+                                                   was timed alone */
+    size_t alone;                               /* the number of times in alone_ns */
 } autotune__sampling;
 
-/* Sums the times of launches that were timed one by one. Between two readings of the clock the process may wait for a
-   processor, or the driver for a lock while the device idles. On an H100 one cold launch in a hundred took
-   100 us, while the others took 3 us. So a launch that exceeds twice the sum of median and clock step counts as the
-   mean of the others. If the median is 0, all times count, since the steps are longer than the launches. The times are
-   sorted. The median of two times is the shorter time. */
+/* Sums the times of launches that were timed one by one. `sorted` has these times in ascending order. Between two
+   readings of the clock the process may wait for a processor. The driver may wait for a lock while the device idles. On
+   an H100 one cold launch in a hundred took 100 us, and all other launches took 3 us. So a launch that exceeds twice
+   the sum of median and clock step is outlying. It counts with the mean time of the launches that are not outlying. If
+   the median is 0, all times count, since the clock steps are longer than the launches. The median of two times is the
+   shorter time. */
 static double autotune__sum_of_launches(const double *sorted, size_t count, double tick_ns) {
     const double median = count ? sorted[(count - 1) / 2] : 0,
                  most = median > 0 ? 2 * (median + tick_ns) : AUTOTUNE__NEVER;
@@ -32,7 +34,8 @@ static double autotune__sum_of_launches(const double *sorted, size_t count, doub
     for (i = 0; i < count && sorted[i] <= most; i++) sum += sorted[i];
     return i ? sum * (double)count / (double)i : 0;
 }
-/* Returns the number of launches of the next batch. It is 1 for a first launch, and for a request with a limit. */
+/* Returns the number of launches of the next batch. It is 1 for a first launch, for a request with a limit, and for
+   timing APART. */
 static uint32_t autotune__next_batch(const autotune__sampling *sampling, const autotune__request *asked,
                                      autotune__timing timing) {
     const bool limited = asked->limit_ns > 0;
@@ -57,16 +60,17 @@ static void autotune__add_batch(autotune__sampling *sampling, uint32_t launches,
     sampling->elapsed_ns =
         sampling->settled_ns + autotune__sum_of_launches(sampling->alone_ns, ++sampling->alone, tick_ns);
 }
-/* Returns true if the launches took less than the least time of a launch. If nothing runs, a clock with steps shows a
-   mean of at most a quarter of a step. If the steps are longer than the least time, some readings are needed. */
+/* Returns true if the mean launch took less than least_launch_ns: then nothing ran. If nothing ran, a clock with steps
+   shows a mean of at most a quarter of a step. So half a step for each reading is added to the least time. If a step is
+   longer than the least time, at least 16 readings are needed. */
 static bool autotune__is_below_least(const autotune__sampling *sampling, double least_launch_ns, double tick_ns) {
     const double steps_ns = sampling->readings * tick_ns, least_ns = sampling->launched * least_launch_ns;
     const uint32_t some = 16;
     return least_ns > 0 && sampling->elapsed_ns < least_ns + steps_ns / 2 &&
            (steps_ns <= least_ns || sampling->readings >= some);
 }
-/* Returns true if the RUN is repeated, since it was disturbed. Repetitions may be disturbed, too, so there are three at
-   most. */
+/* Returns true if the RUN was disturbed, and is repeated. A repetition may be disturbed, too, so a RUN is repeated at
+   most three times. */
 static bool autotune__is_repeated(autotune__answer *answer, bool disturbed) {
     return disturbed && answer->disturbances++ < AUTOTUNE__MOST_REPEATS;
 }

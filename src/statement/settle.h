@@ -36,9 +36,9 @@ static void autotune__free_races(autotune__race_state *state) {
     autotune__free(state->part);
     state->part = NULL;
 }
-/* Ends the race of this statement, if there is one. First closes the race in the cache on disk. Its file lock belongs
-   to the process, and after the release of the turn another thread may race the key. history: of the winner, which is
-   published; NULL: there is no winner, or no memory. */
+/* Ends the race of this statement, if there is one. First closes the race in the cache on disk: this releases its file
+   lock, which the whole process has. Another thread may race the key after the release of the turn, and then needs this
+   lock. history: the history of the winner, which is published. NULL: there is no winner, or no memory. */
 static void autotune__end_race(autotune__statement *statement, autotune__history *history) {
     const bool races = autotune__has_turn(&statement->turn);
     if (statement->progress_shown > 0) autotune__hide_progress();
@@ -86,7 +86,8 @@ static void autotune__break_race(autotune__statement *statement) {
     if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
 }
 /* Forgets a published winner that has failed. Returns the reason why the winner stays; NULL: it is forgotten. The third
-   winner that fails stays: the most frequent calls have probably found it. */
+   winner of a key that fails stays, although it fails in some calls. Frequent calls race most often, so it probably
+   works for them. */
 static const char *autotune__forget_failed(autotune__entry *entry) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (autotune__others_have(entry) || !entry->shape || autotune__mark_of(entry)) return autotune__why_kept(entry);

@@ -18,18 +18,18 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
 } autotune__stopwatch;
 /* The mishap of a launch, as its backend reports it. */
 typedef enum autotune__mishap {
-    AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED,        /* NOT_LAUNCHED: see autotune__refuse_call() */
+    AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED,        /* nothing was launched: see autotune__refuse_call() */
     AUTOTUNE__OUTDATED,                         /* the record is of another kernel than the launched one */
-    AUTOTUNE__BROKE_DEVICE
+    AUTOTUNE__BROKE_DEVICE                      /* see autotune__launch_broke_device() */
 } autotune__mishap;
 typedef enum autotune__task {
-    AUTOTUNE__TASK_CALL,
+    AUTOTUNE__TASK_CALL,                        /* the call is made at the end, after tuning if it is needed */
     AUTOTUNE__TASK_TUNE,                        /* autotune_tune(): the call is not made at the end */
     AUTOTUNE__TASK_LAUNCH                       /* the backend can launch now, but cannot race or save buffers: an error
                                                    of this call does not count for later calls */
 } autotune__task;
-/* The plan of a call. subject.mode has the mode that holds, and prior.recalled the knowledge of the key. plan.h alone
-   writes this struct and the mode. Later rooms read the members below, and not the mode. */
+/* The plan of a call. Only plan.h writes this struct, and subject.mode, which is the mode that holds now. All other
+   rooms read them. prior.recalled is what is known of the key without a race. */
 typedef struct autotune__plan {
     autotune__task task;
     autotune_mode asked;                        /* the mode that options and environment ask for */
@@ -37,7 +37,7 @@ typedef struct autotune__plan {
     bool is_detour;                             /* the winner was refused: another configuration is launched */
     bool measures;                              /* calls for real are measured, and no trial is made: mode ONLINE */
     bool needs_winner;                          /* no other configuration replaces the winner: mode REQUIRE */
-    bool launches_once;                         /* a failed launch was the call: no other launch follows */
+    bool launches_once;                         /* a launch that ran is the call, even if it failed: no other follows */
 } autotune__plan;
 enum { AUTOTUNE__FORGETFUL = 3 };               /* launches with an empty branch predictor: see learnt.h */
 /* The state for carrying out the requests of a race, one at a time. */
@@ -46,19 +46,20 @@ typedef struct autotune__trial_state {
     autotune__thread_turn *turn;
     autotune__store *store;
     const struct autotune__peers *peers;        /* see peers.h; NULL: the statement is alone */
-    struct autotune__peer_group *group;         /* the group of these peers */
+    struct autotune__peer_group *group;         /* what `peers` keep for this statement */
     const struct autotune__elsewhere *elsewhere;    /* see elsewhere.h; NULL: trials are made in this process */
     struct autotune__isolation *isolation;      /* the state of `elsewhere`; NULL: there is none */
     autotune__memories memories;
     autotune__stopwatch watch;
-    size_t launches;                            /* how many the statement has made */
+    size_t launches;                            /* how many launches the statement has made */
     unsigned preempted_as;                      /* the bits of all answers so far: see race_clock.h */
     autotune__clock clock;                      /* the clock of the backend; its step is the coarsest of all ranks */
-    autotune__request request;                  /* of the race, or the point that is judged; FIRST_LAUNCH is its
-                                                   occasion until one launch of its RUN has ended */
+    autotune__request request;                  /* the request of the race. Without a race, its `index` is the point
+                                                   that is judged. Its `occasion` is FIRST_LAUNCH only until one launch
+                                                   of the RUN has ended */
     autotune__answer answer;                    /* the answer to `request` */
-    double seconds;                             /* from the beginning of the race to its last answer; for ranks in step:
-                                                   to their last all-reduce, the maximum of all ranks */
+    double seconds;                             /* from the beginning of the race to its last answer. Ranks in step: to
+                                                   their last all-reduce, on the rank where this time is longest */
     autotune__sampling sampling;                /* of the RUN that is made now */
     bool forgets;                               /* the launch is made with an empty branch predictor */
     double forgetful_ns[AUTOTUNE__FORGETFUL];   /* times of launches with an empty branch predictor; 0: not made */
@@ -66,7 +67,7 @@ typedef struct autotune__trial_state {
     uint32_t batch, more;                       /* the number of its launches; how many of these are still to be made */
     autotune__timing timing;                    /* how these launches are made */
     autotune_status launch_status;              /* of the last launch */
-    autotune__mishap mishap;                    /* of this launch */
+    autotune__mishap mishap;                    /* of the last launch */
     bool device_idled;                          /* no device beside the CPU worked before the first launches */
     bool launched_kernel;                       /* a kernel was launched that agrees with the record */
     autotune__text why;                         /* the reason why a launch failed */
@@ -80,8 +81,8 @@ typedef struct autotune__beginning {
 typedef struct autotune__race_state {
     autotune__race race;
     autotune__beginning agreed;                 /* the same on all ranks that race together */
-    autotune__race *part;                       /* if ranks divide a race, and `race` is the race of the finalists: the
-                                                   race of this rank's part; else NULL */
+    autotune__race *part;                       /* not NULL: ranks divide the race, `race` now compares the finalists of
+                                                   all ranks, and this is the race of this rank's part */
 } autotune__race_state;
 typedef struct autotune__statement {
     autotune__tuning head;                      /* has to come first: the loop knows only this member */
@@ -95,12 +96,13 @@ typedef struct autotune__statement {
     int error_number;                           /* the program's errno, from before the statement or from its call */
     autotune__call_race *call_race;             /* the online race that measures this call; NULL: none */
     size_t judged;                              /* how many points were judged */
-    double progress_shown;                      /* the time of the last line of progress, in seconds since the start */
+    double progress_shown;                      /* when the last line of progress was shown: seconds since the race
+                                                   began */
     autotune_status status;                     /* of the statement */
     autotune__entry *entry;                     /* of the winner, once this statement found or published it */
     autotune_result result;
-    bool awaited;                               /* a device will tell the time of this call later */
-    struct autotune__statement *next_awaited;   /* an earlier call of the key with an awaited time */
+    bool awaited;                               /* the time of this call is awaited: the device tells it later */
+    struct autotune__statement *next_awaited;   /* an earlier call of the key whose time is awaited */
     struct autotune__statement *outer;          /* the statement whose body runs this statement; NULL: none */
 } autotune__statement;
 /* The loop of a statement and its backend know only the first member of the statement. */
@@ -119,7 +121,7 @@ static uint64_t autotune__clock_now(const autotune__subject *subject) {
     return subject->backend->now(subject->backend);
 }
 static double autotune__passed_ns(uint64_t from, uint64_t to) { return to > from ? (double)(to - from) : 0; }
-/* Returns the meaning of an error of a launch to its backend. */
+/* Returns the class that the backend gives to an error of a launch. */
 static autotune_error_class autotune__class_of(autotune_backend *backend, autotune_status status) {
     return backend->classify ? backend->classify(backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
 }
@@ -130,7 +132,7 @@ static bool autotune__is_loss_of_device(autotune_backend *backend, autotune_stat
 static const char *autotune__reason(const autotune__trial_state *trial, autotune_status status) {
     return autotune__has_text(&trial->why) ? autotune__string(&trial->why) : autotune_status_text(status);
 }
-/* Returns true if this is the first time that the log has this status for the call site. */
+/* Returns true if this status was not logged for the call site before, and notes that the caller logs it now. */
 static bool autotune__says_first(autotune__site *site, autotune_status status) {
     const uint32_t bit = 1u << status;
     return !(__atomic_fetch_or(&site->reported, bit, __ATOMIC_RELAXED) & bit);

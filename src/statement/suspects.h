@@ -1,5 +1,6 @@
-/* Suspects: earlier runs of the program ended during their launches. This room decides if a suspect is launched. It
-   also notes first launches (store/launch_notes.h), and reports them to the parent of a child process. */
+/* A suspect is a configuration during whose launch an earlier run of the program ended. This room decides if a suspect
+   is launched. It also notes first launches (store/launch_notes.h), and reports them to the parent of a child
+   process. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -11,24 +12,26 @@
 #include "race_clock.h"
 #include "elsewhere.h"
 
-/* The first launch of a configuration begins. If the program or its child ends now, this configuration is suspect. */
+/* Called before the first launch of a configuration. If the program or its child ends now, this configuration is
+   suspect. */
 static void autotune__launch_begins(autotune__trial_state *trial, size_t point) {
     (void)autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_BEGUN);
     if (trial->elsewhere) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
 }
-/* The first launch has returned. While ranks race their parts, their common note stays open. */
+/* Called after the first launch has returned. While ranks race their parts, all ranks have one note, which stays
+   open. */
 static void autotune__launch_came_back(autotune__trial_state *trial, size_t point) {
     if (!trial->turn->race->setup.parts) (void)autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_CAME_BACK);
     if (trial->elsewhere) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
 }
-/* A compiler runs inside a first launch. If the program ends meanwhile, the configuration is not suspect. Returns true
-   if the launch has to begin again afterwards. */
+/* Called before a compiler runs inside a first launch. If the program ends while the compiler runs, the configuration
+   is not suspect. Returns true if the caller has to call autotune__launch_begins() after the compiler. */
 static bool autotune__launch_is_put_off(autotune__trial_state *trial) {
     const bool told = autotune__is_child(trial) && autotune__is_new(trial);
     if (told) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_IS_PUT_OFF, NULL, 0);
     return autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING) || told;
 }
-/* The first launch was not made, or the record has its outcome. */
+/* Closes the note of a first launch that was not made, or whose outcome the record has. */
 static void autotune__launch_tells_nothing(autotune__trial_state *trial) {
     (void)autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING);
 }
@@ -39,11 +42,11 @@ static void autotune__note_loss(autotune__trial_state *trial) {
                                                                   ? AUTOTUNE__NOTE_BROKE_DEVICE
                                                                   : AUTOTUNE__NOTE_LOST_DEVICE);
 }
-/* Returns true if the configuration may be launched, although earlier runs ended during its launch. The row of a
-   suspect and the log have the decision. */
+/* Returns true if the configuration is no suspect, or is launched nevertheless. Writes the decision about a suspect to
+   the answer and to the log. */
 static bool autotune__admits_suspect(autotune__trial_state *trial) {
     const unsigned flags = autotune__prior_flags(trial->turn->race->setup.prior, trial->request.index);
-    if (!(flags & AUTOTUNE__SUSPECT) || autotune__is_child(trial)) return true;         /* only a child would end */
+    if (!(flags & AUTOTUNE__SUSPECT) || autotune__is_child(trial)) return true;   /* only the child would end */
     trial->answer.note =
         flags & AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
         : flags & AUTOTUNE__SKIP
@@ -54,6 +57,6 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
     if (!(flags & AUTOTUNE__SKIP)) return true;
     autotune__append(&trial->why, "%s", trial->answer.note);
     trial->launch_status = AUTOTUNE_FAILED;
-    if (!(flags & AUTOTUNE__CONVICTED)) trial->answer.execution = AUTOTUNE__SPARED;     /* else it has failed */
+    if (!(flags & AUTOTUNE__CONVICTED)) trial->answer.execution = AUTOTUNE__SPARED;     /* it has not failed */
     return false;
 }

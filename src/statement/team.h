@@ -1,5 +1,6 @@
-/* All threads of an OpenMP team make a call that waits for the whole team. One thread races. Its first trial waits for
-   the other threads. These lose patience, and launch its configuration: the trial is then the call of the team. */
+/* All threads of an OpenMP team make a call that waits for the whole team. One thread races, and its first trial waits
+   for the other threads. The other threads give up waiting for the race, and launch the configuration of this trial. So
+   the trial becomes the call of the whole team. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"

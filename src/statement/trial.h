@@ -19,7 +19,7 @@ static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
     autotune__text own = trial->why;
     autotune_status status;
     bool counts;
-    memset(&trial->why, 0, sizeof trial->why);  /* stop() may explain itself */
+    memset(&trial->why, 0, sizeof trial->why);  /* stop() may call autotune_explain() */
     status = backend->stop(backend, ns);
     counts = trial->launch_status == AUTOTUNE_OK ? status != AUTOTUNE_OK
                                                  : autotune__is_loss_of_device(backend, status) &&
@@ -80,8 +80,9 @@ static autotune__timing autotune__timing_of(const autotune__trial_state *trial) 
     const bool queues = !autotune__is_new(trial) && trial->subject->backend->mark && !trial->subject->options.setup;
     return !autotune__launches_alone(trial->subject) ? AUTOTUNE__AT_ONCE : queues ? AUTOTUNE__QUEUED : AUTOTUNE__APART;
 }
-/* Called before and after the first launches that the CPU's clock times. If a device idled before the launches, and
-   works after them, it works for them. The CPU's clock does not wait for it; the log says so once for each site. */
+/* Called before and after the first launches, if the CPU's clock times them. A device that idled before the launches,
+   and works after them, works for these launches. The CPU's clock does not wait for the device, so the log asks for
+   .backend, once for each site. */
 static void autotune__look_at_device(autotune__trial_state *trial, bool launched) {
     const char *backend;
     if (trial->launches || trial->subject->options.backend) return;
@@ -90,7 +91,8 @@ static void autotune__look_at_device(autotune__trial_state *trial, bool launched
         autotune__complain_of(trial->subject, "the call leaves untimed work on a device: add .backend = %s", backend);
     trial->device_idled = !backend;
 }
-/* Starts the clock of a batch. Returns false if the clock does not start, and the batch makes no launch. */
+/* Starts the clock of a batch. Returns false if the clock does not start, and the batch makes no launch. If peers make
+   each launch, too, the batch is launched nevertheless. */
 static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
     autotune_status status;
@@ -105,8 +107,8 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune__fail_launch(trial, status);
     return autotune__makes_each_launch(trial);
 }
-/* Prepares the next launch of a batch whose launches are timed one by one, and queue. Returns false if this failed: the
-   batch then ends with the last launch. */
+/* Prepares the next launch of a batch with timing QUEUED. Returns false if this failed: the batch then has no further
+   launch. */
 static bool autotune__queue_launch(autotune__trial_state *trial) {
     autotune_status status = trial->subject->backend->mark(trial->subject->backend);
     if (status == AUTOTUNE_OK)
