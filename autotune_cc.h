@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 31355bce of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b292a26a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -62,20 +62,21 @@
    * Caches are cold by default, unless the device is the CPU: a buffer of twice the device's cache is written before
      each trial launch. The end of the race frees this buffer. With .cache_state = AUTOTUNE_HOT batches of launches are
      timed.
-   * Tuning stops after an error that makes the device unusable, or a launch that does not end within .launch_timeout. A
-     sentence names the configuration, no call is made, and nothing more is tuned in this context. If the launch was
-     only slow and ends later, later calls are made as before.
+   * Tuning stops after an error that makes the device unusable, or after a launch that does not end within
+     .launch_timeout. A sentence names the configuration, no call is made, and nothing more is tuned in this context. If
+     the launch was only slow and ends later, later calls are made as before.
    * Name the memory that the kernel writes in .outputs. This memory is then filled with a pattern before the first
      launch of each configuration. So a kernel that does not write all results fails, even if the right values were
      there before. Without .outputs a kernel that does nothing is the fastest.
    * Winners are kept for each kind of device: its name, multiprocessors or compute units, memory (of a GPU), compute
      capability or version of OpenCL, and driver. Contexts, streams and queues of equal devices share winners.
    * The first statement that needs a driver opens it: libcuda.so.1 of CUDA 12.4 or later, or libOpenCL.so.1, on macOS
-     the framework OpenCL. Without the driver, or without a device, the statement ends with AUTOTUNE_ERR_ENVIRONMENT
-     and a sentence. Statements on the CPU still work. The only linked library is that of dlopen: -ldl with C libraries
+     the framework OpenCL. Without the driver, or without a device, the statement ends with AUTOTUNE_ERR_ENVIRONMENT and
+     a sentence. Statements on the CPU still work. The only linked library is that of dlopen: -ldl with C libraries
      older than glibc 2.34.
    * On a hit CUDA_LAUNCH, OPENCL_LAUNCH and OPENCL_RUN launch on the stream or queue that the thread named last. If the
-     body first runs a statement with another stream or queue, write (void)CUDA(stream); or (void)OPENCL(queue); after.
+     body first runs a statement with another stream or queue, write (void)CUDA(stream); or (void)OPENCL(queue); after
+     that statement.
    * If a CUDA_LAUNCH, OPENCL_LAUNCH or OPENCL_RUN fails, the configuration or the call fails. This also holds in a
      block that ignores its status.
    * A program may include both headers, in any order. The file that has the implementations defines both
@@ -86,8 +87,8 @@
    * Each configuration has its own kernel, in which each axis is a macro: AXIS(TILE, 16, 32) is compiled with TILE as
      16 and as 32. Numbers and bools become literals. Strings are inserted without quotes: AXIS(ELEMENT, "float",
      "double") names a type. Axes of functions are left out. The macro replaces its name everywhere, also in included
-     files, so write it in capitals. If an option of the program also defines this name, the value of the axis counts.
-     Or the compiler refuses the configuration.
+     files, so write it in capitals. If an option of the program also defines this name, the value of the axis counts,
+     or the compiler refuses the configuration.
    * A program is source as a string, or in a file that is read before the first launch. The compiler searches the
      folder of the file for included files. Up to 12 options of the compiler follow. $NAME in an option is the value of
      an axis. An option that is only "$NAME" is divided at blanks. The program must live until the last launch of the
@@ -99,9 +100,9 @@
      measured while the next ones are compiled.
    * Compiled kernels are kept on disk, in the folder cubins or opencl of the cache. A second run compiles nothing. The
      name of each file is a digest of all data that decide the code, also of included files. AUTOTUNE_CUBINS_MIB in the
-     environment is the largest size of the folder in MiB (256); 0 keeps nothing. .cache and AUTOTUNE_CACHE also hold
-     for this folder. If the source of the winner's kernel or the compiler has changed since, the winner is not used.
-     The key is tuned again. */
+     environment is the largest size of the folder in MiB (default 256); 0 keeps nothing. .cache and AUTOTUNE_CACHE also
+     hold for this folder. If the source of the winner's kernel or the compiler has changed since, the winner is not
+     used. The key is tuned again. */
 
 enum { AUTOTUNE_MAX_OPTIONS = 12 };
 typedef struct autotune_program_source {        /* make it static: it must live until the last launch of the process */
@@ -113,8 +114,8 @@ typedef struct autotune_program_source {        /* make it static: it must live 
 #define AUTOTUNE__PROGRAM_TEXT(text, ...) { text, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
 #define AUTOTUNE__PROGRAM_FILE(path, ...) { AUTOTUNE__NULL, path, { __VA_ARGS__ }, AUTOTUNE__NULL }
 
-/* The part of a kernel that a hit reads, if the kernel is a function of this process. It begins the list after the
-   values of an entry. */
+/* The part of a kernel that a hit reads, if the kernel is a function of this process. The word behind the values of an
+   entry points to a list of kernels. The first kernel of this list begins with this struct. */
 typedef struct autotune__listed_function {
     const void *key;                            /* an address that identifies the call site; NULL: the kernel is no
                                                    function of this process */
@@ -132,8 +133,8 @@ typedef struct autotune__arguments {            /* of a launch */
     const unsigned short *sizes;                /* in bytes; 0: an autotune_local_bytes */
     size_t count;
 } autotune__arguments;
-/* AUTOTUNE__LAUNCH_KERNEL(function, call, (member, ...), argument, ..., 0) calls the function with a struct `call`. Its
-   last member has the arguments. The final 0 is no argument: it allows an empty list. */
+/* AUTOTUNE__LAUNCH_KERNEL(function, call, (member, ...), argument, ..., 0) calls the function with a struct `call`. The
+   last member of this struct has the arguments. The final 0 is no argument: it allows an empty list. */
 #define AUTOTUNE__UNWRAPPED(...) __VA_ARGS__
 #ifdef __cplusplus
 template <class Status, class Call, class... T>
@@ -142,7 +143,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
     void *at[] = { const_cast<void *>(static_cast<const void *>(&argument))... };
     static constexpr unsigned short sizes[] = {
         static_cast<unsigned short>(std::is_same<T, autotune_local_bytes>::value ? 0 : sizeof(T))... };
-    call.arguments.at = at;                     /* in one list nvcc calls the members unused */
+    call.arguments.at = at;                     /* nvcc warns of unused members if one list sets all */
     call.arguments.sizes = sizes;
     call.arguments.count = sizeof...(T) - 1;
     return autotune__launched(run, function(run->tuning, run->slot, &call));
@@ -232,7 +233,8 @@ AUTOTUNE__INLINE autotune__cc_function *autotune__cc_function_of(const autotune_
 
 AUTOTUNE__END_C
 
-/* find(given, key, program, name) finds the function. */
+/* find(given, key, program, name) finds the function. given: the run of the statement, or the configuration that
+   launch() received. */
 #define AUTOTUNE__CC_CALL(find, given, program, ...) \
     AUTOTUNE__CAT(AUTOTUNE__CC_CALL_, AUTOTUNE__CC_HAS_ARGUMENTS(__VA_ARGS__))(find, given, program, __VA_ARGS__)
 #define AUTOTUNE__CC_CALL_0(find, given, program, function) \
@@ -365,8 +367,8 @@ static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
 typedef struct autotune__target {
     struct autotune__compiler *compiler;
     const char *architecture;                   /* targets with equal architectures share machine code */
-    const struct autotune__target *other;       /* a second target for the same code: the copy there may be faster or
-                                                   slower; NULL: there is none */
+    const struct autotune__target *other;       /* a second target for the same code, whose copy may be faster or
+                                                   slower: the control of a duel launches the copy. NULL: none */
 } autotune__target;
 
 /* An entry of the list of a configuration. The list has the kernels that the configuration launches. */
@@ -391,7 +393,7 @@ typedef struct autotune__kernel {
 
 /* The kinds of options that a program gives to its compiler. */
 typedef enum autotune__option_kind {
-    AUTOTUNE__OPTION_OTHER,
+    AUTOTUNE__OPTION_OTHER,                     /* neither of the two */
     AUTOTUNE__OPTION_FOLDER,                    /* names a folder of included files */
     AUTOTUNE__OPTION_FILE                       /* makes the compiler read or write a file, which the scan cannot see */
 } autotune__option_kind;
@@ -426,9 +428,9 @@ typedef struct autotune__compiler {
     const char *const *variables;               /* variables of the environment, up to NULL. They decide machine code,
                                                    too, and name folders of included files. NULL: there are no such
                                                    variables */
-    /* Returns the name of the file in `folder` that has the version of its toolkit. This version stands for the headers
-       of the toolkit. "": some headers of the folder are of no toolkit. NULL: it has no headers of a toolkit. If the
-       function is NULL, no toolkit is known. */
+    /* Returns the name of the file in `folder` that has the version of a toolkit. This version stands for the headers
+       of the toolkit. "": the folder has copies of such headers, but no toolkit. NULL: the folder has no such headers.
+       If the function is NULL, the compiler knows no toolkit. */
     const char *(*version_file)(const char *folder);
     /* Adds further data that decide machine code to the digest, such as the compiler's version. The digest already has
        source, options, architecture and the kernel's name. NULL: there are no further data. */
@@ -440,8 +442,9 @@ typedef struct autotune__compiler {
        seconds. A compilation that is given up has the progress WAITING. */
     void (*compile)(struct autotune__compilation *compilation, const autotune__target *target,
                     const autotune__compile_limits *limits);
-    /* Called after machine code was read from disk. Returns true if the code is still valid, by its symbol. NULL: it
-       always is, and code is not kept if the scan of its includes is blind. */
+    /* Called after machine code was read from disk. Returns true if the code is still valid, by its symbol. If the
+       function is NULL, code on disk is always valid, and code is not kept there if the scan of its includes is
+       blind. */
     bool (*still_holds)(struct autotune__compilation *compilation);
     /* Loads the machine code. NULL: this failed, the trial has the reason, and *error is the backend's error number. */
     autotune__kernel *(*load)(const autotune__target *target, const struct autotune__compilation *compilation,
@@ -464,8 +467,8 @@ typedef struct autotune__program {
     char *file_text;                            /* the source, if it is in a file; NULL: the file was not read yet */
     autotune__text options;                     /* each with its zero */
     struct autotune__scan *scan;                /* of its source; NULL: the source was not read yet */
-    autotune__map *mentions;                    /* which names the program mentions; names that were asked for only */
-    autotune__map *compilations;
+    autotune__map *mentions;                    /* names that were asked for, with the places that mention the name */
+    autotune__map *compilations;                /* found by the key that autotune__compilation_of() makes */
     struct autotune__program *next;             /* in the list of all programs */
 } autotune__program;
 static const char *autotune__source_of(const autotune__program *program) {         /* NULL: the file was not read */
@@ -491,6 +494,10 @@ static autotune__option_kind autotune__read_option(const autotune__compiler *com
     return known->kind;
 }
 
+/* WAITING: no thread has begun the compilation, or it was given up.
+   IN_WORK: a thread compiles.
+   MADE: the machine code is in memory.
+   REFUSED: there is no machine code, and `reason` says why. */
 typedef enum autotune__code_progress {
     AUTOTUNE__CODE_WAITING, AUTOTUNE__CODE_IN_WORK,
     AUTOTUNE__CODE_MADE, AUTOTUNE__CODE_REFUSED         /* in both the compilation is complete */
@@ -536,8 +543,9 @@ typedef struct autotune__looked_for {           /* a file */
     char *text;                                 /* NULL: it does not exist, or was read before by another path */
 } autotune__looked_for;
 typedef struct autotune__scan {
-    autotune__digest digest;
-    uint64_t code;                              /* a hash of the same files, without comments and blanks in C */
+    autotune__digest digest;                    /* of the program's options and text, and of the included files */
+    uint64_t code;                              /* a hash of the same data; comments and blanks in a text of C do not
+                                                   count */
     bool blind;                                 /* the scan does not see all data that decide the code */
     bool asks;                                  /* __has_include has a macro as its argument */
     autotune__text folders;                     /* folders that are searched, each with its zero */
@@ -632,7 +640,7 @@ static size_t autotune__header_end(const char *text) {
         } else if (*at == '#') {
             const char *word = autotune__skip_blanks(at + 1), *const line = at;
             while (*at && (*at != '\n' || at[-1] == '\\' || (at[-1] == '\r' && at[-2] == '\\'))) at++;
-            if (memchr(line, '*', (size_t)(at - line))) break;      /* a comment may continue after it */
+            if (memchr(line, '*', (size_t)(at - line))) break;      /* a comment may go on in the next line */
             if (!strncmp(word, "if", 2)) depth++;
             else if (!strncmp(word, "endif", 5)) depth--;
             else if (!strncmp(word, "include", 7) && !depth && *at) end = at + 1;
@@ -657,7 +665,7 @@ static void autotune__scan_text(autotune__scan *scan, const char *text, const ch
 }
 static void autotune__scan_files(autotune__scan *scan) {
     size_t i;
-    for (i = 0; i < autotune__count(scan->files); i++)              /* the files grow meanwhile */
+    for (i = 0; i < autotune__count(scan->files); i++)              /* more files are added meanwhile */
         if (scan->files[i].text) autotune__scan_text(scan, scan->files[i].text, scan->paths[i].key);
 }
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": no file */
@@ -704,7 +712,7 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
         const autotune__option_kind kind =
             option == value ? AUTOTUNE__OPTION_OTHER : autotune__read_option(program->compiler, option, &value);
         reads_files = reads_files || kind == AUTOTUNE__OPTION_FILE ||
-                      (kind == AUTOTUNE__OPTION_FOLDER && strchr(value, '$'));       /* an axis names it */
+                      (kind == AUTOTUNE__OPTION_FOLDER && strchr(value, '$'));       /* a folder named by an axis */
         is_c = is_c && strncmp(option, "-x", 2);                /* -x names a language */
         if (kind == AUTOTUNE__OPTION_FOLDER) autotune__append(&scan->folders, "%s%c", value, 0);
         else autotune__digest_string(&scan->digest, option);
@@ -742,8 +750,8 @@ static bool autotune__still_holds(const autotune__scan *scan) {
     }
     return true;
 }
-/* Makes the digest of the machine code of one compilation for this target. Returns false if the scan is blind, or if a
-   file has changed since the program was read. */
+/* Makes the digest of all data that decide the machine code of a compilation for this target. Returns false if a file
+   has changed since the program was read. Returns false if the scan is blind and the compiler has no still_holds(). */
 static bool autotune__digest_code(autotune__digest *digest, const autotune__compilation *compilation,
                                   const autotune__target *target) {
     const autotune__program *program = compilation->program;
@@ -766,10 +774,13 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
 }
 
 /* ---- src/kernels/source_words.h ------------------------------------------------------------------------------------
-   Finds the names that a program mentions. A definition of another name does not change its machine code. */
+   Finds the names that a program mentions. The definition of any other name does not change the program's machine
+   code. */
 
-/* The places of a name as a word, also in comments. MENTIONED: the program. SEEN_BY_HEADERS: headers may read it.
-   NO_MACRO: no place that the scan sees, or a parameter of a template. */
+/* The places that mention a name. A word in a comment counts, too.
+   MENTIONED: the program may mention the name.
+   SEEN_BY_HEADERS: a header may mention the name.
+   NO_MACRO: the source needs no macro of this name. It has no such word, or a template has a parameter of this name. */
 enum { AUTOTUNE__MENTIONED = 1, AUTOTUNE__SEEN_BY_HEADERS = 2, AUTOTUNE__NO_MACRO = 4 };
 
 static bool autotune__has_word(const char *text, size_t bytes, const char *word, size_t length) {
@@ -805,7 +816,7 @@ static bool autotune__some_text(bool (*is_so)(const char *text, size_t bytes, co
 /* Returns true if the text, an included file, or an option of the program mentions the name. */
 static bool autotune__is_mentioned(const autotune__program *program, size_t bytes, const char *word, size_t length) {
     const char *option;
-    AUTOTUNE__EACH_OPTION(option, &program->options)        /* headers see the value of $NAME in an option */
+    AUTOTUNE__EACH_OPTION(option, &program->options)        /* headers see the value of $NAME, not the name */
         if ((bytes != program->scan->header_end || !strchr(option, '$')) &&
             autotune__has_word(option, strlen(option), word, length)) return true;
     return autotune__some_text(autotune__has_word, program, bytes, word, length);
@@ -874,7 +885,8 @@ static size_t autotune__begin_image_line(char *start, const char *suffix, const 
                             "\n{\"%s\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"", suffix,
                             (unsigned long long)digest->word[0], (unsigned long long)digest->word[1]);
 }
-/* Returns true if the file has the code of this digest. The compilation then owns the bytes. A zero ends the file. */
+/* Returns true if the file has the code of this digest. The compilation then owns the bytes. A zero stands behind the
+   bytes of the file. */
 static bool autotune__take_image(autotune__compilation *compilation, const autotune__digest *digest, char *file,
                                  size_t bytes) {
     char start[AUTOTUNE__IMAGE_LINE_START], sum[AUTOTUNE__CRC_BYTES + 2];
@@ -914,7 +926,8 @@ typedef struct autotune__image_walk {
     const char *folder;
     bool removes;                               /* removes the files; false: counts their bytes */
 } autotune__image_walk;
-/* Counts or removes a file. An unfinished file has a longer name, and stays for a minute: a process may finish it. */
+/* Counts or removes a file. An unfinished file has a longer name. It stays for a minute, since a process may still
+   write it. */
 static void autotune__meet_image(const char *name, void *user) {
     const autotune__image_walk *walk = (const autotune__image_walk *)user;
     const size_t length = strlen(walk->compiler->suffix);
@@ -928,8 +941,9 @@ static void autotune__meet_image(const char *name, void *user) {
         else if (!in_work) autotune__remove_file(path);
     }
 }
-/* The caller holds the lock. Makes room for `bytes` bytes in the folder. If there is no room, all files are removed,
-   and are compiled again if needed. Other processes add and remove files, too, so the files are counted first. */
+/* The caller holds the lock of the cache. Makes room for `bytes` bytes in the folder. If there is no room, all files
+   are removed, and their code is compiled again when it is needed. Other processes add and remove files, too, so the
+   files are counted first. */
 static void autotune__make_image_room(const char *folder, double bytes, void *user) {
     const double room = autotune__environment.cubins_mib * 1048576;
     autotune__compiler *compiler = (autotune__compiler *)user;
@@ -964,14 +978,18 @@ static void autotune__keep_image(const autotune__compilation *compilation, const
    Turns: several processes may need the same machine code at the same time, for instance the ranks of a node. One
    process compiles the code, and the others wait for its file on disk. */
 
-/* Returns the byte of the cache's lock file for an image. Keys use the bytes below. A lock ends with its process. */
+/* Returns the byte of the cache's lock file for an image. The locks of keys use the bytes below this range. Only the
+   lasting byte of a key in mode ONLINE may be the same byte, with a chance of one in 2^30. A lock ends with its
+   process. */
 static uint64_t autotune__image_byte(const autotune__digest *digest) {
     return 0x40000001u + digest->word[0] % 0x3FFFFFFF;
 }
 static void autotune__end_image_turn(const autotune__digest *digest) {
     autotune__release_lock(autotune__image_byte(digest));
 }
-/* Waits for the turn. HELD: this process has it. BUSY: another process had it, and has ended it or taken too long.
+/* Waits for the turn.
+   HELD: this process has the turn.
+   BUSY: another process had the turn. This turn has ended or takes too long, or the code is unwanted now.
    NO_LOCKS: locks do not work, or another thread of this process has the turn. */
 static autotune__locked autotune__await_image_turn(const autotune__digest *digest,
                                                    const autotune__compile_limits *limits) {
@@ -1033,7 +1051,8 @@ static const char *autotune__value_of_axis(const autotune__text *definitions, co
 }
 
 /* ---- src/kernels/program.h -----------------------------------------------------------------------------------------
-   Programs: the library's structs for the programs of the user. They are listed and read. */
+   Programs: the library's structs for the programs of the user. This room lists the programs, and reads their
+   source. */
 
 /* The lock of programs, compilations and kernels. */
 static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
@@ -1108,14 +1127,14 @@ static autotune__program *autotune__program_from(autotune_program_source *of, au
 /* ---- src/kernels/compilation.h -------------------------------------------------------------------------------------
    Finds or makes the compilation for a program, kernel, architecture and definitions. Each is compiled once. */
 
-/* Returns true if an axis is an argument of a template in the kernel's name, and no macro. It is a macro if the source
-   needs one. The template's own parameters may have the name of the axis. */
+/* Returns true if the axis is an argument of a template in the kernel's name, and the source needs no macro of this
+   name. An axis that the source mentions is a macro, unless a template has a parameter of this name. */
 static bool autotune__is_argument(autotune__program *program, const char *kernel, const char *axis, size_t length) {
     const char *arguments = kernel + strcspn(kernel, "<");
     return autotune__has_word(arguments, strlen(arguments), axis, length) &&
            (autotune__mentions_of(program, axis, length) & AUTOTUNE__NO_MACRO);
 }
-/* Appends the kernel's name with the values of such axes in it. */
+/* Appends the kernel's name, in which values replace such axes. */
 static void autotune__append_instance(autotune__text *instance, autotune__program *program,
                                       const autotune__text *definitions, const char *kernel) {
     const char *at, *next, *value;
@@ -1128,8 +1147,8 @@ static void autotune__append_instance(autotune__text *instance, autotune__progra
     }
 }
 /* Keeps the definitions on which the code may depend. Their names are in the source, in the kernel's name, or in the
-   value of a definition. All values of another axis share one compilation. An axis DX beside an axis X counts as
-   mentioned, by -DX. */
+   value of a definition. All values of any other axis share one compilation. An axis DX beside an axis X counts as
+   mentioned, since the option -DX has this word. */
 static void autotune__keep_mentioned(autotune__text *kept, autotune__program *program,
                                      const autotune__text *definitions, const char *kernel, const char *instance) {
     const char *at;
@@ -1143,14 +1162,15 @@ static void autotune__keep_mentioned(autotune__text *kept, autotune__program *pr
     }
 }
 /* Returns the size of the part of the text that may come before the definitions: the headers. This part is the same for
-   all configurations. 0: a header may read an axis, or cannot be seen. */
+   all configurations. 0: a header may read an axis, or the scan does not see all headers. */
 static size_t autotune__shared_bytes(autotune__program *program, const autotune__text *definitions) {
     const char *at;
     AUTOTUNE__EACH_OPTION(at, definitions)
         if (autotune__mentions_of(program, at + 2, strcspn(at + 2, "=")) & AUTOTUNE__SEEN_BY_HEADERS) return 0;
     return program->scan && !program->scan->blind ? program->scan->header_end : 0;
 }
-/* Refuses a compilation with a reason. If there is no memory for the reason, the refusal is for lack of memory. */
+/* Refuses a compilation with a reason. If there is no memory for the reason, the reason is NULL, which stands for lack
+   of memory. */
 static __attribute__((__format__(__printf__, 2, 3)))
 void autotune__refuse(autotune__compilation *compilation, const char *format, ...) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
@@ -1171,8 +1191,8 @@ static AUTOTUNE__UNUSED const char *autotune__own_options_end(const autotune__co
     const autotune__text *const all = &compilation->options;
     return all->at ? all->at + (autotune__count(all->at) - autotune__count(compilation->definitions.at)) : NULL;
 }
-/* Returns the axis that probably breaks a header: the compiler's message about the error has its name. NULL: the error
-   is in no header, or there is no such axis. */
+/* Returns the axis that probably breaks a header: the compiler's message shows a line that has the name of the axis.
+   NULL: the error is in no header, or the message has no axis. */
 static const char *autotune__axis_in_header(const autotune__compilation *compilation, const char *error) {
     const char *const shown = strchr(error, '\n'), *const end = shown ? strstr(shown, "\n\n") : NULL;
     const char *const place = shown && !strncmp(error, "<command-line>", 14) ? shown + 1 : error;   /* for gcc */
@@ -1323,7 +1343,8 @@ static void autotune__compile(autotune__compilation *compilation, const autotune
     }
 }
 /* The caller holds the lock, which is released meanwhile. Compiles in this thread, or waits for the thread that
-   compiles. Ends early if the code is unwanted. Else WAITING means afterwards that there was no memory. */
+   compiles. Ends early if the code is unwanted. If the progress is WAITING afterwards, the code is unwanted or there
+   was no memory. */
 static void autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
                                          autotune_cache policy, const autotune__compile_limits *limits) {
     while (compilation->progress < AUTOTUNE__CODE_MADE && !autotune__is_unwanted(limits)) {
@@ -1336,7 +1357,7 @@ static void autotune__finish_compilation(autotune__compilation *compilation, con
         autotune__unlock_mutex(&autotune__kernels_lock);
         autotune__compile(&done, target, policy, limits);
         autotune__lock_mutex(&autotune__kernels_lock);
-        done.queued = compilation->queued;      /* other threads may have changed both */
+        done.queued = compilation->queued;      /* other threads may have changed both members */
         done.kernels = compilation->kernels;
         *compilation = done;
         if (done.progress == AUTOTUNE__CODE_REFUSED && !done.reason) compilation->progress = AUTOTUNE__CODE_WAITING;
@@ -1381,12 +1402,12 @@ static void autotune__unload_kernel(autotune__kernel *kernel) {         /* the c
     kernel->target->compiler->unload(kernel);
 }
 
-/* The caller holds the lock. Notes in the list of a session that it tries the kernel. */
+/* The caller holds the lock. Notes in the list `used` of a session that the session tries the kernel. */
 static void autotune__use_kernel(autotune__kernel ***used, autotune__kernel *kernel) {
     size_t i;
     for (i = 0; i < autotune__count(*used); i++) if ((*used)[i] == kernel) return;
     if (AUTOTUNE__PUSH(*used, kernel)) kernel->users++;
-    else kernel->kept = true;                   /* no memory to note it: it is never unloaded early */
+    else kernel->kept = true;                   /* no memory for the note: the kernel stays loaded */
 }
 /* Unloads kernels of a session that ends, if no other session tries them and they were not launched for real. */
 static void autotune__let_kernels_go(autotune__kernel **used) {
@@ -1407,12 +1428,14 @@ typedef struct autotune__workers {
     size_t most;                                /* the most threads; 0: no thread can be started */
     size_t count, alive, running, next;         /* threads that were started, that have not ended, and that compile;
                                                    next: the index of the next compilation in `queue` */
-    autotune__compilation **queue;
+    autotune__compilation **queue;              /* in the order in which the race tries the kernels */
     const autotune__target *target;             /* of the session */
     autotune_cache policy;                      /* of the session */
-    unsigned generation;                        /* of the process that started the threads: a forked child has none */
+    unsigned generation;                        /* autotune__kernels_generation when the threads were started: a child
+                                                   made by fork() has no such threads */
     bool dismissed;                             /* the session has ended */
-    bool left;                                  /* the session ended while threads compile: the last one frees this */
+    bool left;                                  /* the session ended while threads compile: the last thread frees this
+                                                   struct */
     autotune__compile_limits limits;            /* of compilations in these threads */
 } autotune__workers;
 static size_t autotune__compiling;              /* workers of all sessions that compile; by autotune__kernels_lock */
@@ -1492,8 +1515,8 @@ static void autotune__call_workers(autotune__workers *workers) {
 static void autotune__await_workers(void) {
     while (autotune__compiling) autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
 }
-/* Called at the end of the program: no worker may compile while its libraries are destroyed. A race that goes on in
-   another thread compiles in this thread. */
+/* Called at the end of the program: no worker may compile while the libraries of the program are destroyed. A race that
+   goes on compiles in its own thread. */
 static void autotune__end_workers(void) {
     AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     __atomic_store_n(&autotune__program_ends, true, __ATOMIC_RELAXED);  /* compilers read it without the lock */
@@ -1521,7 +1544,8 @@ static autotune__workers *autotune__hire_workers(const autotune__kernel_session 
     if (!watched) watched = atexit(autotune__end_workers) == 0;
     return workers;
 }
-/* Dismisses the workers. A running compilation is given up, and ends in its thread. A queued one is not begun. */
+/* Dismisses the workers. A running compilation is given up, and ends in its thread. A queued compilation is not
+   begun. */
 static void autotune__dismiss_workers(autotune__workers *workers) {
     size_t i;
     if (!workers) return;
@@ -1544,8 +1568,8 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
    Compiling ahead: queues the kernels that the race will probably try next for the workers of a session.
 
    The kernels of later configurations are not known before their launch. The guess is that they launch the kernel of
-   the first configuration. If its name is the value of an axis, each configuration has its own name. After a wrong
-   guess a worker compiles a kernel in vain, and the right kernel is compiled at its launch. */
+   the first configuration. If the name of this kernel is the value of an axis, the value at each configuration is used.
+   After a wrong guess a worker compiles a kernel in vain, and the right kernel is compiled at its launch. */
 
 /* Returns the guess that the next configurations launch this kernel of the configuration in trial. NULL: no guess. */
 static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_session *session,
@@ -1588,7 +1612,7 @@ static void autotune__queue_compilation(autotune__kernel_session *session, autot
         !autotune__loaded_kernel(session->target, compilation))
         compilation->queued = AUTOTUNE__PUSH(session->workers->queue, compilation);
 }
-/* Queues the next configurations of the race, two for each worker. */
+/* Queues compilations for the next configurations of the race, two for each worker. */
 static void autotune__compile_ahead(autotune__kernel_session *session, autotune__tuning *tuning,
                                     autotune__program *program, const char *name) {
     autotune__space *space = autotune__space_of(tuning);
@@ -1667,8 +1691,8 @@ static AUTOTUNE__UNUSED const autotune__listed_kernel *autotune__listed_by_key(c
     return at;
 }
 /* The caller holds the lock. Puts a kernel into a list. If the list is empty and the kernel has no key, the list gets
-   the kernel's own entry. Else it gets a copy, which equal lists share. If there is no memory for the copy, each launch
-   searches for the kernel again. */
+   the kernel's own entry. Else the list gets a copy of this entry, which equal lists share. If there is no memory for
+   the copy, each launch searches for the kernel again. */
 static void autotune__list_kernel(uint64_t *values, autotune__kernel *kernel,
                                   const autotune__listed_function *function) {
     autotune__shared_word *prepared = (autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
@@ -1707,7 +1731,8 @@ static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__
            autotune__is_known_kernel(tuning, compilation->name, scan->code, scan->digest.word[0] ^ scan->digest.word[1],
                                      program->compiler->version ? program->compiler->version : compilation->version);
 }
-/* The caller holds the lock. It is released meanwhile, since a log function may launch kernels. */
+/* The caller holds the lock. Compiles the kernel of a launch, and releases the lock meanwhile, since a log function may
+   launch kernels. */
 static void autotune__compile_for_launch(autotune__kernel_session *session, autotune__tuning *tuning,
                                          autotune__compilation *compilation) {
     bool put_off;
@@ -1720,8 +1745,8 @@ static void autotune__compile_for_launch(autotune__kernel_session *session, auto
     if (put_off) autotune__goes_on_to_launch(tuning);
     autotune__lock_mutex(&autotune__kernels_lock);
 }
-/* The caller holds the lock. Returns the loaded kernel, or NULL after a failure. session->status has the failure. It is
-   unchanged if there was no memory. */
+/* The caller holds the lock. Returns the loaded kernel, or NULL after a failure. session->status has the failure. The
+   status is unchanged if there was no memory. */
 static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session, const autotune__target *target,
                                                autotune__tuning *tuning, autotune__compilation *compilation) {
     autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
@@ -1825,14 +1850,17 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_kernels, autotune__forget_parents_kernels,
 /* ---- src/cc/words.h ------------------------------------------------------------------------------------------------
    The words of a command line: the known options, and their meaning. */
 
-/* The source becomes a library. Its functions call each other directly. Its code and constants share pages: this halves
-   the bytes that are written and mapped, and saves a quarter of the time. The compiler prints the folders that it
-   searches for headers. There is no option for optimisation, since the program chooses it. */
+/* The options that come first. The program chooses the optimisation.
+   -shared, -fPIC: the source becomes a library.
+   -fno-semantic-interposition: functions of the library call each other directly.
+   -Wl,-z,noseparate-code: code and constants share pages. This halves the bytes that are written and mapped, and saves
+   a quarter of the time.
+   -Wp,-v: the compiler prints the folders that it searches for headers. */
 static const char autotune__cc_own_options[] =
     "-shared\0-fPIC\0-fno-semantic-interposition\0-Wl,-z,noseparate-code\0-Wp,-v\0";
 static const char autotune__cc_names_compiler[] = "--cc=";
 
-/* Any other word may make the compiler read files that it does not list. */
+/* The known options. Any other word may make the compiler read files that its list of dependencies lacks. */
 static const autotune__known_option autotune__cc_options[] = {
     { "I", AUTOTUNE__OPTION_FOLDER }, { "isystem", AUTOTUNE__OPTION_FOLDER }, { "iquote", AUTOTUNE__OPTION_FOLDER },
     { "idirafter", AUTOTUNE__OPTION_FOLDER }, { "fplugin", AUTOTUNE__OPTION_FILE },
@@ -1933,8 +1961,8 @@ static bool autotune__cc_make_command(autotune__cc_command *command, autotune__c
    Dependencies of an image: the files that decide its code. This room follows the includes of the source through the
    folders that the compiler searches. The option -Wp,-v makes the compiler print these folders. A digest has all files
    that are found. The symbol of the image has the digest and the folders: "digest folder folder ". By -MD the compiler
-   lists the files that it read; this room must have followed each of them. If words or sources may read other files,
-   the program is compiled in each run. */
+   lists the files that it read. If this room did not follow one of these files, the image is not kept, and the program
+   is compiled again in each run. The same holds if an option or the source may read further files. */
 
 /* ---- Words ---- */
 
@@ -1960,7 +1988,8 @@ static bool autotune__cc_is_simple(const autotune__cc_command *command, const au
 
 /* ---- Files ---- */
 
-/* Follows the includes of the source through `folders`, and takes them. Compilers include some headers by default. */
+/* Follows the includes of the source through `folders`. The scan owns `folders`. unasked: headers that compilers
+   include by default. */
 static autotune__scan autotune__cc_follow(const autotune__cc_command *command, const autotune__program *program,
                                           autotune__text folders) {
     static const char unasked[] = "#include <stdc-predef.h>\n#include <finclude/math-vector-fortran.h>\n"
@@ -1982,8 +2011,9 @@ static autotune__scan autotune__cc_follow(const autotune__cc_command *command, c
         if (scan.files[i].facts.id.number) autotune__digest_bytes(&scan.digest, &i, sizeof i);  /* it exists */
     return scan;
 }
-/* Reads the folders that the compiler prints. It ignores folders that do not exist, or are links to others; these count
-   too, since this may change. If the text is broken, some folders may be missing. */
+/* Reads the folders that the compiler prints. The compiler ignores a folder that does not exist, or is a link to
+   another folder. Ignored folders are read, too, since they may exist later. If the text is broken, some folders may be
+   missing. */
 static const char autotune__cc_folders_end[] = "End of search list.";
 static autotune__text autotune__cc_read_folders(const char *printed) {
     autotune__text folders = { NULL, false };
@@ -2011,8 +2041,8 @@ static bool autotune__cc_was_followed(const autotune__scan *scan, const char *pa
             return !autotune__cc_brings_more(scan->files[i].text);
     return false;
 }
-/* Returns true if each file that the compiler read was followed, and was written before the compilation began. rule: as
-   for make. A path with a blank counts as two paths that do not exist. */
+/* Returns true if each file that the compiler read was followed, and was written before the compilation began. rule:
+   the list of these files, as a rule for make. A path with a blank counts as two paths that do not exist. */
 static bool autotune__cc_followed_all(const autotune__scan *scan, const char *rule, int64_t began_ns) {
     autotune__text paths AUTOTUNE__FREED = { NULL, false };
     const char *const at = rule ? strstr(rule, "/made:") : NULL, *path;
@@ -2170,7 +2200,8 @@ static bool autotune__cc_gather_settings(const char ***settings, autotune__text 
         if (strncmp(*at, "LC_ALL=", 7) && strncmp(*at, "TMPDIR=", 7)) complete = AUTOTUNE__PUSH(*settings, *at);
     return complete && !own->broken && AUTOTUNE__PUSH(*settings, own->at) && AUTOTUNE__PUSH(*settings, NULL);
 }
-/* Returns false if there is no memory, or if the compiler did not start. `why` then has the reason, or is NULL. */
+/* Runs the compiler to its end. Returns false if there is no memory, or if the compiler did not start. `why` then has
+   the reason, or is NULL. */
 static bool autotune__cc_run_compiler(autotune__cc_run *run, const autotune__cc_command *command,
                                       const autotune__program *program, const char **why) {
     autotune__text line AUTOTUNE__FREED = { NULL, false }, own AUTOTUNE__FREED = { NULL, false };
@@ -2186,7 +2217,7 @@ static bool autotune__cc_run_compiler(autotune__cc_run *run, const autotune__cc_
     AUTOTUNE__FREE_ARRAY(words);
     return started;
 }
-/* Appends the symbol: the digest and the folders of the dependencies. Returns true if these decide the code
+/* Appends the symbol: the digest and the folders of the dependencies. Returns true if the dependencies decide the code
    completely. */
 static bool autotune__cc_describe(autotune__text *symbol, const autotune__cc_run *run,
                                   const autotune__cc_command *command, const autotune__program *program) {
@@ -2217,7 +2248,7 @@ static void autotune__cc_take_made(autotune__compilation *compilation, const aut
         compilation->progress = AUTOTUNE__CODE_MADE;
     }
 }
-/* Returns the part of the compiler's text after its folders if this part has an error, else the whole text. */
+/* Returns the part of the compiler's output behind the folders if this part has an error, else the whole output. */
 static const char *autotune__cc_messages(const char *printed) {
     const char *const end = printed ? strstr(printed, autotune__cc_folders_end) : NULL;
     return end && strstr(end, "rror") ? end + sizeof autotune__cc_folders_end : printed;
@@ -2305,15 +2336,16 @@ static void (*autotune__cc_function_in(const autotune__kernel *loaded, const cha
 }
 
 /* ---- src/cc/session.h ----------------------------------------------------------------------------------------------
-   A session: a statement whose call is compiled. From its first CC_CALL on, the session replaces the statement's
-   backend. It has the functions of that backend. */
+   A session: the backend of a statement whose call is compiled. The first CC_CALL replaces the statement's backend by
+   the session. The session has the functions of the replaced backend, except close(), is_prepared() and sometimes
+   classify(). */
 
 static autotune__compiler autotune__cc_compiler = {
     "cc", "so", NULL, false, false, autotune__cc_options, autotune__cc_variables, NULL, NULL, NULL,
     autotune__cc_compile, autotune__cc_still_holds, autotune__cc_load, autotune__cc_unload, autotune__cc_function_in, 0
 };
-/* The process is the target of all sessions, and also their `other` target: a second copy of a function has another
-   address. Machine code is shared by equal processors. */
+/* The process is the target of all sessions. It is also the `other` target, for a second copy of a function at another
+   address. Equal processors share machine code. */
 static char autotune__cc_architecture[192];
 static const autotune__target autotune__cc_elsewhere = { &autotune__cc_compiler, autotune__cc_architecture, NULL },
     autotune__cc_process = { &autotune__cc_compiler, autotune__cc_architecture, &autotune__cc_elsewhere };
@@ -2328,9 +2360,10 @@ static void autotune__cc_describe_processor(void) {
 typedef struct autotune__cc_session {
     autotune_backend backend;
     autotune_backend *before;                   /* the backend that the session replaces */
-    void (*close_before)(autotune_backend *);   /* its close(); NULL: `before` may not exist any more at the end */
+    void (*close_before)(autotune_backend *);   /* close() of `before`. NULL: `before` may be gone when the session
+                                                   ends */
     autotune__kernel_session kernels;
-    bool calls;                                 /* a function was found, and called */
+    bool calls;                                 /* a function was found in this session */
 } autotune__cc_session;
 AUTOTUNE__DEFINE_AROUND(autotune__cc_session_of, autotune__cc_session, backend, autotune_backend)
 
@@ -2377,8 +2410,8 @@ static autotune__cc_session *autotune__cc_session_in(autotune__tuning *tuning, a
 static __thread autotune_status autotune__cc_status;            /* of the thread's last call that found no function */
 AUTOTUNE__COLD autotune_status autotune__cc_failure(void) { return autotune__cc_status; }
 
-/* A program is compiled once for all its functions, so that these share its static variables. In records and images all
-   functions have this name together. */
+/* A program is compiled once for all its functions, so that these share its static variables. In records and images
+   this name stands for all functions of a program. */
 static const char autotune__cc_functions[] = "functions";
 
 static autotune__cc_function *autotune__cc_find_in_kernels(autotune__kernel_session *kernels, autotune__tuning *tuning,
@@ -2391,7 +2424,7 @@ static autotune__cc_function *autotune__cc_find_in_kernels(autotune__kernel_sess
                      "bind(C)", call->function);
     return NULL;
 }
-/* For a hit whose function is not loaded yet, or was listed by another call site. */
+/* Finds the function of a hit if the function is not loaded yet, or was listed by another call site. */
 static autotune__cc_function *autotune__cc_find_of_hit(const uint64_t *values, const autotune__kernel_call *call) {
     static const autotune_options usual;        /* an entry has no options of its call site */
     autotune__kernel_session kernels;

@@ -13,8 +13,8 @@
 static __thread autotune_status autotune__cc_status;            /* of the thread's last call that found no function */
 AUTOTUNE__COLD autotune_status autotune__cc_failure(void) { return autotune__cc_status; }
 
-/* A program is compiled once for all its functions, so that these share its static variables. In records and images all
-   functions have this name together. */
+/* A program is compiled once for all its functions, so that these share its static variables. In records and images
+   this name stands for all functions of a program. */
 static const char autotune__cc_functions[] = "functions";
 
 static autotune__cc_function *autotune__cc_find_in_kernels(autotune__kernel_session *kernels, autotune__tuning *tuning,
@@ -27,7 +27,7 @@ static autotune__cc_function *autotune__cc_find_in_kernels(autotune__kernel_sess
                      "bind(C)", call->function);
     return NULL;
 }
-/* For a hit whose function is not loaded yet, or was listed by another call site. */
+/* Finds the function of a hit if the function is not loaded yet, or was listed by another call site. */
 static autotune__cc_function *autotune__cc_find_of_hit(const uint64_t *values, const autotune__kernel_call *call) {
     static const autotune_options usual;        /* an entry has no options of its call site */
     autotune__kernel_session kernels;

@@ -126,7 +126,8 @@ static bool autotune__cc_gather_settings(const char ***settings, autotune__text 
         if (strncmp(*at, "LC_ALL=", 7) && strncmp(*at, "TMPDIR=", 7)) complete = AUTOTUNE__PUSH(*settings, *at);
     return complete && !own->broken && AUTOTUNE__PUSH(*settings, own->at) && AUTOTUNE__PUSH(*settings, NULL);
 }
-/* Returns false if there is no memory, or if the compiler did not start. `why` then has the reason, or is NULL. */
+/* Runs the compiler to its end. Returns false if there is no memory, or if the compiler did not start. `why` then has
+   the reason, or is NULL. */
 static bool autotune__cc_run_compiler(autotune__cc_run *run, const autotune__cc_command *command,
                                       const autotune__program *program, const char **why) {
     autotune__text line AUTOTUNE__FREED = { NULL, false }, own AUTOTUNE__FREED = { NULL, false };
@@ -142,7 +143,7 @@ static bool autotune__cc_run_compiler(autotune__cc_run *run, const autotune__cc_
     AUTOTUNE__FREE_ARRAY(words);
     return started;
 }
-/* Appends the symbol: the digest and the folders of the dependencies. Returns true if these decide the code
+/* Appends the symbol: the digest and the folders of the dependencies. Returns true if the dependencies decide the code
    completely. */
 static bool autotune__cc_describe(autotune__text *symbol, const autotune__cc_run *run,
                                   const autotune__cc_command *command, const autotune__program *program) {
@@ -173,7 +174,7 @@ static void autotune__cc_take_made(autotune__compilation *compilation, const aut
         compilation->progress = AUTOTUNE__CODE_MADE;
     }
 }
-/* Returns the part of the compiler's text after its folders if this part has an error, else the whole text. */
+/* Returns the part of the compiler's output behind the folders if this part has an error, else the whole output. */
 static const char *autotune__cc_messages(const char *printed) {
     const char *const end = printed ? strstr(printed, autotune__cc_folders_end) : NULL;
     return end && strstr(end, "rror") ? end + sizeof autotune__cc_folders_end : printed;

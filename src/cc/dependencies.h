@@ -1,8 +1,8 @@
 /* Dependencies of an image: the files that decide its code. This room follows the includes of the source through the
    folders that the compiler searches. The option -Wp,-v makes the compiler print these folders. A digest has all files
    that are found. The symbol of the image has the digest and the folders: "digest folder folder ". By -MD the compiler
-   lists the files that it read; this room must have followed each of them. If words or sources may read other files,
-   the program is compiled in each run. */
+   lists the files that it read. If this room did not follow one of these files, the image is not kept, and the program
+   is compiled again in each run. The same holds if an option or the source may read further files. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -33,7 +33,8 @@ static bool autotune__cc_is_simple(const autotune__cc_command *command, const au
 
 /* ---- Files ---- */
 
-/* Follows the includes of the source through `folders`, and takes them. Compilers include some headers by default. */
+/* Follows the includes of the source through `folders`. The scan owns `folders`. unasked: headers that compilers
+   include by default. */
 static autotune__scan autotune__cc_follow(const autotune__cc_command *command, const autotune__program *program,
                                           autotune__text folders) {
     static const char unasked[] = "#include <stdc-predef.h>\n#include <finclude/math-vector-fortran.h>\n"
@@ -55,8 +56,9 @@ static autotune__scan autotune__cc_follow(const autotune__cc_command *command, c
         if (scan.files[i].facts.id.number) autotune__digest_bytes(&scan.digest, &i, sizeof i);  /* it exists */
     return scan;
 }
-/* Reads the folders that the compiler prints. It ignores folders that do not exist, or are links to others; these count
-   too, since this may change. If the text is broken, some folders may be missing. */
+/* Reads the folders that the compiler prints. The compiler ignores a folder that does not exist, or is a link to
+   another folder. Ignored folders are read, too, since they may exist later. If the text is broken, some folders may be
+   missing. */
 static const char autotune__cc_folders_end[] = "End of search list.";
 static autotune__text autotune__cc_read_folders(const char *printed) {
     autotune__text folders = { NULL, false };
@@ -84,8 +86,8 @@ static bool autotune__cc_was_followed(const autotune__scan *scan, const char *pa
             return !autotune__cc_brings_more(scan->files[i].text);
     return false;
 }
-/* Returns true if each file that the compiler read was followed, and was written before the compilation began. rule: as
-   for make. A path with a blank counts as two paths that do not exist. */
+/* Returns true if each file that the compiler read was followed, and was written before the compilation began. rule:
+   the list of these files, as a rule for make. A path with a blank counts as two paths that do not exist. */
 static bool autotune__cc_followed_all(const autotune__scan *scan, const char *rule, int64_t began_ns) {
     autotune__text paths AUTOTUNE__FREED = { NULL, false };
     const char *const at = rule ? strstr(rule, "/made:") : NULL, *path;

@@ -1,5 +1,6 @@
-/* A session: a statement whose call is compiled. From its first CC_CALL on, the session replaces the statement's
-   backend. It has the functions of that backend. */
+/* A session: the backend of a statement whose call is compiled. The first CC_CALL replaces the statement's backend by
+   the session. The session has the functions of the replaced backend, except close(), is_prepared() and sometimes
+   classify(). */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -16,8 +17,8 @@ static autotune__compiler autotune__cc_compiler = {
     "cc", "so", NULL, false, false, autotune__cc_options, autotune__cc_variables, NULL, NULL, NULL,
     autotune__cc_compile, autotune__cc_still_holds, autotune__cc_load, autotune__cc_unload, autotune__cc_function_in, 0
 };
-/* The process is the target of all sessions, and also their `other` target: a second copy of a function has another
-   address. Machine code is shared by equal processors. */
+/* The process is the target of all sessions. It is also the `other` target, for a second copy of a function at another
+   address. Equal processors share machine code. */
 static char autotune__cc_architecture[192];
 static const autotune__target autotune__cc_elsewhere = { &autotune__cc_compiler, autotune__cc_architecture, NULL },
     autotune__cc_process = { &autotune__cc_compiler, autotune__cc_architecture, &autotune__cc_elsewhere };
@@ -32,9 +33,10 @@ static void autotune__cc_describe_processor(void) {
 typedef struct autotune__cc_session {
     autotune_backend backend;
     autotune_backend *before;                   /* the backend that the session replaces */
-    void (*close_before)(autotune_backend *);   /* its close(); NULL: `before` may not exist any more at the end */
+    void (*close_before)(autotune_backend *);   /* close() of `before`. NULL: `before` may be gone when the session
+                                                   ends */
     autotune__kernel_session kernels;
-    bool calls;                                 /* a function was found, and called */
+    bool calls;                                 /* a function was found in this session */
 } autotune__cc_session;
 AUTOTUNE__DEFINE_AROUND(autotune__cc_session_of, autotune__cc_session, backend, autotune_backend)
 

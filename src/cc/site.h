@@ -68,7 +68,8 @@ AUTOTUNE__INLINE autotune__cc_function *autotune__cc_function_of(const autotune_
 
 AUTOTUNE__END_C
 
-/* find(given, key, program, name) finds the function. */
+/* find(given, key, program, name) finds the function. given: the run of the statement, or the configuration that
+   launch() received. */
 #define AUTOTUNE__CC_CALL(find, given, program, ...) \
     AUTOTUNE__CAT(AUTOTUNE__CC_CALL_, AUTOTUNE__CC_HAS_ARGUMENTS(__VA_ARGS__))(find, given, program, __VA_ARGS__)
 #define AUTOTUNE__CC_CALL_0(find, given, program, function) \

@@ -3,14 +3,17 @@
 #include "../base/floor.h"
 #include "../kernels/floor.h"
 
-/* The source becomes a library. Its functions call each other directly. Its code and constants share pages: this halves
-   the bytes that are written and mapped, and saves a quarter of the time. The compiler prints the folders that it
-   searches for headers. There is no option for optimisation, since the program chooses it. */
+/* The options that come first. The program chooses the optimisation.
+   -shared, -fPIC: the source becomes a library.
+   -fno-semantic-interposition: functions of the library call each other directly.
+   -Wl,-z,noseparate-code: code and constants share pages. This halves the bytes that are written and mapped, and saves
+   a quarter of the time.
+   -Wp,-v: the compiler prints the folders that it searches for headers. */
 static const char autotune__cc_own_options[] =
     "-shared\0-fPIC\0-fno-semantic-interposition\0-Wl,-z,noseparate-code\0-Wp,-v\0";
 static const char autotune__cc_names_compiler[] = "--cc=";
 
-/* Any other word may make the compiler read files that it does not list. */
+/* The known options. Any other word may make the compiler read files that its list of dependencies lacks. */
 static const autotune__known_option autotune__cc_options[] = {
     { "I", AUTOTUNE__OPTION_FOLDER }, { "isystem", AUTOTUNE__OPTION_FOLDER }, { "iquote", AUTOTUNE__OPTION_FOLDER },
     { "idirafter", AUTOTUNE__OPTION_FOLDER }, { "fplugin", AUTOTUNE__OPTION_FILE },

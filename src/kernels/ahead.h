@@ -1,8 +1,8 @@
 /* Compiling ahead: queues the kernels that the race will probably try next for the workers of a session.
 
    The kernels of later configurations are not known before their launch. The guess is that they launch the kernel of
-   the first configuration. If its name is the value of an axis, each configuration has its own name. After a wrong
-   guess a worker compiles a kernel in vain, and the right kernel is compiled at its launch. */
+   the first configuration. If the name of this kernel is the value of an axis, the value at each configuration is used.
+   After a wrong guess a worker compiles a kernel in vain, and the right kernel is compiled at its launch. */
 #pragma once
 #include "../site/floor.h"
 #include "../system/floor.h"
@@ -57,7 +57,7 @@ static void autotune__queue_compilation(autotune__kernel_session *session, autot
         !autotune__loaded_kernel(session->target, compilation))
         compilation->queued = AUTOTUNE__PUSH(session->workers->queue, compilation);
 }
-/* Queues the next configurations of the race, two for each worker. */
+/* Queues compilations for the next configurations of the race, two for each worker. */
 static void autotune__compile_ahead(autotune__kernel_session *session, autotune__tuning *tuning,
                                     autotune__program *program, const char *name) {
     autotune__space *space = autotune__space_of(tuning);

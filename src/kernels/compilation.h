@@ -6,14 +6,14 @@
 #include "source_words.h"
 #include "definitions.h"
 
-/* Returns true if an axis is an argument of a template in the kernel's name, and no macro. It is a macro if the source
-   needs one. The template's own parameters may have the name of the axis. */
+/* Returns true if the axis is an argument of a template in the kernel's name, and the source needs no macro of this
+   name. An axis that the source mentions is a macro, unless a template has a parameter of this name. */
 static bool autotune__is_argument(autotune__program *program, const char *kernel, const char *axis, size_t length) {
     const char *arguments = kernel + strcspn(kernel, "<");
     return autotune__has_word(arguments, strlen(arguments), axis, length) &&
            (autotune__mentions_of(program, axis, length) & AUTOTUNE__NO_MACRO);
 }
-/* Appends the kernel's name with the values of such axes in it. */
+/* Appends the kernel's name, in which values replace such axes. */
 static void autotune__append_instance(autotune__text *instance, autotune__program *program,
                                       const autotune__text *definitions, const char *kernel) {
     const char *at, *next, *value;
@@ -26,8 +26,8 @@ static void autotune__append_instance(autotune__text *instance, autotune__progra
     }
 }
 /* Keeps the definitions on which the code may depend. Their names are in the source, in the kernel's name, or in the
-   value of a definition. All values of another axis share one compilation. An axis DX beside an axis X counts as
-   mentioned, by -DX. */
+   value of a definition. All values of any other axis share one compilation. An axis DX beside an axis X counts as
+   mentioned, since the option -DX has this word. */
 static void autotune__keep_mentioned(autotune__text *kept, autotune__program *program,
                                      const autotune__text *definitions, const char *kernel, const char *instance) {
     const char *at;
@@ -41,14 +41,15 @@ static void autotune__keep_mentioned(autotune__text *kept, autotune__program *pr
     }
 }
 /* Returns the size of the part of the text that may come before the definitions: the headers. This part is the same for
-   all configurations. 0: a header may read an axis, or cannot be seen. */
+   all configurations. 0: a header may read an axis, or the scan does not see all headers. */
 static size_t autotune__shared_bytes(autotune__program *program, const autotune__text *definitions) {
     const char *at;
     AUTOTUNE__EACH_OPTION(at, definitions)
         if (autotune__mentions_of(program, at + 2, strcspn(at + 2, "=")) & AUTOTUNE__SEEN_BY_HEADERS) return 0;
     return program->scan && !program->scan->blind ? program->scan->header_end : 0;
 }
-/* Refuses a compilation with a reason. If there is no memory for the reason, the refusal is for lack of memory. */
+/* Refuses a compilation with a reason. If there is no memory for the reason, the reason is NULL, which stands for lack
+   of memory. */
 static __attribute__((__format__(__printf__, 2, 3)))
 void autotune__refuse(autotune__compilation *compilation, const char *format, ...) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
@@ -69,8 +70,8 @@ static AUTOTUNE__UNUSED const char *autotune__own_options_end(const autotune__co
     const autotune__text *const all = &compilation->options;
     return all->at ? all->at + (autotune__count(all->at) - autotune__count(compilation->definitions.at)) : NULL;
 }
-/* Returns the axis that probably breaks a header: the compiler's message about the error has its name. NULL: the error
-   is in no header, or there is no such axis. */
+/* Returns the axis that probably breaks a header: the compiler's message shows a line that has the name of the axis.
+   NULL: the error is in no header, or the message has no axis. */
 static const char *autotune__axis_in_header(const autotune__compilation *compilation, const char *error) {
     const char *const shown = strchr(error, '\n'), *const end = shown ? strstr(shown, "\n\n") : NULL;
     const char *const place = shown && !strncmp(error, "<command-line>", 14) ? shown + 1 : error;   /* for gcc */

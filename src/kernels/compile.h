@@ -83,7 +83,8 @@ static void autotune__compile(autotune__compilation *compilation, const autotune
     }
 }
 /* The caller holds the lock, which is released meanwhile. Compiles in this thread, or waits for the thread that
-   compiles. Ends early if the code is unwanted. Else WAITING means afterwards that there was no memory. */
+   compiles. Ends early if the code is unwanted. If the progress is WAITING afterwards, the code is unwanted or there
+   was no memory. */
 static void autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
                                          autotune_cache policy, const autotune__compile_limits *limits) {
     while (compilation->progress < AUTOTUNE__CODE_MADE && !autotune__is_unwanted(limits)) {
@@ -96,7 +97,7 @@ static void autotune__finish_compilation(autotune__compilation *compilation, con
         autotune__unlock_mutex(&autotune__kernels_lock);
         autotune__compile(&done, target, policy, limits);
         autotune__lock_mutex(&autotune__kernels_lock);
-        done.queued = compilation->queued;      /* other threads may have changed both */
+        done.queued = compilation->queued;      /* other threads may have changed both members */
         done.kernels = compilation->kernels;
         *compilation = done;
         if (done.progress == AUTOTUNE__CODE_REFUSED && !done.reason) compilation->progress = AUTOTUNE__CODE_WAITING;

@@ -9,8 +9,8 @@
 typedef struct autotune__target {
     struct autotune__compiler *compiler;
     const char *architecture;                   /* targets with equal architectures share machine code */
-    const struct autotune__target *other;       /* a second target for the same code: the copy there may be faster or
-                                                   slower; NULL: there is none */
+    const struct autotune__target *other;       /* a second target for the same code, whose copy may be faster or
+                                                   slower: the control of a duel launches the copy. NULL: none */
 } autotune__target;
 
 /* An entry of the list of a configuration. The list has the kernels that the configuration launches. */
@@ -35,7 +35,7 @@ typedef struct autotune__kernel {
 
 /* The kinds of options that a program gives to its compiler. */
 typedef enum autotune__option_kind {
-    AUTOTUNE__OPTION_OTHER,
+    AUTOTUNE__OPTION_OTHER,                     /* neither of the two */
     AUTOTUNE__OPTION_FOLDER,                    /* names a folder of included files */
     AUTOTUNE__OPTION_FILE                       /* makes the compiler read or write a file, which the scan cannot see */
 } autotune__option_kind;
@@ -70,9 +70,9 @@ typedef struct autotune__compiler {
     const char *const *variables;               /* variables of the environment, up to NULL. They decide machine code,
                                                    too, and name folders of included files. NULL: there are no such
                                                    variables */
-    /* Returns the name of the file in `folder` that has the version of its toolkit. This version stands for the headers
-       of the toolkit. "": some headers of the folder are of no toolkit. NULL: it has no headers of a toolkit. If the
-       function is NULL, no toolkit is known. */
+    /* Returns the name of the file in `folder` that has the version of a toolkit. This version stands for the headers
+       of the toolkit. "": the folder has copies of such headers, but no toolkit. NULL: the folder has no such headers.
+       If the function is NULL, the compiler knows no toolkit. */
     const char *(*version_file)(const char *folder);
     /* Adds further data that decide machine code to the digest, such as the compiler's version. The digest already has
        source, options, architecture and the kernel's name. NULL: there are no further data. */
@@ -84,8 +84,9 @@ typedef struct autotune__compiler {
        seconds. A compilation that is given up has the progress WAITING. */
     void (*compile)(struct autotune__compilation *compilation, const autotune__target *target,
                     const autotune__compile_limits *limits);
-    /* Called after machine code was read from disk. Returns true if the code is still valid, by its symbol. NULL: it
-       always is, and code is not kept if the scan of its includes is blind. */
+    /* Called after machine code was read from disk. Returns true if the code is still valid, by its symbol. If the
+       function is NULL, code on disk is always valid, and code is not kept there if the scan of its includes is
+       blind. */
     bool (*still_holds)(struct autotune__compilation *compilation);
     /* Loads the machine code. NULL: this failed, the trial has the reason, and *error is the backend's error number. */
     autotune__kernel *(*load)(const autotune__target *target, const struct autotune__compilation *compilation,
@@ -108,8 +109,8 @@ typedef struct autotune__program {
     char *file_text;                            /* the source, if it is in a file; NULL: the file was not read yet */
     autotune__text options;                     /* each with its zero */
     struct autotune__scan *scan;                /* of its source; NULL: the source was not read yet */
-    autotune__map *mentions;                    /* which names the program mentions; names that were asked for only */
-    autotune__map *compilations;
+    autotune__map *mentions;                    /* names that were asked for, with the places that mention the name */
+    autotune__map *compilations;                /* found by the key that autotune__compilation_of() makes */
     struct autotune__program *next;             /* in the list of all programs */
 } autotune__program;
 static const char *autotune__source_of(const autotune__program *program) {         /* NULL: the file was not read */
@@ -135,6 +136,10 @@ static autotune__option_kind autotune__read_option(const autotune__compiler *com
     return known->kind;
 }
 
+/* WAITING: no thread has begun the compilation, or it was given up.
+   IN_WORK: a thread compiles.
+   MADE: the machine code is in memory.
+   REFUSED: there is no machine code, and `reason` says why. */
 typedef enum autotune__code_progress {
     AUTOTUNE__CODE_WAITING, AUTOTUNE__CODE_IN_WORK,
     AUTOTUNE__CODE_MADE, AUTOTUNE__CODE_REFUSED         /* in both the compilation is complete */

@@ -44,8 +44,8 @@ static AUTOTUNE__UNUSED const autotune__listed_kernel *autotune__listed_by_key(c
     return at;
 }
 /* The caller holds the lock. Puts a kernel into a list. If the list is empty and the kernel has no key, the list gets
-   the kernel's own entry. Else it gets a copy, which equal lists share. If there is no memory for the copy, each launch
-   searches for the kernel again. */
+   the kernel's own entry. Else the list gets a copy of this entry, which equal lists share. If there is no memory for
+   the copy, each launch searches for the kernel again. */
 static void autotune__list_kernel(uint64_t *values, autotune__kernel *kernel,
                                   const autotune__listed_function *function) {
     autotune__shared_word *prepared = (autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
@@ -84,7 +84,8 @@ static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__
            autotune__is_known_kernel(tuning, compilation->name, scan->code, scan->digest.word[0] ^ scan->digest.word[1],
                                      program->compiler->version ? program->compiler->version : compilation->version);
 }
-/* The caller holds the lock. It is released meanwhile, since a log function may launch kernels. */
+/* The caller holds the lock. Compiles the kernel of a launch, and releases the lock meanwhile, since a log function may
+   launch kernels. */
 static void autotune__compile_for_launch(autotune__kernel_session *session, autotune__tuning *tuning,
                                          autotune__compilation *compilation) {
     bool put_off;
@@ -97,8 +98,8 @@ static void autotune__compile_for_launch(autotune__kernel_session *session, auto
     if (put_off) autotune__goes_on_to_launch(tuning);
     autotune__lock_mutex(&autotune__kernels_lock);
 }
-/* The caller holds the lock. Returns the loaded kernel, or NULL after a failure. session->status has the failure. It is
-   unchanged if there was no memory. */
+/* The caller holds the lock. Returns the loaded kernel, or NULL after a failure. session->status has the failure. The
+   status is unchanged if there was no memory. */
 static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session, const autotune__target *target,
                                                autotune__tuning *tuning, autotune__compilation *compilation) {
     autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);

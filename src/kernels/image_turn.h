@@ -7,14 +7,18 @@
 #include "digest.h"
 #include "compiler.h"
 
-/* Returns the byte of the cache's lock file for an image. Keys use the bytes below. A lock ends with its process. */
+/* Returns the byte of the cache's lock file for an image. The locks of keys use the bytes below this range. Only the
+   lasting byte of a key in mode ONLINE may be the same byte, with a chance of one in 2^30. A lock ends with its
+   process. */
 static uint64_t autotune__image_byte(const autotune__digest *digest) {
     return 0x40000001u + digest->word[0] % 0x3FFFFFFF;
 }
 static void autotune__end_image_turn(const autotune__digest *digest) {
     autotune__release_lock(autotune__image_byte(digest));
 }
-/* Waits for the turn. HELD: this process has it. BUSY: another process had it, and has ended it or taken too long.
+/* Waits for the turn.
+   HELD: this process has the turn.
+   BUSY: another process had the turn. This turn has ended or takes too long, or the code is unwanted now.
    NO_LOCKS: locks do not work, or another thread of this process has the turn. */
 static autotune__locked autotune__await_image_turn(const autotune__digest *digest,
                                                    const autotune__compile_limits *limits) {

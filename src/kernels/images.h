@@ -26,7 +26,8 @@ static size_t autotune__begin_image_line(char *start, const char *suffix, const 
                             "\n{\"%s\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"", suffix,
                             (unsigned long long)digest->word[0], (unsigned long long)digest->word[1]);
 }
-/* Returns true if the file has the code of this digest. The compilation then owns the bytes. A zero ends the file. */
+/* Returns true if the file has the code of this digest. The compilation then owns the bytes. A zero stands behind the
+   bytes of the file. */
 static bool autotune__take_image(autotune__compilation *compilation, const autotune__digest *digest, char *file,
                                  size_t bytes) {
     char start[AUTOTUNE__IMAGE_LINE_START], sum[AUTOTUNE__CRC_BYTES + 2];
@@ -66,7 +67,8 @@ typedef struct autotune__image_walk {
     const char *folder;
     bool removes;                               /* removes the files; false: counts their bytes */
 } autotune__image_walk;
-/* Counts or removes a file. An unfinished file has a longer name, and stays for a minute: a process may finish it. */
+/* Counts or removes a file. An unfinished file has a longer name. It stays for a minute, since a process may still
+   write it. */
 static void autotune__meet_image(const char *name, void *user) {
     const autotune__image_walk *walk = (const autotune__image_walk *)user;
     const size_t length = strlen(walk->compiler->suffix);
@@ -80,8 +82,9 @@ static void autotune__meet_image(const char *name, void *user) {
         else if (!in_work) autotune__remove_file(path);
     }
 }
-/* The caller holds the lock. Makes room for `bytes` bytes in the folder. If there is no room, all files are removed,
-   and are compiled again if needed. Other processes add and remove files, too, so the files are counted first. */
+/* The caller holds the lock of the cache. Makes room for `bytes` bytes in the folder. If there is no room, all files
+   are removed, and their code is compiled again when it is needed. Other processes add and remove files, too, so the
+   files are counted first. */
 static void autotune__make_image_room(const char *folder, double bytes, void *user) {
     const double room = autotune__environment.cubins_mib * 1048576;
     autotune__compiler *compiler = (autotune__compiler *)user;

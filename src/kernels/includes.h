@@ -18,8 +18,9 @@ typedef struct autotune__looked_for {           /* a file */
     char *text;                                 /* NULL: it does not exist, or was read before by another path */
 } autotune__looked_for;
 typedef struct autotune__scan {
-    autotune__digest digest;
-    uint64_t code;                              /* a hash of the same files, without comments and blanks in C */
+    autotune__digest digest;                    /* of the program's options and text, and of the included files */
+    uint64_t code;                              /* a hash of the same data; comments and blanks in a text of C do not
+                                                   count */
     bool blind;                                 /* the scan does not see all data that decide the code */
     bool asks;                                  /* __has_include has a macro as its argument */
     autotune__text folders;                     /* folders that are searched, each with its zero */
@@ -114,7 +115,7 @@ static size_t autotune__header_end(const char *text) {
         } else if (*at == '#') {
             const char *word = autotune__skip_blanks(at + 1), *const line = at;
             while (*at && (*at != '\n' || at[-1] == '\\' || (at[-1] == '\r' && at[-2] == '\\'))) at++;
-            if (memchr(line, '*', (size_t)(at - line))) break;      /* a comment may continue after it */
+            if (memchr(line, '*', (size_t)(at - line))) break;      /* a comment may go on in the next line */
             if (!strncmp(word, "if", 2)) depth++;
             else if (!strncmp(word, "endif", 5)) depth--;
             else if (!strncmp(word, "include", 7) && !depth && *at) end = at + 1;
@@ -139,7 +140,7 @@ static void autotune__scan_text(autotune__scan *scan, const char *text, const ch
 }
 static void autotune__scan_files(autotune__scan *scan) {
     size_t i;
-    for (i = 0; i < autotune__count(scan->files); i++)              /* the files grow meanwhile */
+    for (i = 0; i < autotune__count(scan->files); i++)              /* more files are added meanwhile */
         if (scan->files[i].text) autotune__scan_text(scan, scan->files[i].text, scan->paths[i].key);
 }
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": no file */
@@ -186,7 +187,7 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
         const autotune__option_kind kind =
             option == value ? AUTOTUNE__OPTION_OTHER : autotune__read_option(program->compiler, option, &value);
         reads_files = reads_files || kind == AUTOTUNE__OPTION_FILE ||
-                      (kind == AUTOTUNE__OPTION_FOLDER && strchr(value, '$'));       /* an axis names it */
+                      (kind == AUTOTUNE__OPTION_FOLDER && strchr(value, '$'));       /* a folder named by an axis */
         is_c = is_c && strncmp(option, "-x", 2);                /* -x names a language */
         if (kind == AUTOTUNE__OPTION_FOLDER) autotune__append(&scan->folders, "%s%c", value, 0);
         else autotune__digest_string(&scan->digest, option);
@@ -224,8 +225,8 @@ static bool autotune__still_holds(const autotune__scan *scan) {
     }
     return true;
 }
-/* Makes the digest of the machine code of one compilation for this target. Returns false if the scan is blind, or if a
-   file has changed since the program was read. */
+/* Makes the digest of all data that decide the machine code of a compilation for this target. Returns false if a file
+   has changed since the program was read. Returns false if the scan is blind and the compiler has no still_holds(). */
 static bool autotune__digest_code(autotune__digest *digest, const autotune__compilation *compilation,
                                   const autotune__target *target) {
     const autotune__program *program = compilation->program;

@@ -39,12 +39,12 @@ static void autotune__unload_kernel(autotune__kernel *kernel) {         /* the c
     kernel->target->compiler->unload(kernel);
 }
 
-/* The caller holds the lock. Notes in the list of a session that it tries the kernel. */
+/* The caller holds the lock. Notes in the list `used` of a session that the session tries the kernel. */
 static void autotune__use_kernel(autotune__kernel ***used, autotune__kernel *kernel) {
     size_t i;
     for (i = 0; i < autotune__count(*used); i++) if ((*used)[i] == kernel) return;
     if (AUTOTUNE__PUSH(*used, kernel)) kernel->users++;
-    else kernel->kept = true;                   /* no memory to note it: it is never unloaded early */
+    else kernel->kept = true;                   /* no memory for the note: the kernel stays loaded */
 }
 /* Unloads kernels of a session that ends, if no other session tries them and they were not launched for real. */
 static void autotune__let_kernels_go(autotune__kernel **used) {

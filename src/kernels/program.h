@@ -1,4 +1,5 @@
-/* Programs: the library's structs for the programs of the user. They are listed and read. */
+/* Programs: the library's structs for the programs of the user. This room lists the programs, and reads their
+   source. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"

@@ -10,20 +10,21 @@
    * Caches are cold by default, unless the device is the CPU: a buffer of twice the device's cache is written before
      each trial launch. The end of the race frees this buffer. With .cache_state = AUTOTUNE_HOT batches of launches are
      timed.
-   * Tuning stops after an error that makes the device unusable, or a launch that does not end within .launch_timeout. A
-     sentence names the configuration, no call is made, and nothing more is tuned in this context. If the launch was
-     only slow and ends later, later calls are made as before.
+   * Tuning stops after an error that makes the device unusable, or after a launch that does not end within
+     .launch_timeout. A sentence names the configuration, no call is made, and nothing more is tuned in this context. If
+     the launch was only slow and ends later, later calls are made as before.
    * Name the memory that the kernel writes in .outputs. This memory is then filled with a pattern before the first
      launch of each configuration. So a kernel that does not write all results fails, even if the right values were
      there before. Without .outputs a kernel that does nothing is the fastest.
    * Winners are kept for each kind of device: its name, multiprocessors or compute units, memory (of a GPU), compute
      capability or version of OpenCL, and driver. Contexts, streams and queues of equal devices share winners.
    * The first statement that needs a driver opens it: libcuda.so.1 of CUDA 12.4 or later, or libOpenCL.so.1, on macOS
-     the framework OpenCL. Without the driver, or without a device, the statement ends with AUTOTUNE_ERR_ENVIRONMENT
-     and a sentence. Statements on the CPU still work. The only linked library is that of dlopen: -ldl with C libraries
+     the framework OpenCL. Without the driver, or without a device, the statement ends with AUTOTUNE_ERR_ENVIRONMENT and
+     a sentence. Statements on the CPU still work. The only linked library is that of dlopen: -ldl with C libraries
      older than glibc 2.34.
    * On a hit CUDA_LAUNCH, OPENCL_LAUNCH and OPENCL_RUN launch on the stream or queue that the thread named last. If the
-     body first runs a statement with another stream or queue, write (void)CUDA(stream); or (void)OPENCL(queue); after.
+     body first runs a statement with another stream or queue, write (void)CUDA(stream); or (void)OPENCL(queue); after
+     that statement.
    * If a CUDA_LAUNCH, OPENCL_LAUNCH or OPENCL_RUN fails, the configuration or the call fails. This also holds in a
      block that ignores its status.
    * A program may include both headers, in any order. The file that has the implementations defines both
@@ -34,8 +35,8 @@
    * Each configuration has its own kernel, in which each axis is a macro: AXIS(TILE, 16, 32) is compiled with TILE as
      16 and as 32. Numbers and bools become literals. Strings are inserted without quotes: AXIS(ELEMENT, "float",
      "double") names a type. Axes of functions are left out. The macro replaces its name everywhere, also in included
-     files, so write it in capitals. If an option of the program also defines this name, the value of the axis counts.
-     Or the compiler refuses the configuration.
+     files, so write it in capitals. If an option of the program also defines this name, the value of the axis counts,
+     or the compiler refuses the configuration.
    * A program is source as a string, or in a file that is read before the first launch. The compiler searches the
      folder of the file for included files. Up to 12 options of the compiler follow. $NAME in an option is the value of
      an axis. An option that is only "$NAME" is divided at blanks. The program must live until the last launch of the
@@ -47,9 +48,9 @@
      measured while the next ones are compiled.
    * Compiled kernels are kept on disk, in the folder cubins or opencl of the cache. A second run compiles nothing. The
      name of each file is a digest of all data that decide the code, also of included files. AUTOTUNE_CUBINS_MIB in the
-     environment is the largest size of the folder in MiB (256); 0 keeps nothing. .cache and AUTOTUNE_CACHE also hold
-     for this folder. If the source of the winner's kernel or the compiler has changed since, the winner is not used.
-     The key is tuned again. */
+     environment is the largest size of the folder in MiB (default 256); 0 keeps nothing. .cache and AUTOTUNE_CACHE also
+     hold for this folder. If the source of the winner's kernel or the compiler has changed since, the winner is not
+     used. The key is tuned again. */
 
 enum { AUTOTUNE_MAX_OPTIONS = 12 };
 typedef struct autotune_program_source {        /* make it static: it must live until the last launch of the process */
@@ -61,8 +62,8 @@ typedef struct autotune_program_source {        /* make it static: it must live 
 #define AUTOTUNE__PROGRAM_TEXT(text, ...) { text, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
 #define AUTOTUNE__PROGRAM_FILE(path, ...) { AUTOTUNE__NULL, path, { __VA_ARGS__ }, AUTOTUNE__NULL }
 
-/* The part of a kernel that a hit reads, if the kernel is a function of this process. It begins the list after the
-   values of an entry. */
+/* The part of a kernel that a hit reads, if the kernel is a function of this process. The word behind the values of an
+   entry points to a list of kernels. The first kernel of this list begins with this struct. */
 typedef struct autotune__listed_function {
     const void *key;                            /* an address that identifies the call site; NULL: the kernel is no
                                                    function of this process */
@@ -80,8 +81,8 @@ typedef struct autotune__arguments {            /* of a launch */
     const unsigned short *sizes;                /* in bytes; 0: an autotune_local_bytes */
     size_t count;
 } autotune__arguments;
-/* AUTOTUNE__LAUNCH_KERNEL(function, call, (member, ...), argument, ..., 0) calls the function with a struct `call`. Its
-   last member has the arguments. The final 0 is no argument: it allows an empty list. */
+/* AUTOTUNE__LAUNCH_KERNEL(function, call, (member, ...), argument, ..., 0) calls the function with a struct `call`. The
+   last member of this struct has the arguments. The final 0 is no argument: it allows an empty list. */
 #define AUTOTUNE__UNWRAPPED(...) __VA_ARGS__
 #ifdef __cplusplus
 template <class Status, class Call, class... T>
@@ -90,7 +91,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
     void *at[] = { const_cast<void *>(static_cast<const void *>(&argument))... };
     static constexpr unsigned short sizes[] = {
         static_cast<unsigned short>(std::is_same<T, autotune_local_bytes>::value ? 0 : sizeof(T))... };
-    call.arguments.at = at;                     /* in one list nvcc calls the members unused */
+    call.arguments.at = at;                     /* nvcc warns of unused members if one list sets all */
     call.arguments.sizes = sizes;
     call.arguments.count = sizeof...(T) - 1;
     return autotune__launched(run, function(run->tuning, run->slot, &call));

@@ -1,12 +1,15 @@
-/* Finds the names that a program mentions. A definition of another name does not change its machine code. */
+/* Finds the names that a program mentions. The definition of any other name does not change the program's machine
+   code. */
 #pragma once
 #include "../base/floor.h"
 #include "digest.h"
 #include "compiler.h"
 #include "includes.h"
 
-/* The places of a name as a word, also in comments. MENTIONED: the program. SEEN_BY_HEADERS: headers may read it.
-   NO_MACRO: no place that the scan sees, or a parameter of a template. */
+/* The places that mention a name. A word in a comment counts, too.
+   MENTIONED: the program may mention the name.
+   SEEN_BY_HEADERS: a header may mention the name.
+   NO_MACRO: the source needs no macro of this name. It has no such word, or a template has a parameter of this name. */
 enum { AUTOTUNE__MENTIONED = 1, AUTOTUNE__SEEN_BY_HEADERS = 2, AUTOTUNE__NO_MACRO = 4 };
 
 static bool autotune__has_word(const char *text, size_t bytes, const char *word, size_t length) {
@@ -42,7 +45,7 @@ static bool autotune__some_text(bool (*is_so)(const char *text, size_t bytes, co
 /* Returns true if the text, an included file, or an option of the program mentions the name. */
 static bool autotune__is_mentioned(const autotune__program *program, size_t bytes, const char *word, size_t length) {
     const char *option;
-    AUTOTUNE__EACH_OPTION(option, &program->options)        /* headers see the value of $NAME in an option */
+    AUTOTUNE__EACH_OPTION(option, &program->options)        /* headers see the value of $NAME, not the name */
         if ((bytes != program->scan->header_end || !strchr(option, '$')) &&
             autotune__has_word(option, strlen(option), word, length)) return true;
     return autotune__some_text(autotune__has_word, program, bytes, word, length);

@@ -14,12 +14,14 @@ typedef struct autotune__workers {
     size_t most;                                /* the most threads; 0: no thread can be started */
     size_t count, alive, running, next;         /* threads that were started, that have not ended, and that compile;
                                                    next: the index of the next compilation in `queue` */
-    autotune__compilation **queue;
+    autotune__compilation **queue;              /* in the order in which the race tries the kernels */
     const autotune__target *target;             /* of the session */
     autotune_cache policy;                      /* of the session */
-    unsigned generation;                        /* of the process that started the threads: a forked child has none */
+    unsigned generation;                        /* autotune__kernels_generation when the threads were started: a child
+                                                   made by fork() has no such threads */
     bool dismissed;                             /* the session has ended */
-    bool left;                                  /* the session ended while threads compile: the last one frees this */
+    bool left;                                  /* the session ended while threads compile: the last thread frees this
+                                                   struct */
     autotune__compile_limits limits;            /* of compilations in these threads */
 } autotune__workers;
 static size_t autotune__compiling;              /* workers of all sessions that compile; by autotune__kernels_lock */
@@ -99,8 +101,8 @@ static void autotune__call_workers(autotune__workers *workers) {
 static void autotune__await_workers(void) {
     while (autotune__compiling) autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
 }
-/* Called at the end of the program: no worker may compile while its libraries are destroyed. A race that goes on in
-   another thread compiles in this thread. */
+/* Called at the end of the program: no worker may compile while the libraries of the program are destroyed. A race that
+   goes on compiles in its own thread. */
 static void autotune__end_workers(void) {
     AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     __atomic_store_n(&autotune__program_ends, true, __ATOMIC_RELAXED);  /* compilers read it without the lock */
@@ -128,7 +130,8 @@ static autotune__workers *autotune__hire_workers(const autotune__kernel_session 
     if (!watched) watched = atexit(autotune__end_workers) == 0;
     return workers;
 }
-/* Dismisses the workers. A running compilation is given up, and ends in its thread. A queued one is not begun. */
+/* Dismisses the workers. A running compilation is given up, and ends in its thread. A queued compilation is not
+   begun. */
 static void autotune__dismiss_workers(autotune__workers *workers) {
     size_t i;
     if (!workers) return;
