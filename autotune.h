@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b292a26a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision f7e21537 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -2404,6 +2404,7 @@ before the first include of this file"
 #define AUTOTUNE_FREE(old) free(old)
 #endif
 
+/* autotune__stb_realloc() jumps here if memory is lacking; NULL: it returns NULL. */
 static __thread jmp_buf *autotune__memory_exit;
 
 /* How often this thread asked for memory in vain. */
@@ -4286,7 +4287,7 @@ static void autotune__free_owned(void *pointer) {
 #define AUTOTUNE__REMOVE(array, index) ((void)stbds_arrdel(array, index))
 #define AUTOTUNE__FREE_ARRAY(array) (autotune__free_array(array), (void)((array) = NULL))
 static inline size_t autotune__count(const void *array) { return array ? stbds_header(array)->length : 0; }
-/* The array keeps its capacity; `count` must not be larger. */
+/* The capacity of the array stays; `count` must not be larger than the capacity. */
 static void autotune__set_count(void *array, size_t count) { if (array) stbds_header(array)->length = count; }
 static bool autotune__make_room(void **array, size_t element, size_t more) {
     void *now;
@@ -4312,7 +4313,7 @@ static void autotune__free_array(void *array) { if (array) AUTOTUNE_FREE(stbds_h
     autotune__unlink((void *)&(list), item, offsetof(__typeof__(*(item)), next))
 static void autotune__unlink(void *link, const void *item, size_t next) {
     void *at;
-    for (; memcpy(&at, link, sizeof at), at; link = (char *)at + next)      /* its pointer type differs */
+    for (; memcpy(&at, link, sizeof at), at; link = (char *)at + next)      /* *link has another pointer type */
         if (at == item) { memcpy(link, (const char *)item + next, sizeof at); return; }
 }
 
@@ -4330,8 +4331,9 @@ static char *autotune__copy_piece(const char *text, size_t length) {            
 static char *autotune__copy_string(const char *text) {
     return text ? autotune__copy_piece(text, strlen(text)) : NULL;
 }
-/* Strings at the end of their owner's block: the bytes that a string needs, and its copy at *at. *at moves behind the
-   copy. NULL needs no bytes, and stays NULL. */
+/* Two functions for strings that stand at the end of their owner's block. autotune__bytes_of() returns how many bytes a
+   string needs there. autotune__put_string() copies the string to *at, and moves *at behind the copy. NULL needs no
+   bytes, and stays NULL. */
 static size_t autotune__bytes_of(const char *string) { return string ? strlen(string) + 1 : 0; }
 static const char *autotune__put_string(char **at, const char *string) {
     const size_t bytes = autotune__bytes_of(string);
@@ -4340,9 +4342,9 @@ static const char *autotune__put_string(char **at, const char *string) {
     return copy;
 }
 
-/* A map has copies of its texts, and pointers that belong to its user. It is an array of slots in the order of their
-   creation; NULL: empty. The user locks each map. stb_ds draws the seeds of all maps from one variable, so only one map
-   grows at a time. */
+/* A map finds a pointer by a text. The map owns a copy of the text, and its user owns what the pointer points to. A map
+   is an array of slots in the order of their creation; NULL: empty. The user locks each map. stb_ds draws the seeds of
+   all maps from one variable, so autotune__putting lets one map grow at a time. */
 typedef struct autotune__map { char *key; void *value; } autotune__map;
 static autotune__mutex autotune__putting = AUTOTUNE__MUTEX;
 #define AUTOTUNE__MAP_COUNT(map) stbds_shlenu(map)
@@ -4375,8 +4377,8 @@ static bool autotune__put_value(autotune__map **map, const char *key, void *valu
     autotune__unlock_mutex(&autotune__putting);
     return true;
 }
-/* The same for a block, which the map owns then. Returns NULL if the block is NULL, or frees it if there is no
-   memory. */
+/* Adds a key with a block that was just allocated. Returns the block. Returns NULL if the block is NULL, or if there is
+   no memory for the key: then frees the block. */
 static void *autotune__put_block(autotune__map **map, const char *key, void *block) {
     if (block && autotune__put_value(map, key, block)) return block;
     autotune__free(block);
@@ -4392,10 +4394,12 @@ static void autotune__free_map(autotune__map **map) {
    Numbers: unknown numbers, hashes, random numbers, searching, sorting and medians. Also functions that would need the
    math library. */
 
-/* With -ffast-math a compiler assumes that neither infinities nor NaNs exist. So a time that is unknown, or a bound
-   that is not reached, is AUTOTUNE__NEVER, a number larger than all others. A number from outside is judged by its
-   bits. These go through memory, so that the compiler knows nothing of them. Only users see NaN for a time that was not
-   measured. The cast drops excess digits on processors whose registers are wider than a double. */
+/* AUTOTUNE__NEVER stands for a time that is unknown, or a limit that is never reached. It is a number larger than all
+   others, since with -ffast-math a compiler assumes that neither infinities nor NaNs exist. Only users see a NaN, for a
+   time that was not measured. The cast drops excess digits on processors whose registers are wider than a double.
+
+   A number from outside may be infinite or NaN, so its bits are tested. The bits go through memory: otherwise the
+   compiler could remove the test. */
 #define AUTOTUNE__NEVER ((double)1e200)
 static uint64_t autotune__bits(double value) {
     uint64_t bits;
@@ -4405,7 +4409,7 @@ static uint64_t autotune__bits(double value) {
 }
 static bool autotune__are_nan(uint64_t bits) { return bits << 1 > 0xFFE0000000000000u; }
 static bool autotune__is_finite(double value) { return autotune__bits(value) << 1 < 0xFFE0000000000000u; }
-/* Returns true if the value is a number below 2^500. */
+/* Returns true if the magnitude of the value is below 2^500. So AUTOTUNE__NEVER is not definite. */
 static bool autotune__is_definite(double value) { return autotune__bits(value) << 1 < 0xBE60000000000000u; }
 static bool autotune__is_within(double value, double least, double most) {
     return autotune__is_definite(value) && value >= least && value <= most;
@@ -4448,13 +4452,13 @@ static uint64_t autotune__random(uint64_t *state) {                 /* splitmix6
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
     return z ^ z >> 31;
 }
-/* Draws a number from 0 to below - 1. The distribution is even if 64 bits hold the product, else nearly even. */
+/* Draws a number from 0 to below - 1. The distribution is nearly even. Only a large `below` needs a division. */
 static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {
     const uint64_t random = autotune__random(state);
     return below <= UINT32_MAX ? (random >> 32) * below >> 32 : random % below;
 }
 /* Logarithm, exponential and inverse root without the math library. Errors: 1e-10, 1e-12, 1e-6. */
-static double autotune__logarithm(double x) {   /* x: normal, above 0; by its exponent and atanh's series */
+static double autotune__logarithm(double x) {   /* x: normal and above 0. By the exponent, and the series of atanh */
     uint64_t bits;
     int64_t exponent;
     double s, square;
@@ -4494,7 +4498,8 @@ static float autotune__inverse_root(float x) {  /* a guess by the exponent, impr
     return y;
 }
 
-/* Returns a sum of products. It adds in lanes: without -ffast-math a compiler has to keep the written order. */
+/* Returns the dot product. Adds in lanes, since without -ffast-math a compiler must not change the order of additions,
+   and so uses no vector instructions. */
 typedef float autotune__lanes __attribute__((__vector_size__(16)));
 static float autotune__dot(const float *a, const float *b, size_t count) {
     autotune__lanes sum = { 0, 0, 0, 0 }, other = { 0, 0, 0, 0 }, x, y;
@@ -4544,12 +4549,12 @@ static double autotune__median(double *values, size_t count) {      /* reorders 
 }
 
 /* ---- src/base/shortlist.h ------------------------------------------------------------------------------------------
-   Shortlists: the few points with the least number, such as a time or a cost. */
+   Shortlists: the ten points with the least value, such as a time or a cost. */
 
 enum { AUTOTUNE__SHORTLISTED = 10 };
 typedef struct autotune__shortlist {
-    size_t count, index[AUTOTUNE__SHORTLISTED];
-    double value[AUTOTUNE__SHORTLISTED];        /* the number of each point, ascending */
+    size_t count, index[AUTOTUNE__SHORTLISTED]; /* how many points; their numbers */
+    double value[AUTOTUNE__SHORTLISTED];        /* the value of each point, ascending */
 } autotune__shortlist;
 
 static void autotune__shortlist_point(autotune__shortlist *list, size_t index, double value) {
@@ -4577,7 +4582,7 @@ static AUTOTUNE__UNUSED void autotune__strike_point(autotune__shortlist *list, s
 /* ---- src/base/text.h -----------------------------------------------------------------------------------------------
    Text: growing texts, the parts of a macro argument's text, and numbers in the same form in every locale. */
 
-/* an array of characters, and a zero behind it; broken: memory for a part of it was lacking */
+/* A text is an array of characters, with a zero behind them. broken: memory for a part of the text was lacking. */
 typedef struct autotune__text { char *at; bool broken; } autotune__text;
 
 static void autotune__append_piece(autotune__text *text, const char *bytes, size_t length) {
@@ -4588,7 +4593,7 @@ static void autotune__append_piece(autotune__text *text, const char *bytes, size
     end[length] = 0;                            /* the count does not include the zero */
     autotune__set_count(text->at, autotune__count(text->at) + length);
 }
-/* Appends a string without printf, which takes ten times as long. A record has thousands of pieces. */
+/* Appends a string. printf would take ten times as long, and a record has thousands of pieces. */
 static void autotune__append_text(autotune__text *text, const char *string) {
     autotune__append_piece(text, string, strlen(string));
 }
@@ -4633,7 +4638,7 @@ static void autotune__append_number(autotune__text *text, const char *format, do
     }
     autotune__append_piece(text, number, length);
 }
-/* bits: the 64 bits of the integer. */
+/* Appends an integer. bits: its 64 bits, of a uint64_t if is_unsigned, else of an int64_t. */
 static void autotune__append_integer(autotune__text *text, bool is_unsigned, uint64_t bits) {
     if (is_unsigned) autotune__append(text, "%llu", (unsigned long long)bits);
     else autotune__append(text, "%lld", (long long)bits);
@@ -4669,9 +4674,9 @@ static bool autotune__is_layout_mark(const unsigned char *at) {
     return at[0] == 0xE2 && ((at[1] == 0x80 && (at[2] == 0x8E || at[2] == 0x8F || (at[2] >= 0xA8 && at[2] <= 0xAE))) ||
                              (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9));
 }
-/* Text for a terminal. A control character, which a terminal would obey, becomes \u001b or the like. So do bytes that
-   are not UTF-8, and marks that change the order of characters.
-   Appends the next character, escaped if needed. Returns how many bytes of `at` it takes. */
+/* Appends the next character of a text for a terminal. Control characters, which a terminal would obey, are escaped,
+   such as \u001b. Bytes that are not UTF-8, and marks that change the order of characters, are escaped, too. Returns
+   how many bytes of `at` the character takes. */
 static size_t autotune__append_visible(autotune__text *text, const unsigned char *at, size_t left) {
     const size_t bytes = autotune__utf8_bytes(at, left);
     if (!bytes) autotune__append(text, "\\u%04x", 0xDC00u + *at);       /* as in Python's surrogateescape */
@@ -4735,7 +4740,7 @@ static const char *autotune__past_token(const char *at) {
     return autotune__past_quoted(at, NULL);
 }
 /* Removes the blanks that a formatter may put between tokens, in place. Returns the new length. A blank between two
-   words stays, as do the blanks in a literal. A zero stands behind the text. */
+   words stays, as do the blanks in a literal. text[length] has to be 0. */
 static AUTOTUNE__UNUSED size_t autotune__remove_blanks(char *text, size_t length) {
     const char *at = text, *const end = text + length, *next;
     char *to = text;
@@ -4805,8 +4810,8 @@ static double autotune__number_of(const char *text, size_t length) {
 /* ---- src/base/checksum.h -------------------------------------------------------------------------------------------
    The checksum at the end of a line in the library's own files. */
 
-/* Returns the CRC-32 of zlib. The remainder of a byte is the sum of the remainders of its two halves. So two tables
-   of 16 entries do what the usual table of 256 does, and no code fills a table at run time. */
+/* Returns the CRC-32 of zlib. The usual table of 256 entries has the remainder of each byte. It is the XOR of the
+   remainders of the byte's two halves, so two tables of 16 entries are enough, and are constants in the source. */
 static uint32_t autotune__crc(const char *text, size_t length) {
     static const uint32_t of_low[16] = { 0x00000000, 0x77073096, 0xEE0E612C, 0x990951BA, 0x076DC419, 0x706AF48F,
                                          0xE963A535, 0x9E6495A3, 0x0EDB8832, 0x79DCB8A4, 0xE0D5E91E, 0x97D2D988,
@@ -4823,7 +4828,7 @@ static uint32_t autotune__crc(const char *text, size_t length) {
     return crc ^ 0xFFFFFFFFu;
 }
 
-enum { AUTOTUNE__CRC_BYTES = 18 };              /* ,"crc":"1c291ca3"} */
+enum { AUTOTUNE__CRC_BYTES = 18 };              /* the bytes of ,"crc":"1c291ca3"} */
 /* Ends the line that begins at `start` with its checksum. */
 static void autotune__append_crc(autotune__text *text, size_t start) {
     if (!text->broken)
@@ -4866,8 +4871,8 @@ static AUTOTUNE__UNUSED char *autotune__read_path(const char *path, size_t *got,
     return autotune__read_whole(file, got, why);
 }
 
-/* Opens a regular file of this user. Links are not followed: others who may write to the folder could lead elsewhere by
-   a link. Returns -1 on an error: *why is the reason, or NULL if the file does not exist. */
+/* Opens a regular file of this user. Does not follow links: another user who may write to the folder could have put a
+   link there. Returns -1 on an error: *why is the reason, or NULL if the file does not exist. */
 static int autotune__open_ours(const char *path, int how, const char **why) {
     const int file = autotune__open_file(path, how | AUTOTUNE__NO_LINK | AUTOTUNE__NO_WAIT);
     autotune__file_facts facts;
@@ -4884,7 +4889,8 @@ static AUTOTUNE__UNUSED bool autotune__is_not_regular(const char *path) {
     autotune__file_facts facts;
     return autotune__facts_of_name(path, &facts) && !facts.is_regular;
 }
-/* Opens a file to write, and creates it and its folder if needed. folder: NULL: it has to exist. -1: see *why. */
+/* Opens a file to write. Creates the file if it does not exist, and `folder`, too; NULL: the folder has to exist.
+   Returns -1 on an error: see *why. */
 static int autotune__create_ours(const char *path, int how, char *folder, const char **why) {
     int file = autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
     if (file < 0 && !*why && folder && autotune__make_folders(folder))
@@ -4916,10 +4922,10 @@ static bool autotune__replace_file(const char *path, const char *bytes, size_t c
     return file >= 0 && autotune__fill_and_rename(file, new_name, path, bytes, count, lasting, why);
 }
 
-/* Appends lines in one write, so that lines of other processes do not come between. The file has to be readable, too. A
-   last line without an end gets an end first. If the file has more than the `known` bytes, the writer of this line has
-   not finished it: a mark makes readers skip it. alone: no other process appends now, so that an incomplete write is
-   undone. Returns false on an error: see *why. */
+/* Appends lines in one write, so that lines of other processes do not come between. Returns false on an error: see
+   *why. The file has to be open for reading, too. If the last line of the file has no line feed, a line feed is written
+   first. known: the caller has read so many bytes. Beyond them, a last line without a line feed is unfinished: the
+   character \x18 makes readers skip it. alone: no other process appends now, so an incomplete write is undone. */
 static bool autotune__append_lines(int file, const autotune__text *lines, size_t known, bool alone, const char **why) {
     autotune__file_facts facts;
     autotune__text text AUTOTUNE__FREED = { NULL, lines->broken };
@@ -4973,7 +4979,7 @@ static bool autotune__write_file(const char *path, const autotune__text *text, c
 
 static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;            /* guards the registry and all that is published; no
                                                                        user code runs under it */
-static autotune__condition autotune__changed;                       /* a race ended */
+static autotune__condition autotune__changed;                       /* signalled when a race ends */
 static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;      /* guards the cache; taken before autotune__lock */
 static autotune__mutex autotune__log_lock = AUTOTUNE__MUTEX;        /* guards the log; a log function may tune while it
                                                                        is held */
@@ -4993,9 +4999,9 @@ typedef struct autotune__events_table {
 } autotune__events_table;
 AUTOTUNE__DECLARE_TABLE(autotune__events_table, autotune__events)
 
-/* A floor's functions for the child of a fork, and for autotune_shutdown(). NULL: none. The child has one thread, and
-   copies of all locks. Floors enter themselves before main(), from the lowest on. The last floor to enter is called
-   first. */
+/* A floor's functions for the child of a fork, and for autotune_shutdown(); NULL: none. The child has one thread, and
+   copies of all locks. Each floor adds its functions to the list before main(), the lowest floor first. The functions
+   of the last floor are called first. */
 typedef struct autotune__floor {
     void (*begin_forked)(void), (*shut_down)(void);
     struct autotune__floor *entered_before;
@@ -5118,11 +5124,11 @@ static const int autotune__audit_mode = AUTOTUNE_FORCE + 3;
 /* AUTOTUNE_MODE=verify: the winner of a record is duelled again, as in race/verification.h. A key without a record is
    as in mode CACHED. */
 static const autotune_mode autotune__verify_mode = (autotune_mode)(AUTOTUNE_FORCE + 2);
-/* Messages about wrong variables, which are not logged yet. They are logged after all variables are read. A log
-   function may call the library, and would wait for the end of this reading. */
+/* Messages about wrong variables. They are logged only after all variables are read: a log function may call the
+   library, and this call would wait until all variables are read. */
 static autotune__text autotune__complaints;
 
-/* Complains of a variable with a misspelt name. It lacks one letter of `name`, or has one S more. */
+/* Complains of a variable whose name is `name` with one letter left out, or with an S at the end. */
 static void autotune__look_for_misspelt(const char *name) {
     const size_t length = strlen(name), prefix = sizeof "AUTOTUNE_" - 1;
     char *const *at = autotune__is_privileged() ? NULL : autotune__all_variables();
@@ -5139,7 +5145,8 @@ static void autotune__look_for_misspelt(const char *name) {
                          other + others + 1, name);
     }
 }
-/* Returns the position of the variable's value among the words, from 0 on. */
+/* Returns the position of the variable's value among the words, from 0 on. otherwise: the result if the variable is not
+   set, or has another value. */
 static int autotune__choice(const char *name, const char *words, int otherwise) {
     const char *value = autotune__variable(name), *at;
     size_t length;
@@ -5229,11 +5236,13 @@ static void autotune__ready(void) {             /* each call that is no hit begi
 /* ---- src/space/key.h -----------------------------------------------------------------------------------------------
    Keys: their parts, how they are compared, and how they are written as text.
 
-   A key has six forms, and each form has one equality. A hit compares words and types (registry/hit.h).
-   autotune_lookup() compares words of any types, and 512 equals 512.0 (registry/known.h). The exact text finds the
-   known key, since a map is indexed by texts. A hash of this text is the key's name on disk. A record has the key as
-   JSON, and compares the spelling (store/key_json.h). The text with names of parts is for people, and is not
-   compared. */
+   A key is compared in five ways:
+   - A hit compares words and types (registry/hit.h).
+   - autotune_lookup() compares numbers of different types, too: 512 equals 512.0 (registry/known.h).
+   - The exact text finds the known key of this process, since a map is indexed by texts.
+   - A hash of the tuner's name and this text finds the key on disk (store/identity.h).
+   - A record has the key as JSON, and the JSON texts are compared (store/key_json.h).
+   The text with names of parts is for people, and is not compared. */
 
 AUTOTUNE__INLINE autotune_type autotune__part_type(uint32_t types, uint32_t part) {
     return (autotune_type)(types >> 4 * part & 15);
@@ -5247,7 +5256,7 @@ AUTOTUNE__INLINE bool autotune__same_word(autotune_type type, uint64_t a, uint64
     if (AUTOTUNE__LIKELY(a == b || type != AUTOTUNE_STRING)) return a == b;
     return a && b && !strcmp(autotune__as_string(a), autotune__as_string(b));
 }
-/* Adds a part. With one part too many the key is wrong: see autotune__key_problem(). */
+/* Adds a part. A part beyond AUTOTUNE_MAX_KEY is only counted: autotune__key_problem() then reports the key. */
 static void autotune__add_part(autotune_key *key, autotune_type type, uint64_t word) {
     if (key->count < AUTOTUNE_MAX_KEY) {
         key->types |= (uint32_t)type << 4 * key->count;
@@ -5298,7 +5307,7 @@ static void autotune__append_part(autotune__text *text, const autotune_key *key,
     else if (exact) autotune__append(text, "%llx", (unsigned long long)word);
     else autotune__append_number(text, "%g", autotune__as_double(word));
 }
-/* Appends the key. With `exact` only equal keys have equal texts. Else the text is for people, and names the parts. */
+/* Appends the key. exact: different keys have different texts. Else the text is for people, and names the parts. */
 static void autotune__append_key(autotune__text *text, const autotune_key *key, bool exact) {
     uint32_t i;
     for (i = 0; i < autotune__parts(key); i++) {
@@ -5328,7 +5337,8 @@ AUTOTUNE__INLINE size_t autotune__type_bytes(autotune_type type) {
     };
     return bytes[type];
 }
-/* Returns where the low bytes of a 64-bit integer begin. A value begins with the bytes of its type on every machine. */
+/* Returns the offset of the low bytes in a 64-bit integer, as many bytes as the type has. In a value of an axis the
+   bytes of its type come first on every machine. */
 AUTOTUNE__INLINE size_t autotune__low_bytes(autotune_type type) {
     return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof(uint64_t) - autotune__type_bytes(type) : 0;
 }
@@ -5365,8 +5375,8 @@ static const char *autotune__string_of_value(uint64_t value) {
     memcpy(&text, &value, sizeof text);
     return text;
 }
-/* Returns an integer: the order of these integers is the order of the values. Floating-point values are ordered by
-   their bits, so a NaN has a place, too: before or behind all numbers, by its sign. */
+/* Maps values to integers with the same order. Floating-point values are ordered by their bits. So a NaN has a place,
+   too: by its sign before or behind all numbers. */
 static uint64_t autotune__order_of_value(autotune_type type, uint64_t value) {
     const uint64_t sign = (uint64_t)1 << 63;
     if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64) {
@@ -5375,7 +5385,8 @@ static uint64_t autotune__order_of_value(autotune_type type, uint64_t value) {
     }
     return (uint64_t)autotune__int_of_value(type, value) ^ (type >= AUTOTUNE_I8 && type <= AUTOTUNE_I64 ? sign : 0);
 }
-/* Compares two values: by size, or strings and pointers so that equal ones are neighbours. 0: they are equal. */
+/* Compares two values for a sort; 0: they are equal. Numbers are ordered by size. The order of strings and pointers
+   only makes equal ones neighbours. */
 static int autotune__compare_values(autotune_type type, uint64_t x, uint64_t y) {
     if (autotune__same_word(type, x, y)) return 0;
     if (type == AUTOTUNE_STRING && x && y) return strcmp(autotune__string_of_value(x), autotune__string_of_value(y));
@@ -5383,8 +5394,8 @@ static int autotune__compare_values(autotune_type type, uint64_t x, uint64_t y) 
     return autotune__order_of_value(type, x) < autotune__order_of_value(type, y) ? -1 : 1;
 }
 
-/* Reports a missing value, once for each name: a launch may ask for a misspelt name at every call. If the hashes of two
-   names agree, only the first name is reported. */
+/* Reports a missing value, once for each name: a launch may ask for a misspelt name at every call. If two names have
+   the same hash, from 0 to 31, only the first name is reported. */
 static __attribute__((__cold__, __noinline__)) void autotune__lack_value(const char *name) {
     static uint32_t said;
     const uint32_t bit = (uint32_t)1 << autotune__hash_string(name ? name : "") % 32;
@@ -5453,15 +5464,19 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
    A space: its axes and tables, and the values of a point. A dimension is an axis, or a table whose columns are axes
    that change together. */
 
+/* The source of an axis's values.
+   LIST: the program lists the values.
+   STEPS: `first` and multiples of `step` beyond it, as of a RANGE.
+   DOUBLING: `first` times a power of two, as of a POW2. */
 typedef enum autotune__source { AUTOTUNE__LIST, AUTOTUNE__STEPS, AUTOTUNE__DOUBLING } autotune__source;
 typedef struct autotune__axis_of_space {
     const char *name, *texts;                   /* texts: the values of a list as the program writes them; or NULL */
     const char **labels;                        /* labels of the values of a list in logs; NULL: texts or values */
     autotune_type type;
     autotune__source source;
-    uint64_t *values;                           /* the values of a list. The bytes of its type begin each word. The
-                                                   strings are copies */
-    int64_t first, step;                        /* for STEPS and DOUBLING */
+    uint64_t *values;                           /* the values of a list. Each word begins with the bytes of the type.
+                                                   Strings are copies, which the axis owns */
+    int64_t first, step;                        /* for STEPS and DOUBLING; DOUBLING has no step */
     size_t dimension, column;                   /* column: the number of the axis in its table */
 } autotune__axis_of_space;
 typedef struct autotune__dimension {
@@ -5469,7 +5484,7 @@ typedef struct autotune__dimension {
     size_t columns;                             /* how many columns a table has; 0: no table */
     const char *text;                           /* the rows of a table as the program writes them */
     const unsigned char *rows;                  /* the rows of a table, until its columns are described */
-    size_t row_bytes;
+    size_t row_bytes;                           /* the bytes of one row in `rows` */
 } autotune__dimension;
 /* How many points a filter has refused. by: the text of the filter in the log. */
 typedef struct autotune__refusal { const char *by; size_t points; } autotune__refusal;
@@ -5480,8 +5495,8 @@ typedef struct autotune__space {
     size_t axis_count, dimension_count;
     size_t points;                              /* SIZE_MAX: more than a size_t can count */
     size_t located;                             /* the point whose values `value` has; SIZE_MAX: none */
-    size_t described;                           /* the point of `description`. NULL description: no point */
-    const struct autotune__description *description;
+    size_t described;                           /* the point that `description` is of */
+    const struct autotune__description *description;        /* see describe.h; NULL: of no point */
     autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* the last: what the backend prepared */
     const char *call_names[64];                 /* AUTOTUNE_SELECT: the names of calls, or NULL */
     bool pruned;                                /* filters of axes leave out points */
@@ -5579,7 +5594,8 @@ static uint64_t autotune__axis_value(const autotune__axis_of_space *axis, size_t
     default: return axis->values[digit];
     }
 }
-/* Locates a point: puts its values into value[]. The next point is one step of an odometer away, so few axes change. */
+/* Locates a point: puts its values into value[]. If the point follows the located one, only the last digits change, as
+   on an odometer: only their axes are updated. */
 static void autotune__locate(autotune__space *space, size_t index) {
     size_t d = space->dimension_count, a, lowest = 0;
     if (index == space->located) return;
@@ -5600,7 +5616,7 @@ static void autotune__locate(autotune__space *space, size_t index) {
         space->value[a] = autotune__axis_value(axis, space->dimensions[axis->dimension].digit);
     }
 }
-/* Returns how many points after the located one have the same digits up to this dimension. */
+/* Returns how many points after the located one have the same digits in all dimensions up to this one, included. */
 static size_t autotune__points_below(const autotune__space *space, size_t dimension) {
     size_t points = 1, d;
     for (d = dimension + 1; d < space->dimension_count; d++) points *= space->dimensions[d].count;
@@ -5689,8 +5705,8 @@ static void autotune__append_point(autotune__text *text, autotune__space *space,
         autotune__append_label_of(text, space, a, space->dimensions[space->axes[a].dimension].digit);
     }
 }
-/* Returns true if two different values of an axis have the same label: a record could not tell them apart. Then appends
-   the problem. Without memory labels are not compared. */
+/* Returns true if two different values of an axis have the same label: a record could not tell them apart. Appends this
+   problem. If there is no memory, labels are not compared. */
 static AUTOTUNE__UNUSED bool autotune__label_problem(autotune__text *problem, const autotune__space *space) {
     autotune__text label AUTOTUNE__FREED = { NULL, false };
     bool ambiguous = false;
@@ -5751,8 +5767,8 @@ static void autotune__append_pointers(autotune__text *text, const autotune__spac
 /* ---- src/space/describe.h ------------------------------------------------------------------------------------------
    Configurations for users: their names, labels and strings outlive the statement. */
 
-/* The texts that an autotune_config in a result points to. Equal descriptions share one copy, until
-   autotune_shutdown(). */
+/* The texts that an autotune_config in a result points to. Equal descriptions share one copy, which
+   autotune_shutdown() frees. */
 typedef struct autotune__description {
     const char **names, **labels, **strings;
     autotune_type *types;
@@ -5864,9 +5880,9 @@ static autotune_status autotune__cpu_fill(autotune_backend *self, void *memory, 
 }
 
 /* Random branches replace the content of the branch predictor. 32 branches, each made 1024 times, are enough. A
-   quicksort took 13 us with new numbers, and 3 us with numbers that it had sorted before. After these branches it took
-   13 us again with the latter. A tenth of the branches changed little. All take 0.2 ms. A volatile write keeps the
-   compiler from removing a branch. */
+   quicksort took 13 us for new numbers, and 3 us for numbers that it had sorted before. After these branches it took
+   13 us for numbers sorted before, too. After a tenth of the branches it took little more than 3 us. All branches take
+   0.2 ms. A volatile write keeps the compiler from removing a branch. */
 #define AUTOTUNE__BRANCH(bit) if (bits >> (bit) & 1) autotune__branched = bit;
 #define AUTOTUNE__8_BRANCHES(bit)                                                                                \
     AUTOTUNE__BRANCH(bit) AUTOTUNE__BRANCH(bit + 1) AUTOTUNE__BRANCH(bit + 2) AUTOTUNE__BRANCH(bit + 3)          \
@@ -5901,7 +5917,8 @@ static autotune_status autotune__cpu_flush(autotune_backend *self AUTOTUNE__UNUS
     autotune__empty_branch_predictor();
     return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
-/* Returns the name of a backend whose device has work; NULL: none. The header of a device sets it before main(). */
+/* This function returns the name of a backend whose device has work; NULL: none. cuda/at_work.h sets the pointer before
+   main(). */
 static const char *(*autotune__device_at_work)(void);
 static autotune_backend autotune__cpu_backend = {
     "cpu", NULL, NULL,
@@ -5916,15 +5933,15 @@ AUTOTUNE__API autotune_backend autotune_cpu(void) { return autotune__cpu_backend
 /* ---- src/device/clock.h --------------------------------------------------------------------------------------------
    The clock of a backend: its least step, and how long a reading takes. */
 
-/* The properties of a backend's clock. The cost is the least time between two readings. The step is the least
-   difference of two readings that differ. A clock that makes fewer than two steps in 100 readings is read on until it
-   has made two. The limit is half a million readings, some 10 ms: some clocks move only in launches. So each thread
-   keeps the properties of the clock that it used last. */
+/* The properties of a backend's clock. The step is the least difference of two readings that differ. 100 readings are
+   enough for a clock that makes two steps in them. A slower clock is read until it has made two steps, but not more
+   than half a million times, since some clocks move only in launches. This may take 10 ms, so each thread keeps the
+   properties of the clock that it used last. */
 typedef struct autotune__clock {
     autotune_backend *backend;
     uint64_t (*now)(autotune_backend *self);
     double cost_ns;                             /* the least time between two readings */
-    double tick_ns;                             /* the least step; 0: shorter than cost_ns */
+    double tick_ns;                             /* the step; 0: shorter than cost_ns, or unknown */
 } autotune__clock;
 static autotune__clock autotune__calibrate(autotune_backend *backend) {
     autotune__clock clock = { backend, backend->now, 0, 0 };
@@ -5955,11 +5972,11 @@ static autotune__clock autotune__clock_of(autotune_backend *backend) {
 
 /* The properties of a floating-point type. Two values agree if they differ by at most `tolerance` times the expected
    value. They also agree if they differ by at most `rounding` times the largest value of the buffer. This allows for
-   errors of sums that cancel: 16 units in the last place in single and double precision, 2 in both half precisions. All
-   bits of the exponent are set in infinities and NaNs. These bits are read, since -ffast-math removes other tests. */
+   errors of sums that cancel: 16 units in the last place in single and double precision, 2 in both half precisions. In
+   infinities and NaNs all bits of the exponent are set. Only these bits tell, since -ffast-math removes other tests. */
 typedef struct autotune__format {
     double tolerance, rounding;
-    uint64_t exponent;
+    uint64_t exponent;                          /* the bits of the exponent */
     uint64_t nan;                               /* a NaN, repeated to fill the word */
 } autotune__format;
 /* Returns the format of a type; all members are 0 if it is no floating-point type. */
@@ -5977,7 +5994,10 @@ AUTOTUNE__INLINE const autotune__format *autotune__format_of(autotune_type type)
 /* ---- src/device/buffers.h ------------------------------------------------------------------------------------------
    Buffers that trials may write. Each is copied before the first trial, and restored or zeroed before launches. */
 
-/* The preparation of a buffer before each launch of a trial. */
+/* The preparation of a buffer before each launch of a trial.
+   LEFT: the buffer stays as it is.
+   ZEROED: each byte is set to 0, for .zero.
+   RESTORED: the snapshot is copied back, for .restore. */
 typedef enum autotune__preparation { AUTOTUNE__LEFT, AUTOTUNE__ZEROED, AUTOTUNE__RESTORED } autotune__preparation;
 typedef struct autotune__memory {
     autotune_buffer buffer;
@@ -5986,8 +6006,8 @@ typedef struct autotune__memory {
     unsigned char *expected;                    /* output of the first configuration that worked, on the CPU; or NULL */
     unsigned char *wrong;                       /* first output that differs from `expected`, on the CPU; or NULL */
     void *copy;                                 /* in place of `expected`: the same, in the backend's memory; or NULL */
-    double largest;                             /* the largest finite value of the output; -1: the output has only NaNs,
-                                                   and the log does not say so yet; the log then sets 0 */
+    double largest;                             /* the largest finite magnitude of the expected output; -1: the output
+                                                   has only NaNs. statement/checks.h logs that once, and sets 0 */
 } autotune__memory;
 typedef struct autotune__memories {
     autotune__memory *at;
@@ -5995,7 +6015,8 @@ typedef struct autotune__memories {
     unsigned char *scratch;                     /* memory for one chunk of an output */
     unsigned agree, differ;                     /* how many configurations wrote `expected`, and how many `wrong` */
     unsigned differ_elsewhere;                  /* the largest `differ` of a rank that doubts `expected`; 0: none */
-    unsigned audited;                           /* how many launches an audit looked at */
+    unsigned audited;                           /* how many launches an audit has compared; AUTOTUNE__AUDITED + 1: it
+                                                   found a difference, and logged it */
 } autotune__memories;
 
 /* Outputs are written and read in chunks, since most wrong outputs differ in the first chunk. The size is a power of
@@ -6005,7 +6026,8 @@ static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       
     return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
 }
 
-/* Returns the problem of one buffer, as the end of a sentence. NULL: no problem, but the caller checks the size. */
+/* Returns the problem of one buffer, as the end of a sentence; NULL: none. The caller checks that the size is a
+   multiple of the element's size. */
 static const char *autotune__buffer_wrong(const autotune_buffer *buffer) {
     if (!buffer->memory) return "is NULL: name memory that exists when the call is made";
     if (!buffer->bytes) return "has 0 bytes: give its size, or leave it out";
@@ -6133,7 +6155,8 @@ static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
     allowed.absolute = format->rounding * memory->largest;
     return allowed;
 }
-/* AUTOTUNE_REJECTED: the CPU has to do the work. The CPU needs half a millisecond for 256 KiB. */
+/* Lets the device work on all elements of an output. AUTOTUNE_REJECTED: the device cannot, or the output is smaller
+   than 256 KiB. Then the CPU has to do the work: it needs half a millisecond for 256 KiB. */
 static autotune_status autotune__ask_device(const autotune__memory *memory, autotune_backend *backend,
                                             autotune_work work, uint64_t *answer) {
     enum { FEW = 1 << 18 };                     /* bytes */
@@ -6199,8 +6222,8 @@ static void autotune__unpoison_elements(unsigned char *now, const unsigned char 
         if (at == 0 || end == bytes || end - at >= least) memcpy(now + at, before + at, end - at);
     }
 }
-/* For a body that was left in the middle of a launch. Elements that the launch wrote stay, and the others are restored.
-   If there is no memory for this, all elements are restored. */
+/* Called after a body was left in the middle of a launch. Elements that the launch wrote stay, and all others are
+   restored. If there is no memory for this, all elements are restored. */
 static void autotune__unpoison(autotune__memories *all, autotune_backend *backend) {
     size_t i;
     for (i = 0; i < all->outputs; i++) {
@@ -6244,7 +6267,8 @@ AUTOTUNE__INLINE double autotune__double_of_bits(uint64_t bits, autotune_type ty
     return (double)value;
 }
 
-/* Returns true if two finite values are near each other. A distance of 1e308 and more counts as an overflow. */
+/* Returns true if two finite values are near each other. A distance of 1e308 or more may be an overflow, and is not
+   near. */
 static inline bool autotune__is_near(double x, double y, autotune__allowed allowed) {
     const double distance = fabs(x - y);
     return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) && distance < 1e308;
@@ -6318,8 +6342,8 @@ static void autotune__append_difference(autotune__text *why, const autotune_buff
     autotune__append(why, ", not ");
     autotune__append_element(why, buffer, expected);
 }
-/* Lets the device compare an output with the copy in its memory. AUTOTUNE_REJECTED: the device cannot. The device
-   answers 0 if all elements agree, else the complement of the number of the first element that differs. */
+/* Lets the device compare an output with the copy in its memory. AUTOTUNE_REJECTED: the device cannot compare. The
+   device answers 0 if all elements agree, else ~n: element n is the first that differs. */
 static autotune_status autotune__compare_there(const autotune__memory *memory, autotune_backend *backend,
                                                autotune__text *why) {
     const size_t size = autotune__type_bytes(memory->buffer.type);
@@ -6379,10 +6403,15 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
         status = autotune__compare_output(all, &all->at[i], backend, why);
     return status;
 }
-/* The outputs equal `expected` of each buffer, or `wrong` of each buffer, or neither. */
+/* The result of comparing all outputs of a configuration.
+   NOT_COMPARED: the outputs were not compared.
+   AS_EXPECTED: each output agrees with `expected` of its buffer.
+   AS_WRONG: each output agrees with `wrong` of its buffer.
+   AS_NO_OTHER: the outputs agree with neither. */
 typedef enum autotune__likeness {
     AUTOTUNE__NOT_COMPARED, AUTOTUNE__AS_EXPECTED, AUTOTUNE__AS_WRONG, AUTOTUNE__AS_NO_OTHER } autotune__likeness;
-/* Compares wrong outputs with `wrong`, the outputs of the first wrong configuration. If it is the first, keeps them. */
+/* Compares wrong outputs with `wrong`, the outputs of the first wrong configuration. If there was no wrong
+   configuration before, keeps these outputs as `wrong`. */
 static autotune__likeness autotune__compare_with_wrong(autotune__memories *all, autotune_backend *backend) {
     autotune__text ignored AUTOTUNE__FREED = { NULL, false };
     const bool kept = all->at[all->outputs - 1].wrong != NULL;
@@ -6404,11 +6433,13 @@ static void autotune__count_likeness(autotune__memories *all, autotune__likeness
     all->agree += likeness == AUTOTUNE__AS_EXPECTED;
     all->differ += likeness == AUTOTUNE__AS_WRONG || (likeness == AUTOTUNE__AS_NO_OTHER && !all->differ);
 }
-/* Returns how many configurations agree on one wrong output. 0: fewer than two do, or more agree with the first. */
+/* Returns how many configurations wrote the outputs `wrong`. 0: fewer than two did, or more configurations agree with
+   `expected`, which then is not in doubt. */
 static unsigned autotune__differ_from_first(const autotune__memories *all) {
     return all->differ >= 2 && all->differ >= all->agree ? all->differ : 0;
 }
-/* Keeps a copy of an output on the device. AUTOTUNE_REJECTED: the device cannot compare, or has no memory left. */
+/* Keeps a copy of an output on the device, and finds its largest value. AUTOTUNE_REJECTED: the device cannot compare,
+   or has no memory left. */
 static autotune_status autotune__keep_there(autotune__memory *memory, autotune_backend *backend) {
     uint64_t answer;
     autotune_status status = autotune__ask_device(memory, backend, AUTOTUNE_FIND_LARGEST, &answer);

@@ -21,11 +21,11 @@ static const int autotune__audit_mode = AUTOTUNE_FORCE + 3;
 /* AUTOTUNE_MODE=verify: the winner of a record is duelled again, as in race/verification.h. A key without a record is
    as in mode CACHED. */
 static const autotune_mode autotune__verify_mode = (autotune_mode)(AUTOTUNE_FORCE + 2);
-/* Messages about wrong variables, which are not logged yet. They are logged after all variables are read. A log
-   function may call the library, and would wait for the end of this reading. */
+/* Messages about wrong variables. They are logged only after all variables are read: a log function may call the
+   library, and this call would wait until all variables are read. */
 static autotune__text autotune__complaints;
 
-/* Complains of a variable with a misspelt name. It lacks one letter of `name`, or has one S more. */
+/* Complains of a variable whose name is `name` with one letter left out, or with an S at the end. */
 static void autotune__look_for_misspelt(const char *name) {
     const size_t length = strlen(name), prefix = sizeof "AUTOTUNE_" - 1;
     char *const *at = autotune__is_privileged() ? NULL : autotune__all_variables();
@@ -42,7 +42,8 @@ static void autotune__look_for_misspelt(const char *name) {
                          other + others + 1, name);
     }
 }
-/* Returns the position of the variable's value among the words, from 0 on. */
+/* Returns the position of the variable's value among the words, from 0 on. otherwise: the result if the variable is not
+   set, or has another value. */
 static int autotune__choice(const char *name, const char *words, int otherwise) {
     const char *value = autotune__variable(name), *at;
     size_t length;

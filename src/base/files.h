@@ -38,8 +38,8 @@ static AUTOTUNE__UNUSED char *autotune__read_path(const char *path, size_t *got,
     return autotune__read_whole(file, got, why);
 }
 
-/* Opens a regular file of this user. Links are not followed: others who may write to the folder could lead elsewhere by
-   a link. Returns -1 on an error: *why is the reason, or NULL if the file does not exist. */
+/* Opens a regular file of this user. Does not follow links: another user who may write to the folder could have put a
+   link there. Returns -1 on an error: *why is the reason, or NULL if the file does not exist. */
 static int autotune__open_ours(const char *path, int how, const char **why) {
     const int file = autotune__open_file(path, how | AUTOTUNE__NO_LINK | AUTOTUNE__NO_WAIT);
     autotune__file_facts facts;
@@ -56,7 +56,8 @@ static AUTOTUNE__UNUSED bool autotune__is_not_regular(const char *path) {
     autotune__file_facts facts;
     return autotune__facts_of_name(path, &facts) && !facts.is_regular;
 }
-/* Opens a file to write, and creates it and its folder if needed. folder: NULL: it has to exist. -1: see *why. */
+/* Opens a file to write. Creates the file if it does not exist, and `folder`, too; NULL: the folder has to exist.
+   Returns -1 on an error: see *why. */
 static int autotune__create_ours(const char *path, int how, char *folder, const char **why) {
     int file = autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
     if (file < 0 && !*why && folder && autotune__make_folders(folder))
@@ -88,10 +89,10 @@ static bool autotune__replace_file(const char *path, const char *bytes, size_t c
     return file >= 0 && autotune__fill_and_rename(file, new_name, path, bytes, count, lasting, why);
 }
 
-/* Appends lines in one write, so that lines of other processes do not come between. The file has to be readable, too. A
-   last line without an end gets an end first. If the file has more than the `known` bytes, the writer of this line has
-   not finished it: a mark makes readers skip it. alone: no other process appends now, so that an incomplete write is
-   undone. Returns false on an error: see *why. */
+/* Appends lines in one write, so that lines of other processes do not come between. Returns false on an error: see
+   *why. The file has to be open for reading, too. If the last line of the file has no line feed, a line feed is written
+   first. known: the caller has read so many bytes. Beyond them, a last line without a line feed is unfinished: the
+   character \x18 makes readers skip it. alone: no other process appends now, so an incomplete write is undone. */
 static bool autotune__append_lines(int file, const autotune__text *lines, size_t known, bool alone, const char **why) {
     autotune__file_facts facts;
     autotune__text text AUTOTUNE__FREED = { NULL, lines->broken };

@@ -15,6 +15,7 @@
 #define AUTOTUNE_FREE(old) free(old)
 #endif
 
+/* autotune__stb_realloc() jumps here if memory is lacking; NULL: it returns NULL. */
 static __thread jmp_buf *autotune__memory_exit;
 
 /* How often this thread asked for memory in vain. */

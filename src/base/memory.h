@@ -34,7 +34,7 @@ static void autotune__free_owned(void *pointer) {
 #define AUTOTUNE__REMOVE(array, index) ((void)stbds_arrdel(array, index))
 #define AUTOTUNE__FREE_ARRAY(array) (autotune__free_array(array), (void)((array) = NULL))
 static inline size_t autotune__count(const void *array) { return array ? stbds_header(array)->length : 0; }
-/* The array keeps its capacity; `count` must not be larger. */
+/* The capacity of the array stays; `count` must not be larger than the capacity. */
 static void autotune__set_count(void *array, size_t count) { if (array) stbds_header(array)->length = count; }
 static bool autotune__make_room(void **array, size_t element, size_t more) {
     void *now;
@@ -60,7 +60,7 @@ static void autotune__free_array(void *array) { if (array) AUTOTUNE_FREE(stbds_h
     autotune__unlink((void *)&(list), item, offsetof(__typeof__(*(item)), next))
 static void autotune__unlink(void *link, const void *item, size_t next) {
     void *at;
-    for (; memcpy(&at, link, sizeof at), at; link = (char *)at + next)      /* its pointer type differs */
+    for (; memcpy(&at, link, sizeof at), at; link = (char *)at + next)      /* *link has another pointer type */
         if (at == item) { memcpy(link, (const char *)item + next, sizeof at); return; }
 }
 
@@ -78,8 +78,9 @@ static char *autotune__copy_piece(const char *text, size_t length) {            
 static char *autotune__copy_string(const char *text) {
     return text ? autotune__copy_piece(text, strlen(text)) : NULL;
 }
-/* Strings at the end of their owner's block: the bytes that a string needs, and its copy at *at. *at moves behind the
-   copy. NULL needs no bytes, and stays NULL. */
+/* Two functions for strings that stand at the end of their owner's block. autotune__bytes_of() returns how many bytes a
+   string needs there. autotune__put_string() copies the string to *at, and moves *at behind the copy. NULL needs no
+   bytes, and stays NULL. */
 static size_t autotune__bytes_of(const char *string) { return string ? strlen(string) + 1 : 0; }
 static const char *autotune__put_string(char **at, const char *string) {
     const size_t bytes = autotune__bytes_of(string);
@@ -88,9 +89,9 @@ static const char *autotune__put_string(char **at, const char *string) {
     return copy;
 }
 
-/* A map has copies of its texts, and pointers that belong to its user. It is an array of slots in the order of their
-   creation; NULL: empty. The user locks each map. stb_ds draws the seeds of all maps from one variable, so only one map
-   grows at a time. */
+/* A map finds a pointer by a text. The map owns a copy of the text, and its user owns what the pointer points to. A map
+   is an array of slots in the order of their creation; NULL: empty. The user locks each map. stb_ds draws the seeds of
+   all maps from one variable, so autotune__putting lets one map grow at a time. */
 typedef struct autotune__map { char *key; void *value; } autotune__map;
 static autotune__mutex autotune__putting = AUTOTUNE__MUTEX;
 #define AUTOTUNE__MAP_COUNT(map) stbds_shlenu(map)
@@ -123,8 +124,8 @@ static bool autotune__put_value(autotune__map **map, const char *key, void *valu
     autotune__unlock_mutex(&autotune__putting);
     return true;
 }
-/* The same for a block, which the map owns then. Returns NULL if the block is NULL, or frees it if there is no
-   memory. */
+/* Adds a key with a block that was just allocated. Returns the block. Returns NULL if the block is NULL, or if there is
+   no memory for the key: then frees the block. */
 static void *autotune__put_block(autotune__map **map, const char *key, void *block) {
     if (block && autotune__put_value(map, key, block)) return block;
     autotune__free(block);

@@ -4,10 +4,12 @@
 #include "../api/floor.h"
 #include "../system/floor.h"
 
-/* With -ffast-math a compiler assumes that neither infinities nor NaNs exist. So a time that is unknown, or a bound
-   that is not reached, is AUTOTUNE__NEVER, a number larger than all others. A number from outside is judged by its
-   bits. These go through memory, so that the compiler knows nothing of them. Only users see NaN for a time that was not
-   measured. The cast drops excess digits on processors whose registers are wider than a double. */
+/* AUTOTUNE__NEVER stands for a time that is unknown, or a limit that is never reached. It is a number larger than all
+   others, since with -ffast-math a compiler assumes that neither infinities nor NaNs exist. Only users see a NaN, for a
+   time that was not measured. The cast drops excess digits on processors whose registers are wider than a double.
+
+   A number from outside may be infinite or NaN, so its bits are tested. The bits go through memory: otherwise the
+   compiler could remove the test. */
 #define AUTOTUNE__NEVER ((double)1e200)
 static uint64_t autotune__bits(double value) {
     uint64_t bits;
@@ -17,7 +19,7 @@ static uint64_t autotune__bits(double value) {
 }
 static bool autotune__are_nan(uint64_t bits) { return bits << 1 > 0xFFE0000000000000u; }
 static bool autotune__is_finite(double value) { return autotune__bits(value) << 1 < 0xFFE0000000000000u; }
-/* Returns true if the value is a number below 2^500. */
+/* Returns true if the magnitude of the value is below 2^500. So AUTOTUNE__NEVER is not definite. */
 static bool autotune__is_definite(double value) { return autotune__bits(value) << 1 < 0xBE60000000000000u; }
 static bool autotune__is_within(double value, double least, double most) {
     return autotune__is_definite(value) && value >= least && value <= most;
@@ -60,13 +62,13 @@ static uint64_t autotune__random(uint64_t *state) {                 /* splitmix6
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
     return z ^ z >> 31;
 }
-/* Draws a number from 0 to below - 1. The distribution is even if 64 bits hold the product, else nearly even. */
+/* Draws a number from 0 to below - 1. The distribution is nearly even. Only a large `below` needs a division. */
 static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {
     const uint64_t random = autotune__random(state);
     return below <= UINT32_MAX ? (random >> 32) * below >> 32 : random % below;
 }
 /* Logarithm, exponential and inverse root without the math library. Errors: 1e-10, 1e-12, 1e-6. */
-static double autotune__logarithm(double x) {   /* x: normal, above 0; by its exponent and atanh's series */
+static double autotune__logarithm(double x) {   /* x: normal and above 0. By the exponent, and the series of atanh */
     uint64_t bits;
     int64_t exponent;
     double s, square;
@@ -106,7 +108,8 @@ static float autotune__inverse_root(float x) {  /* a guess by the exponent, impr
     return y;
 }
 
-/* Returns a sum of products. It adds in lanes: without -ffast-math a compiler has to keep the written order. */
+/* Returns the dot product. Adds in lanes, since without -ffast-math a compiler must not change the order of additions,
+   and so uses no vector instructions. */
 typedef float autotune__lanes __attribute__((__vector_size__(16)));
 static float autotune__dot(const float *a, const float *b, size_t count) {
     autotune__lanes sum = { 0, 0, 0, 0 }, other = { 0, 0, 0, 0 }, x, y;

@@ -6,7 +6,7 @@
 
 static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;            /* guards the registry and all that is published; no
                                                                        user code runs under it */
-static autotune__condition autotune__changed;                       /* a race ended */
+static autotune__condition autotune__changed;                       /* signalled when a race ends */
 static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;      /* guards the cache; taken before autotune__lock */
 static autotune__mutex autotune__log_lock = AUTOTUNE__MUTEX;        /* guards the log; a log function may tune while it
                                                                        is held */
@@ -26,9 +26,9 @@ typedef struct autotune__events_table {
 } autotune__events_table;
 AUTOTUNE__DECLARE_TABLE(autotune__events_table, autotune__events)
 
-/* A floor's functions for the child of a fork, and for autotune_shutdown(). NULL: none. The child has one thread, and
-   copies of all locks. Floors enter themselves before main(), from the lowest on. The last floor to enter is called
-   first. */
+/* A floor's functions for the child of a fork, and for autotune_shutdown(); NULL: none. The child has one thread, and
+   copies of all locks. Each floor adds its functions to the list before main(), the lowest floor first. The functions
+   of the last floor are called first. */
 typedef struct autotune__floor {
     void (*begin_forked)(void), (*shut_down)(void);
     struct autotune__floor *entered_before;

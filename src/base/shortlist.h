@@ -1,12 +1,12 @@
-/* Shortlists: the few points with the least number, such as a time or a cost. */
+/* Shortlists: the ten points with the least value, such as a time or a cost. */
 #pragma once
 #include "../api/floor.h"
 #include "numbers.h"
 
 enum { AUTOTUNE__SHORTLISTED = 10 };
 typedef struct autotune__shortlist {
-    size_t count, index[AUTOTUNE__SHORTLISTED];
-    double value[AUTOTUNE__SHORTLISTED];        /* the number of each point, ascending */
+    size_t count, index[AUTOTUNE__SHORTLISTED]; /* how many points; their numbers */
+    double value[AUTOTUNE__SHORTLISTED];        /* the value of each point, ascending */
 } autotune__shortlist;
 
 static void autotune__shortlist_point(autotune__shortlist *list, size_t index, double value) {

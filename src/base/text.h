@@ -4,7 +4,7 @@
 #include "memory.h"
 #include "numbers.h"
 
-/* an array of characters, and a zero behind it; broken: memory for a part of it was lacking */
+/* A text is an array of characters, with a zero behind them. broken: memory for a part of the text was lacking. */
 typedef struct autotune__text { char *at; bool broken; } autotune__text;
 
 static void autotune__append_piece(autotune__text *text, const char *bytes, size_t length) {
@@ -15,7 +15,7 @@ static void autotune__append_piece(autotune__text *text, const char *bytes, size
     end[length] = 0;                            /* the count does not include the zero */
     autotune__set_count(text->at, autotune__count(text->at) + length);
 }
-/* Appends a string without printf, which takes ten times as long. A record has thousands of pieces. */
+/* Appends a string. printf would take ten times as long, and a record has thousands of pieces. */
 static void autotune__append_text(autotune__text *text, const char *string) {
     autotune__append_piece(text, string, strlen(string));
 }
@@ -60,7 +60,7 @@ static void autotune__append_number(autotune__text *text, const char *format, do
     }
     autotune__append_piece(text, number, length);
 }
-/* bits: the 64 bits of the integer. */
+/* Appends an integer. bits: its 64 bits, of a uint64_t if is_unsigned, else of an int64_t. */
 static void autotune__append_integer(autotune__text *text, bool is_unsigned, uint64_t bits) {
     if (is_unsigned) autotune__append(text, "%llu", (unsigned long long)bits);
     else autotune__append(text, "%lld", (long long)bits);
@@ -96,9 +96,9 @@ static bool autotune__is_layout_mark(const unsigned char *at) {
     return at[0] == 0xE2 && ((at[1] == 0x80 && (at[2] == 0x8E || at[2] == 0x8F || (at[2] >= 0xA8 && at[2] <= 0xAE))) ||
                              (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9));
 }
-/* Text for a terminal. A control character, which a terminal would obey, becomes \u001b or the like. So do bytes that
-   are not UTF-8, and marks that change the order of characters.
-   Appends the next character, escaped if needed. Returns how many bytes of `at` it takes. */
+/* Appends the next character of a text for a terminal. Control characters, which a terminal would obey, are escaped,
+   such as \u001b. Bytes that are not UTF-8, and marks that change the order of characters, are escaped, too. Returns
+   how many bytes of `at` the character takes. */
 static size_t autotune__append_visible(autotune__text *text, const unsigned char *at, size_t left) {
     const size_t bytes = autotune__utf8_bytes(at, left);
     if (!bytes) autotune__append(text, "\\u%04x", 0xDC00u + *at);       /* as in Python's surrogateescape */
@@ -162,7 +162,7 @@ static const char *autotune__past_token(const char *at) {
     return autotune__past_quoted(at, NULL);
 }
 /* Removes the blanks that a formatter may put between tokens, in place. Returns the new length. A blank between two
-   words stays, as do the blanks in a literal. A zero stands behind the text. */
+   words stays, as do the blanks in a literal. text[length] has to be 0. */
 static AUTOTUNE__UNUSED size_t autotune__remove_blanks(char *text, size_t length) {
     const char *at = text, *const end = text + length, *next;
     char *to = text;

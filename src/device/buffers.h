@@ -4,7 +4,10 @@
 #include "../base/floor.h"
 #include "../space/floor.h"
 
-/* The preparation of a buffer before each launch of a trial. */
+/* The preparation of a buffer before each launch of a trial.
+   LEFT: the buffer stays as it is.
+   ZEROED: each byte is set to 0, for .zero.
+   RESTORED: the snapshot is copied back, for .restore. */
 typedef enum autotune__preparation { AUTOTUNE__LEFT, AUTOTUNE__ZEROED, AUTOTUNE__RESTORED } autotune__preparation;
 typedef struct autotune__memory {
     autotune_buffer buffer;
@@ -13,8 +16,8 @@ typedef struct autotune__memory {
     unsigned char *expected;                    /* output of the first configuration that worked, on the CPU; or NULL */
     unsigned char *wrong;                       /* first output that differs from `expected`, on the CPU; or NULL */
     void *copy;                                 /* in place of `expected`: the same, in the backend's memory; or NULL */
-    double largest;                             /* the largest finite value of the output; -1: the output has only NaNs,
-                                                   and the log does not say so yet; the log then sets 0 */
+    double largest;                             /* the largest finite magnitude of the expected output; -1: the output
+                                                   has only NaNs. statement/checks.h logs that once, and sets 0 */
 } autotune__memory;
 typedef struct autotune__memories {
     autotune__memory *at;
@@ -22,7 +25,8 @@ typedef struct autotune__memories {
     unsigned char *scratch;                     /* memory for one chunk of an output */
     unsigned agree, differ;                     /* how many configurations wrote `expected`, and how many `wrong` */
     unsigned differ_elsewhere;                  /* the largest `differ` of a rank that doubts `expected`; 0: none */
-    unsigned audited;                           /* how many launches an audit looked at */
+    unsigned audited;                           /* how many launches an audit has compared; AUTOTUNE__AUDITED + 1: it
+                                                   found a difference, and logged it */
 } autotune__memories;
 
 /* Outputs are written and read in chunks, since most wrong outputs differ in the first chunk. The size is a power of
@@ -32,7 +36,8 @@ static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       
     return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
 }
 
-/* Returns the problem of one buffer, as the end of a sentence. NULL: no problem, but the caller checks the size. */
+/* Returns the problem of one buffer, as the end of a sentence; NULL: none. The caller checks that the size is a
+   multiple of the element's size. */
 static const char *autotune__buffer_wrong(const autotune_buffer *buffer) {
     if (!buffer->memory) return "is NULL: name memory that exists when the call is made";
     if (!buffer->bytes) return "has 0 bytes: give its size, or leave it out";

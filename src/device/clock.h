@@ -4,15 +4,15 @@
 #include "../system/floor.h"
 #include "../base/floor.h"
 
-/* The properties of a backend's clock. The cost is the least time between two readings. The step is the least
-   difference of two readings that differ. A clock that makes fewer than two steps in 100 readings is read on until it
-   has made two. The limit is half a million readings, some 10 ms: some clocks move only in launches. So each thread
-   keeps the properties of the clock that it used last. */
+/* The properties of a backend's clock. The step is the least difference of two readings that differ. 100 readings are
+   enough for a clock that makes two steps in them. A slower clock is read until it has made two steps, but not more
+   than half a million times, since some clocks move only in launches. This may take 10 ms, so each thread keeps the
+   properties of the clock that it used last. */
 typedef struct autotune__clock {
     autotune_backend *backend;
     uint64_t (*now)(autotune_backend *self);
     double cost_ns;                             /* the least time between two readings */
-    double tick_ns;                             /* the least step; 0: shorter than cost_ns */
+    double tick_ns;                             /* the step; 0: shorter than cost_ns, or unknown */
 } autotune__clock;
 static autotune__clock autotune__calibrate(autotune_backend *backend) {
     autotune__clock clock = { backend, backend->now, 0, 0 };

@@ -31,9 +31,9 @@ static autotune_status autotune__cpu_fill(autotune_backend *self, void *memory, 
 }
 
 /* Random branches replace the content of the branch predictor. 32 branches, each made 1024 times, are enough. A
-   quicksort took 13 us with new numbers, and 3 us with numbers that it had sorted before. After these branches it took
-   13 us again with the latter. A tenth of the branches changed little. All take 0.2 ms. A volatile write keeps the
-   compiler from removing a branch. */
+   quicksort took 13 us for new numbers, and 3 us for numbers that it had sorted before. After these branches it took
+   13 us for numbers sorted before, too. After a tenth of the branches it took little more than 3 us. All branches take
+   0.2 ms. A volatile write keeps the compiler from removing a branch. */
 #define AUTOTUNE__BRANCH(bit) if (bits >> (bit) & 1) autotune__branched = bit;
 #define AUTOTUNE__8_BRANCHES(bit)                                                                                \
     AUTOTUNE__BRANCH(bit) AUTOTUNE__BRANCH(bit + 1) AUTOTUNE__BRANCH(bit + 2) AUTOTUNE__BRANCH(bit + 3)          \
@@ -68,7 +68,8 @@ static autotune_status autotune__cpu_flush(autotune_backend *self AUTOTUNE__UNUS
     autotune__empty_branch_predictor();
     return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
-/* Returns the name of a backend whose device has work; NULL: none. The header of a device sets it before main(). */
+/* This function returns the name of a backend whose device has work; NULL: none. cuda/at_work.h sets the pointer before
+   main(). */
 static const char *(*autotune__device_at_work)(void);
 static autotune_backend autotune__cpu_backend = {
     "cpu", NULL, NULL,

@@ -15,7 +15,8 @@ static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
     allowed.absolute = format->rounding * memory->largest;
     return allowed;
 }
-/* AUTOTUNE_REJECTED: the CPU has to do the work. The CPU needs half a millisecond for 256 KiB. */
+/* Lets the device work on all elements of an output. AUTOTUNE_REJECTED: the device cannot, or the output is smaller
+   than 256 KiB. Then the CPU has to do the work: it needs half a millisecond for 256 KiB. */
 static autotune_status autotune__ask_device(const autotune__memory *memory, autotune_backend *backend,
                                             autotune_work work, uint64_t *answer) {
     enum { FEW = 1 << 18 };                     /* bytes */

@@ -29,7 +29,8 @@ AUTOTUNE__INLINE double autotune__double_of_bits(uint64_t bits, autotune_type ty
     return (double)value;
 }
 
-/* Returns true if two finite values are near each other. A distance of 1e308 and more counts as an overflow. */
+/* Returns true if two finite values are near each other. A distance of 1e308 or more may be an overflow, and is not
+   near. */
 static inline bool autotune__is_near(double x, double y, autotune__allowed allowed) {
     const double distance = fabs(x - y);
     return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) && distance < 1e308;
@@ -103,8 +104,8 @@ static void autotune__append_difference(autotune__text *why, const autotune_buff
     autotune__append(why, ", not ");
     autotune__append_element(why, buffer, expected);
 }
-/* Lets the device compare an output with the copy in its memory. AUTOTUNE_REJECTED: the device cannot. The device
-   answers 0 if all elements agree, else the complement of the number of the first element that differs. */
+/* Lets the device compare an output with the copy in its memory. AUTOTUNE_REJECTED: the device cannot compare. The
+   device answers 0 if all elements agree, else ~n: element n is the first that differs. */
 static autotune_status autotune__compare_there(const autotune__memory *memory, autotune_backend *backend,
                                                autotune__text *why) {
     const size_t size = autotune__type_bytes(memory->buffer.type);
@@ -164,10 +165,15 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
         status = autotune__compare_output(all, &all->at[i], backend, why);
     return status;
 }
-/* The outputs equal `expected` of each buffer, or `wrong` of each buffer, or neither. */
+/* The result of comparing all outputs of a configuration.
+   NOT_COMPARED: the outputs were not compared.
+   AS_EXPECTED: each output agrees with `expected` of its buffer.
+   AS_WRONG: each output agrees with `wrong` of its buffer.
+   AS_NO_OTHER: the outputs agree with neither. */
 typedef enum autotune__likeness {
     AUTOTUNE__NOT_COMPARED, AUTOTUNE__AS_EXPECTED, AUTOTUNE__AS_WRONG, AUTOTUNE__AS_NO_OTHER } autotune__likeness;
-/* Compares wrong outputs with `wrong`, the outputs of the first wrong configuration. If it is the first, keeps them. */
+/* Compares wrong outputs with `wrong`, the outputs of the first wrong configuration. If there was no wrong
+   configuration before, keeps these outputs as `wrong`. */
 static autotune__likeness autotune__compare_with_wrong(autotune__memories *all, autotune_backend *backend) {
     autotune__text ignored AUTOTUNE__FREED = { NULL, false };
     const bool kept = all->at[all->outputs - 1].wrong != NULL;
@@ -189,11 +195,13 @@ static void autotune__count_likeness(autotune__memories *all, autotune__likeness
     all->agree += likeness == AUTOTUNE__AS_EXPECTED;
     all->differ += likeness == AUTOTUNE__AS_WRONG || (likeness == AUTOTUNE__AS_NO_OTHER && !all->differ);
 }
-/* Returns how many configurations agree on one wrong output. 0: fewer than two do, or more agree with the first. */
+/* Returns how many configurations wrote the outputs `wrong`. 0: fewer than two did, or more configurations agree with
+   `expected`, which then is not in doubt. */
 static unsigned autotune__differ_from_first(const autotune__memories *all) {
     return all->differ >= 2 && all->differ >= all->agree ? all->differ : 0;
 }
-/* Keeps a copy of an output on the device. AUTOTUNE_REJECTED: the device cannot compare, or has no memory left. */
+/* Keeps a copy of an output on the device, and finds its largest value. AUTOTUNE_REJECTED: the device cannot compare,
+   or has no memory left. */
 static autotune_status autotune__keep_there(autotune__memory *memory, autotune_backend *backend) {
     uint64_t answer;
     autotune_status status = autotune__ask_device(memory, backend, AUTOTUNE_FIND_LARGEST, &answer);

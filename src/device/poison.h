@@ -54,8 +54,8 @@ static void autotune__unpoison_elements(unsigned char *now, const unsigned char 
         if (at == 0 || end == bytes || end - at >= least) memcpy(now + at, before + at, end - at);
     }
 }
-/* For a body that was left in the middle of a launch. Elements that the launch wrote stay, and the others are restored.
-   If there is no memory for this, all elements are restored. */
+/* Called after a body was left in the middle of a launch. Elements that the launch wrote stay, and all others are
+   restored. If there is no memory for this, all elements are restored. */
 static void autotune__unpoison(autotune__memories *all, autotune_backend *backend) {
     size_t i;
     for (i = 0; i < all->outputs; i++) {

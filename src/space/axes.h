@@ -6,15 +6,19 @@
 #include "../base/floor.h"
 #include "values.h"
 
+/* The source of an axis's values.
+   LIST: the program lists the values.
+   STEPS: `first` and multiples of `step` beyond it, as of a RANGE.
+   DOUBLING: `first` times a power of two, as of a POW2. */
 typedef enum autotune__source { AUTOTUNE__LIST, AUTOTUNE__STEPS, AUTOTUNE__DOUBLING } autotune__source;
 typedef struct autotune__axis_of_space {
     const char *name, *texts;                   /* texts: the values of a list as the program writes them; or NULL */
     const char **labels;                        /* labels of the values of a list in logs; NULL: texts or values */
     autotune_type type;
     autotune__source source;
-    uint64_t *values;                           /* the values of a list. The bytes of its type begin each word. The
-                                                   strings are copies */
-    int64_t first, step;                        /* for STEPS and DOUBLING */
+    uint64_t *values;                           /* the values of a list. Each word begins with the bytes of the type.
+                                                   Strings are copies, which the axis owns */
+    int64_t first, step;                        /* for STEPS and DOUBLING; DOUBLING has no step */
     size_t dimension, column;                   /* column: the number of the axis in its table */
 } autotune__axis_of_space;
 typedef struct autotune__dimension {
@@ -22,7 +26,7 @@ typedef struct autotune__dimension {
     size_t columns;                             /* how many columns a table has; 0: no table */
     const char *text;                           /* the rows of a table as the program writes them */
     const unsigned char *rows;                  /* the rows of a table, until its columns are described */
-    size_t row_bytes;
+    size_t row_bytes;                           /* the bytes of one row in `rows` */
 } autotune__dimension;
 /* How many points a filter has refused. by: the text of the filter in the log. */
 typedef struct autotune__refusal { const char *by; size_t points; } autotune__refusal;
@@ -33,8 +37,8 @@ typedef struct autotune__space {
     size_t axis_count, dimension_count;
     size_t points;                              /* SIZE_MAX: more than a size_t can count */
     size_t located;                             /* the point whose values `value` has; SIZE_MAX: none */
-    size_t described;                           /* the point of `description`. NULL description: no point */
-    const struct autotune__description *description;
+    size_t described;                           /* the point that `description` is of */
+    const struct autotune__description *description;        /* see describe.h; NULL: of no point */
     autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* the last: what the backend prepared */
     const char *call_names[64];                 /* AUTOTUNE_SELECT: the names of calls, or NULL */
     bool pruned;                                /* filters of axes leave out points */
@@ -132,7 +136,8 @@ static uint64_t autotune__axis_value(const autotune__axis_of_space *axis, size_t
     default: return axis->values[digit];
     }
 }
-/* Locates a point: puts its values into value[]. The next point is one step of an odometer away, so few axes change. */
+/* Locates a point: puts its values into value[]. If the point follows the located one, only the last digits change, as
+   on an odometer: only their axes are updated. */
 static void autotune__locate(autotune__space *space, size_t index) {
     size_t d = space->dimension_count, a, lowest = 0;
     if (index == space->located) return;
@@ -153,7 +158,7 @@ static void autotune__locate(autotune__space *space, size_t index) {
         space->value[a] = autotune__axis_value(axis, space->dimensions[axis->dimension].digit);
     }
 }
-/* Returns how many points after the located one have the same digits up to this dimension. */
+/* Returns how many points after the located one have the same digits in all dimensions up to this one, included. */
 static size_t autotune__points_below(const autotune__space *space, size_t dimension) {
     size_t points = 1, d;
     for (d = dimension + 1; d < space->dimension_count; d++) points *= space->dimensions[d].count;

@@ -7,8 +7,8 @@
 #include "axes.h"
 #include "labels.h"
 
-/* The texts that an autotune_config in a result points to. Equal descriptions share one copy, until
-   autotune_shutdown(). */
+/* The texts that an autotune_config in a result points to. Equal descriptions share one copy, which
+   autotune_shutdown() frees. */
 typedef struct autotune__description {
     const char **names, **labels, **strings;
     autotune_type *types;

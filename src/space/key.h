@@ -1,10 +1,12 @@
 /* Keys: their parts, how they are compared, and how they are written as text.
 
-   A key has six forms, and each form has one equality. A hit compares words and types (registry/hit.h).
-   autotune_lookup() compares words of any types, and 512 equals 512.0 (registry/known.h). The exact text finds the
-   known key, since a map is indexed by texts. A hash of this text is the key's name on disk. A record has the key as
-   JSON, and compares the spelling (store/key_json.h). The text with names of parts is for people, and is not
-   compared. */
+   A key is compared in five ways:
+   - A hit compares words and types (registry/hit.h).
+   - autotune_lookup() compares numbers of different types, too: 512 equals 512.0 (registry/known.h).
+   - The exact text finds the known key of this process, since a map is indexed by texts.
+   - A hash of the tuner's name and this text finds the key on disk (store/identity.h).
+   - A record has the key as JSON, and the JSON texts are compared (store/key_json.h).
+   The text with names of parts is for people, and is not compared. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -22,7 +24,7 @@ AUTOTUNE__INLINE bool autotune__same_word(autotune_type type, uint64_t a, uint64
     if (AUTOTUNE__LIKELY(a == b || type != AUTOTUNE_STRING)) return a == b;
     return a && b && !strcmp(autotune__as_string(a), autotune__as_string(b));
 }
-/* Adds a part. With one part too many the key is wrong: see autotune__key_problem(). */
+/* Adds a part. A part beyond AUTOTUNE_MAX_KEY is only counted: autotune__key_problem() then reports the key. */
 static void autotune__add_part(autotune_key *key, autotune_type type, uint64_t word) {
     if (key->count < AUTOTUNE_MAX_KEY) {
         key->types |= (uint32_t)type << 4 * key->count;
@@ -73,7 +75,7 @@ static void autotune__append_part(autotune__text *text, const autotune_key *key,
     else if (exact) autotune__append(text, "%llx", (unsigned long long)word);
     else autotune__append_number(text, "%g", autotune__as_double(word));
 }
-/* Appends the key. With `exact` only equal keys have equal texts. Else the text is for people, and names the parts. */
+/* Appends the key. exact: different keys have different texts. Else the text is for people, and names the parts. */
 static void autotune__append_key(autotune__text *text, const autotune_key *key, bool exact) {
     uint32_t i;
     for (i = 0; i < autotune__parts(key); i++) {

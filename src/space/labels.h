@@ -61,8 +61,8 @@ static void autotune__append_point(autotune__text *text, autotune__space *space,
         autotune__append_label_of(text, space, a, space->dimensions[space->axes[a].dimension].digit);
     }
 }
-/* Returns true if two different values of an axis have the same label: a record could not tell them apart. Then appends
-   the problem. Without memory labels are not compared. */
+/* Returns true if two different values of an axis have the same label: a record could not tell them apart. Appends this
+   problem. If there is no memory, labels are not compared. */
 static AUTOTUNE__UNUSED bool autotune__label_problem(autotune__text *problem, const autotune__space *space) {
     autotune__text label AUTOTUNE__FREED = { NULL, false };
     bool ambiguous = false;

@@ -12,7 +12,8 @@ AUTOTUNE__INLINE size_t autotune__type_bytes(autotune_type type) {
     };
     return bytes[type];
 }
-/* Returns where the low bytes of a 64-bit integer begin. A value begins with the bytes of its type on every machine. */
+/* Returns the offset of the low bytes in a 64-bit integer, as many bytes as the type has. In a value of an axis the
+   bytes of its type come first on every machine. */
 AUTOTUNE__INLINE size_t autotune__low_bytes(autotune_type type) {
     return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof(uint64_t) - autotune__type_bytes(type) : 0;
 }
@@ -49,8 +50,8 @@ static const char *autotune__string_of_value(uint64_t value) {
     memcpy(&text, &value, sizeof text);
     return text;
 }
-/* Returns an integer: the order of these integers is the order of the values. Floating-point values are ordered by
-   their bits, so a NaN has a place, too: before or behind all numbers, by its sign. */
+/* Maps values to integers with the same order. Floating-point values are ordered by their bits. So a NaN has a place,
+   too: by its sign before or behind all numbers. */
 static uint64_t autotune__order_of_value(autotune_type type, uint64_t value) {
     const uint64_t sign = (uint64_t)1 << 63;
     if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64) {
@@ -59,7 +60,8 @@ static uint64_t autotune__order_of_value(autotune_type type, uint64_t value) {
     }
     return (uint64_t)autotune__int_of_value(type, value) ^ (type >= AUTOTUNE_I8 && type <= AUTOTUNE_I64 ? sign : 0);
 }
-/* Compares two values: by size, or strings and pointers so that equal ones are neighbours. 0: they are equal. */
+/* Compares two values for a sort; 0: they are equal. Numbers are ordered by size. The order of strings and pointers
+   only makes equal ones neighbours. */
 static int autotune__compare_values(autotune_type type, uint64_t x, uint64_t y) {
     if (autotune__same_word(type, x, y)) return 0;
     if (type == AUTOTUNE_STRING && x && y) return strcmp(autotune__string_of_value(x), autotune__string_of_value(y));
@@ -67,8 +69,8 @@ static int autotune__compare_values(autotune_type type, uint64_t x, uint64_t y) 
     return autotune__order_of_value(type, x) < autotune__order_of_value(type, y) ? -1 : 1;
 }
 
-/* Reports a missing value, once for each name: a launch may ask for a misspelt name at every call. If the hashes of two
-   names agree, only the first name is reported. */
+/* Reports a missing value, once for each name: a launch may ask for a misspelt name at every call. If two names have
+   the same hash, from 0 to 31, only the first name is reported. */
 static __attribute__((__cold__, __noinline__)) void autotune__lack_value(const char *name) {
     static uint32_t said;
     const uint32_t bit = (uint32_t)1 << autotune__hash_string(name ? name : "") % 32;
