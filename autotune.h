@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision f7e21537 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7ebfff70 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -125,20 +125,22 @@
 /* ---- src/api/language.h --------------------------------------------------------------------------------------------
    The version, differences between C and C++ and between compilers, and attributes of functions. */
 
-/* docs/compatibility.md says which changes each number allows. For 1.2.3 AUTOTUNE_VERSION is 1002003, so that versions
-   can be compared: #if AUTOTUNE_VERSION >= 1002000. autotune_version() is the version of the implementation. */
+/* The version of this header. docs/compatibility.md says which changes each of the three numbers allows.
+   AUTOTUNE_VERSION of 1.2.3 is 1002003, so that versions can be compared: #if AUTOTUNE_VERSION >= 1002000.
+   autotune_version() returns the version of the implementation. */
 #define AUTOTUNE_VERSION_MAJOR 0
 #define AUTOTUNE_VERSION_MINOR 2
 #define AUTOTUNE_VERSION_PATCH 0
 #define AUTOTUNE_VERSION (AUTOTUNE_VERSION_MAJOR * 1000000 + AUTOTUNE_VERSION_MINOR * 1000 + AUTOTUNE_VERSION_PATCH)
 
-/* GNU C: attributes, builtin functions, statement expressions, __typeof__. gcc, clang and clang-cl have GNU C; clang-cl
-   does not define __GNUC__. The condition does not have `defined __clang__`: cppcheck would then also check the file
-   with __clang__, and without __cppcheck__. */
+/* The header needs GNU C: attributes, builtin functions, statement expressions, __typeof__. gcc, clang and clang-cl
+   have GNU C, but clang-cl does not define __GNUC__. The condition avoids `defined __clang__`: with it cppcheck would
+   check the file a second time, with __clang__ and without __cppcheck__. */
 #if !defined __GNUC__ && !defined __cppcheck__ && !(__clang_major__ >= 1)
 #error "autotune.h needs gcc or clang: on Windows compile this file with clang-cl, or with gcc of mingw-w64"
 #endif
-/* gcc and clang have all used parts of C11 in C99, too. The __cplusplus of clang-cl is that of the oldest C++. */
+/* C99 is not refused: gcc and clang have all needed parts of C11 there, too. clang-cl sets __cplusplus to the value of
+   the oldest C++, so its value is not tested. */
 #if defined __cplusplus ? __cplusplus < 201402L && !defined _MSC_VER : !defined __STDC_VERSION__
 #error "autotune.h needs C11, or C++14 or later: compile this file with -std=gnu11 or -std=c++14"
 #endif
@@ -169,8 +171,8 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
 #define AUTOTUNE__STRUCT(type, ...) ((type){ __VA_ARGS__ })
 #define AUTOTUNE__ADDRESS(pointer) ((uintptr_t)(pointer))
 #define AUTOTUNE__ASSERT(condition, sentence) _Static_assert(condition, sentence)
-/* AUTOTUNE__DEMAND asserts an enumerator: clang then quotes one word after "due to requirement", and not a page of
-   _Generic. A block can have one AUTOTUNE__DEMAND. */
+/* AUTOTUNE__DEMAND asserts an enumerator. If it fails, clang quotes only the enumerator after "due to requirement", and
+   not a page of _Generic. A block can have only one AUTOTUNE__DEMAND. */
 #define AUTOTUNE__DEMAND(condition, sentence) \
     enum { autotune__demand = (condition) }; AUTOTUNE__ASSERT(autotune__demand, sentence)
 #endif
@@ -183,16 +185,17 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
 #else
 #define AUTOTUNE__API extern
 #endif
-/* gcc compiles a static function to less code if all its callers are cold. A function that has other callers needs this
-   mark. A public function that programs call without an error, such as autotune_shutdown(), has no mark. gcc takes a
-   path to a cold function for unlikely, and such a path may be one of the program. */
+/* For functions that programs call rarely: gcc compiles a cold function to less code. A static function that only cold
+   functions call is cold without this attribute. A public function that programs call without an error, such as
+   autotune_shutdown(), lacks the attribute. With it gcc would take each path of the program to such a call for
+   unlikely. */
 #define AUTOTUNE__COLD AUTOTUNE__API __attribute__((__cold__, __noinline__))
-/* In a file that is compiled for speed, functions between these macros are compiled for a quick build and little code.
-   This is the whole implementation without the rooms named hit.h, which hits run, and stb_ds, which the program may
-   call. It includes the hit of OpenCL, since an enqueue takes microseconds. bench/compile.sh prints the time of
-   compilation. Other options of the command line still hold, but gcc 11 drops -ffast-math. No macro tells gcc's -Og
-   from -O2, so -Og becomes -Os: to step through the library, compile with -O0. The front end of nvcc does not know
-   these pragmas. */
+/* If a file is compiled for speed, the functions between these two macros are still compiled for a quick build and
+   little code. The macros enclose the whole implementation, with two exceptions: the rooms named hit.h, which hits run,
+   and stb_ds, which the program may call. The hit of OpenCL is no exception, since an enqueue takes microseconds
+   anyway. bench/compile.sh prints the time of compilation. Other options of the command line stay in effect, but gcc 11
+   drops -ffast-math. No macro tells gcc's -Og from -O2, so -Og becomes -Os: to step through the library, compile with
+   -O0. nvcc does not know these pragmas. */
 #if !defined __OPTIMIZE__ || defined __OPTIMIZE_SIZE__ || defined __CUDACC__ || defined __EDG__
 #define AUTOTUNE__COLD_CODE
 #define AUTOTUNE__END_COLD_CODE
@@ -200,10 +203,11 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
 #define AUTOTUNE__COLD_CODE _Pragma("clang attribute push(__attribute__((minsize)), apply_to = function)")
 #define AUTOTUNE__END_COLD_CODE _Pragma("clang attribute pop")
 #else
-/* The choices of -Os, without steps of -O1 and -Os that do not pay. The steps in the first three lines copy code, or
-   need more registers than they save. The steps in the other lines take longer than they gain. One pragma has all
-   steps: a second pragma would switch the steps of -Os on again. With -Os alone gcc takes 50 % longer, and makes 3,000
-   bytes more. With the useful steps of -O1 gcc takes 5 % less time, and makes 13,500 bytes more. */
+/* -Os without the optimisation passes that are not worth their price here. The passes in the first three lines copy
+   code, or need more registers than they save. The passes in the other lines take more time to compile than they save.
+   One pragma names all passes, because a second pragma would switch the passes of -Os on again. With -Os alone gcc
+   takes 50 % longer, and makes 3,000 bytes more code. With -O1, without its useless passes, gcc takes 5 % less time,
+   and makes 13,500 bytes more code. */
 #define AUTOTUNE__COLD_CODE \
     _Pragma("GCC push_options") \
     _Pragma("GCC optimize(\"Os\", \"no-reorder-blocks\", \"no-move-loop-invariants\", \"no-tree-loop-optimize\", \
@@ -225,10 +229,11 @@ AUTOTUNE__BEGIN_C
 /* ---- src/api/types.h -----------------------------------------------------------------------------------------------
    Types: statuses, keys, buffers, configurations, verdicts, results. */
 
-/* The most parts of a key, axes of a space, and buffers of one list. */
+/* The most parts of a key, the most axes of a space, and the most buffers in one BUFFERS(...). */
 enum { AUTOTUNE_MAX_KEY = 8, AUTOTUNE_MAX_AXES = 16, AUTOTUNE_MAX_BUFFERS = 8 };
-/* The size of the largest space whose points WHERE judges before the race. This takes about 30 ns for each point, and 8
-   bytes for each admitted point. A larger space is sampled: WHERE judges only points that are drawn. */
+/* A point is one combination of the values of all axes, whether WHERE admits it or not. In a space of up to so many
+   points, WHERE judges every point before the race. Judging takes about 30 ns for each point, and 8 bytes for each
+   admitted point. A larger space is sampled: the search draws points, and WHERE judges only these. */
 enum { AUTOTUNE_MAX_POINTS = 1 << 24 };
 
 /* The results of launches, and of statements and functions of this library. */
@@ -261,6 +266,7 @@ typedef enum autotune_type {
     AUTOTUNE_U8, AUTOTUNE_U16, AUTOTUNE_U32, AUTOTUNE_U64,
     AUTOTUNE_F16, AUTOTUNE_BF16, AUTOTUNE_F32, AUTOTUNE_F64,
     AUTOTUNE_STRING, AUTOTUNE_POINTER, AUTOTUNE_BOOL,           /* not for buffers; AUTOTUNE_POINTER only for axes */
+    /* The types of char, long and unsigned long on this target. */
     AUTOTUNE__CHAR = '\377' < 0 ? AUTOTUNE_I8 : AUTOTUNE_U8,
     AUTOTUNE__LONG = sizeof(long) == 8 ? AUTOTUNE_I64 : AUTOTUNE_I32,
     AUTOTUNE__ULONG = sizeof(long) == 8 ? AUTOTUNE_U64 : AUTOTUNE_U32
@@ -274,7 +280,8 @@ typedef struct autotune_grid { uint32_t x, y, z; } autotune_grid;
 typedef struct autotune_key {
     uint32_t count;                             /* of parts */
     uint32_t types;                             /* an autotune_type for each part, 4 bits each, the first part lowest */
-    /* Integers are sign-extended, and floats are doubles. A string has its address here; a miss copies the string. */
+    /* The value of each part: a signed integer extended by its sign, an unsigned integer by zeros, a float as the bits
+       of a double, a string as its address. A miss copies the string. */
     uint64_t word[AUTOTUNE_MAX_KEY];
     const char *text;                           /* the arguments of KEY(...) as written, for logs; may be NULL */
 } autotune_key;
@@ -284,10 +291,12 @@ typedef struct autotune_buffer {
     void *memory          AUTOTUNE__DEFAULT(nullptr);
     size_t bytes          AUTOTUNE__DEFAULT(0);               /* 0 bytes are an error, like a NULL pointer */
     autotune_type type    AUTOTUNE__DEFAULT(AUTOTUNE_BYTES);  /* of the elements that .outputs compares */
-    /* The relative difference that .outputs allows between two floating-point elements. 0 means the default: 1e-2 for
-       F16, 5e-2 for BF16, 1e-4 for F32, 1e-10 for F64. */
+    /* The difference that .outputs allows between two floating-point elements, as a share of the expected element. 0
+       means the default: 1e-2 for F16, 5e-2 for BF16, 1e-4 for F32, 1e-10 for F64. Rounding errors of the largest
+       element are always allowed. */
     double tolerance      AUTOTUNE__DEFAULT(0);
 } autotune_buffer;
+/* The value of BUFFERS(...). */
 typedef struct autotune_buffers {
     autotune_buffer at[AUTOTUNE_MAX_BUFFERS];
     size_t count AUTOTUNE__DEFAULT(0);
@@ -296,111 +305,127 @@ typedef struct autotune_buffers {
 /* A configuration. Names, labels, types and strings belong to the library, and live until autotune_shutdown() or the
    end of the process. In callbacks of a created tuner, names and labels belong to the tuner. */
 typedef struct autotune_config {
-    size_t index;                               /* its point: the number in the unfiltered product, last axis fastest */
+    /* The number of its point in the product of all axes, counted before WHERE. The last axis varies fastest. */
+    size_t index;
     size_t count;                               /* of axes; 0 if there was no memory for the names */
     const char *const *names;                   /* of the axes */
     const char *const *labels;                  /* the values as logs show them: 32, radix_sort, ROWS */
-    const autotune_type *types;
+    const autotune_type *types;                 /* of the axes */
     uint64_t values[AUTOTUNE_MAX_AXES];         /* autotune_get_int() and similar functions read them */
 } autotune_config;
 
-/* How sure it is that the winner is the fastest configuration of the space. */
+/* How sure it is that the winner is the fastest configuration of the space. At its end a race compares the fastest
+   configurations, its finalists, in rounds: this is the duel. In each round every finalist is measured once. */
 typedef enum autotune_verdict {
     AUTOTUNE_DEFAULT,                           /* nothing was measured; the first configuration was launched */
     AUTOTUNE_SINGLE,                            /* the space has only one configuration */
     /* The winner is faster by more than .margin than every finalist that stayed in the duel. The risk of an error is at
-       most 5 % over the whole duel, and lead_low is above 0. A finalist that was far slower in each of three rounds
-       leaves the duel; the second stays for six rounds. SEPARATED also means that no other configuration works. If a
-       budget left out a part of the space, the verdict is AUTOTUNE_UNRESOLVED, and not SEPARATED or TIE. */
+       most 5 % over the whole duel, and result.lead_low is above 0. A finalist that is far slower in each of the first
+       three rounds leaves the duel. The second best finalist stays for six rounds. The verdict is also SEPARATED if no
+       other configuration works. If a budget left out a part of the space, the verdict is UNRESOLVED in place of
+       SEPARATED or TIE. */
     AUTOTUNE_SEPARATED,
     /* No finalist is faster than the winner by more than 1 %, or 1.7 margins if this is more. The risk is the same. */
     AUTOTUNE_TIE,
-    /* Neither SEPARATED nor TIE could be shown. Time or rounds of the duel ran out, or .max_trials or .top_k left
-       configurations out. Or .stop_at_ns was reached, or most of a sampled space was not found. Or a configuration was
-       skipped, since earlier runs of the program ended in its launch. */
+    /* Neither SEPARATED nor TIE could be shown, for one of these reasons:
+       - the time or the rounds of the duel ran out;
+       - .max_seconds, .max_trials, .top_k or a search left configurations out;
+       - the race ended by .stop_at_ns;
+       - a configuration was skipped, since earlier runs of the program ended in its launch. */
     AUTOTUNE_UNRESOLVED,
     /* The times contradict each other, or the clock cannot be trusted. result.doubt has the reason. */
     AUTOTUNE_UNRELIABLE,
-    /* In mode ONLINE: the race goes on. The result is of the configuration that this call ran. */
+    /* In mode ONLINE: the race goes on. The result describes the configuration that this call ran. */
     AUTOTUNE_ONGOING,
-    AUTOTUNE_PINNED,                            /* AUTOTUNE_USE asks for this configuration; nothing was measured */
-    /* The key was never tuned. The configuration is the best one for the keys that result.guessed_from names. */
+    AUTOTUNE_PINNED,                            /* AUTOTUNE_USE names this configuration; nothing was measured */
+    /* The key was never tuned. The configuration is the best one for the near keys that result.guessed_from names. */
     AUTOTUNE_GUESSED
 } autotune_verdict;
 
 /* Every call with .result fills in this result; hits do, too. A time that was not measured is NaN. */
 typedef struct autotune_result {
-    autotune_status status;                     /* of the launch; or why nothing was launched, or nothing was tuned */
+    autotune_status status;                     /* of the launch; or the error that prevented launch or tuning */
     autotune_verdict verdict;
     bool cache_hit;                             /* the winner was known, and this call made no trial */
     size_t index;                               /* of the configuration that was launched: config.index */
     double median_ns, min_ns;                   /* of the winner, in nanoseconds per launch */
-    /* The times of the runner-up, of the first configuration and of the slowest, comparable with median_ns. A finalist
-       has its median of the duel. The time of the first configuration comes from the rounds that it shared with the
-       winner, if there are three. Any other time is median_ns * its own minimum / min_ns. */
+    /* The times of three configurations: the runner-up, which is the second best, the first one, and the slowest. All
+       are comparable with median_ns. The time of a finalist is its median in the duel. Any other time is median_ns *
+       (least time of the configuration) / min_ns. default_ns comes from the rounds in which both the first
+       configuration and the winner ran. It is NaN if there are fewer than three such rounds. */
     double runner_up_ns, default_ns, slowest_ns;
     /* By how much the runner-up is slower than the winner; 0.03 is 3 %. lead is the median of the rounds in which both
-       ran. lead_low and lead_high are its 95 % interval from a sign test, which assumes nothing about the noise. With
-       fewer than 6 such rounds they are NaN. */
+       ran. lead_low and lead_high are the 95 % interval of lead, from a sign test: such a test assumes nothing about
+       the noise. With fewer than 6 such rounds both ends are NaN. */
     double lead, lead_low, lead_high;
-    const char *doubt;                          /* why the verdict is AUTOTUNE_UNRELIABLE, else NULL; never freed */
-    /* A remark that does not speak against the winner: launches were interrupted, or are too short to be worth tuning.
-       NULL: no remark. Never freed. */
+    /* The reason for AUTOTUNE_UNRELIABLE; NULL for any other verdict. The string always stays valid. */
+    const char *doubt;
+    /* A remark that does not put the winner in doubt: launches were interrupted, or are too short to be worth tuning.
+       NULL: no remark. The string always stays valid. */
     const char *note;
     size_t space_size;                          /* configurations that WHERE admits and no negative PRIORITY excludes;
                                                    an estimate for a space over 2^24 points */
     size_t refused;                             /* configurations that WHERE, a negative PRIORITY or a pin excludes; 0
                                                    if the space has over 2^24 points, or nothing was raced */
-    size_t tried, failed;                       /* configurations launched by this call; failed, rejected or wrong */
-    size_t launches;                            /* of this call, with the launch for real */
-    double seconds;                             /* of tuning in this call, without waiting for other races */
-    /* In mode ONLINE, until the winner is found: the loss of all measured calls of the key in this process, in seconds.
-       It is their time beyond the time of the first configuration; below 0: the calls gained time. Calls of the first
-       configuration show its time. In other modes 0. */
+    /* tried: the configurations that this call launched; in mode ONLINE those that the race launched so far. failed:
+       those of `tried` that failed, were rejected, or had wrong outputs. */
+    size_t tried, failed;
+    size_t launches;                            /* of this call, including the launch for real */
+    double seconds;                             /* that tuning took in this call, without waiting for other races */
+    /* In mode ONLINE: the loss of all measured calls of the key in this process, in seconds. This is the time of these
+       calls, less the time that the first configuration would have taken for them. Calls of the first configuration in
+       between show that time. Below 0: the calls gained time. In other modes 0. */
     double loss_seconds;
-    /* AUTOTUNE_GUESSED: the number of near keys, and the nearest, such as "4 keys, the nearest n=512". Else NULL. The
-       string lives until autotune_shutdown() or the end of the process. */
+    /* With the verdict AUTOTUNE_GUESSED: how many near keys the guess comes from, and the nearest of them, such as "4
+       keys, the nearest n=512". NULL for any other verdict. The string lives until autotune_shutdown() or the end of
+       the process. */
     const char *guessed_from;
-    /* The median of the first eight calls for real with the known winner in this process, in nanoseconds: see "In use"
-       in the manual. NaN: these calls are not timed yet, or never. */
+    /* The median time of the first eight calls for real with the known winner in this process, in nanoseconds: see "In
+       use" in the manual. NaN: fewer than eight such calls were timed so far, or such calls are never timed. */
     double in_use_ns;
-    autotune_config config;                     /* the last member, so that a hit copies only existing values */
+    autotune_config config;                     /* the last member, so that a hit copies only the values in use */
 } autotune_result;
 
 /* ---- src/api/backend.h ---------------------------------------------------------------------------------------------
    Types: a backend, which measures the time of launches and knows where the memory of buffers is. */
 
-/* The meaning of a failed launch for the race. A worse error has a greater number. */
+/* The consequence of a failed launch, or of a failed function of a backend. A worse error has a greater number. */
 typedef enum autotune_error_class {
     AUTOTUNE_ERROR_CONFIGURATION,               /* the configuration fails, and the race goes on */
-    AUTOTUNE_ERROR_ENVIRONMENT,                 /* the backend does not work: the race ends, and no call is made */
+    AUTOTUNE_ERROR_ENVIRONMENT,                 /* the backend does not work here: the race ends, and no call is made */
     AUTOTUNE_ERROR_DEVICE                       /* the device is lost: the race ends, and nothing more is launched */
 } autotune_error_class;
 
 /* The most launches between two calls of a backend's stop(). */
 enum { AUTOTUNE_MOST_QUEUED = 64 };
-/* The most calls of a key in mode ONLINE that may wait for their times. */
+/* The most calls of one key in mode ONLINE whose times are not known yet. */
 enum { AUTOTUNE_MOST_OPEN = 8 };
-/* The work of a device on the elements of an output, for work_on() of a backend. */
+/* The work of a device on the elements of an output, for work_on() of a backend. `answer` is the argument of work_on().
+   */
 typedef enum autotune_work {
-    AUTOTUNE_WRITE_POISON,
-    AUTOTUNE_FIND_LARGEST,                      /* *answer: 0: all elements are NaNs; 1: no element is finite; else 1 +
-                                                   the bits of the largest finite magnitude, as a double */
-    AUTOTUNE_FIND_DIFFERENCE                    /* *answer: 0: each element is near the expected one; else the index of
-                                                   the first element that differs, with all bits inverted */
+    AUTOTUNE_WRITE_POISON,                      /* fills the output with poison: see .outputs; no answer */
+    /* *answer: 0 if all elements are NaNs; 1 if no element is finite. Else 1 + the bits of the largest finite
+       magnitude, as a double. */
+    AUTOTUNE_FIND_LARGEST,
+    /* *answer: 0 if each element is near the expected element. Else the index of the first element that differs, with
+       all bits inverted. */
+    AUTOTUNE_FIND_DIFFERENCE
 } autotune_work;
+/* The elements of one output, for work_on(). The library fills in all members. */
 typedef struct autotune_elements {
     void *memory;                               /* the pointer or handle that .outputs names */
     const void *expected;                       /* for FIND_DIFFERENCE: the expected elements, in allocate()'s memory */
     uint64_t work;                              /* an autotune_work */
     uint64_t count, size;                       /* the number of elements; bytes of each: 1, 2, 4 or 8 */
     uint64_t exponent;                          /* a mask of the exponent's bits; 0: no floating-point type */
-    uint64_t nan;                               /* the bits of poison that are set in each 8 bytes */
-    double relative, absolute;                  /* the tolerances: an element may differ by one or the other */
+    uint64_t nan;                               /* bits that are set in each 8 bytes of poison: elements are NaNs */
+    /* The tolerances. An element may differ from the expected element by `relative` times the expected element, or by
+       `absolute`. */
+    double relative, absolute;
 } autotune_elements;
 typedef struct autotune_backend autotune_backend;
 typedef struct autotune_options autotune_options;
-/* The content of the caches of the device when a trial starts. */
+/* The content of the caches of the device when a trial launch starts. */
 typedef enum autotune_cache_state {
     AUTOTUNE_CACHE_STATE_DEFAULT,               /* the backend's default: hot on the CPU, cold on a GPU */
     AUTOTUNE_HOT,                               /* the data that the launch before left in the caches */
@@ -413,29 +438,34 @@ typedef enum autotune_cache_state {
        replay.now = recorded_now;
 
    The backend must live until the last call that names it in .backend has returned. In mode ONLINE the race of a key
-   also measures calls that name other backends of its family: the backend must live until these calls have returned.
-   The thread that tunes calls the functions, for one device in one race at a time. The end of the program calls none.
-   `self` is the backend itself, or the result of its open(). All memory belongs to the backend or the program: the
-   library frees memory only by release().
+   may go on in calls that name another backend of the same family. The backend must live until these calls, too, have
+   returned.
+
+   The thread that tunes calls the functions. For one device, one race at a time calls them. No function is called when
+   the program ends. `self` is the backend itself, or the result of its open(). All memory belongs to the backend or the
+   program: the library frees memory only by release().
+
    A function may be NULL only if its comment says so. If a function returns another status than AUTOTUNE_OK, it gives
-   the reason by autotune_explain(); classify() gets the status. */
+   the reason by autotune_explain(), and the library passes the status to classify(). */
 struct autotune_backend {
     /* The device */
-    const char *device;                         /* its description, not NULL: backends with equal ones take turns */
-    /* Backends with the same family and equal devices share winners; NULL: this backend shares with no other. */
+    /* The description of the device; not NULL. Backends with equal descriptions race one at a time. */
+    const char *device;
+    /* Backends with the same family and equal devices share winners. NULL: this backend shares its winners with no
+       other backend. */
     const void *family;
     void *user;                                 /* for the functions of the backend; the library ignores it */
 
     /* The clock of the race, in nanoseconds. It never goes back. It may stand still between launches, and move in
-       steps. It also measures the launches, unless the device has its own clock: see start. */
+       steps. It also measures the launches, unless the backend has start() and stop(). */
     uint64_t (*now)(autotune_backend *self);
 
     /* Memory, for .restore, .zero and .outputs. The `memory` of a buffer is the value in the option: an address, or a
        handle such as a cl_mem. The library does no arithmetic with a handle. */
     void *(*allocate)(autotune_backend *self, size_t bytes);    /* for a copy of a buffer; NULL: there is no memory */
     void (*release)(autotune_backend *self, void *memory);      /* memory: a result of allocate() */
-    /* Copy and fill whole buffers. copy() may return before the copy is complete, if later work on the device waits for
-       it. */
+    /* Copy and fill whole buffers. copy() may return before the copy is complete, if all later work on the device waits
+       for the copy. */
     autotune_status (*copy)(autotune_backend *self, void *to, const void *from, size_t bytes);
     autotune_status (*fill)(autotune_backend *self, void *memory, int byte, size_t bytes);
     /* Copy `bytes` bytes of a buffer, from the offset on, to or from memory of the CPU. Both wait for the copy. */
@@ -443,75 +473,84 @@ struct autotune_backend {
     autotune_status (*write)(autotune_backend *self, void *memory, size_t offset, const void *host, size_t bytes);
 
     /* The launches */
-    autotune_cache_state cache_state;           /* counts if .cache_state is the default; 0: hot */
-    /* Empties the caches, for AUTOTUNE_COLD. The CPU writes memory of twice the last-level cache, at most 1 GiB. If the
-       size is not known, it writes 64 MiB. It keeps this memory, and empties the branch predictor. */
+    autotune_cache_state cache_state;           /* the default of the option .cache_state; 0: hot */
+    /* Empties the caches, for AUTOTUNE_COLD. The CPU backend writes to memory of twice the size of the last-level
+       cache, at most 1 GiB. If the size of the cache is not known, it writes to 64 MiB. It keeps this memory for later
+       calls. It also empties the branch predictor. */
     autotune_status (*flush)(autotune_backend *self);
-    /* Called before the first launch of a configuration. *prepared is kept with the configuration. The time of this
-       call does not count against the default limit of a race. May be NULL. */
+    /* Called before the first launch of a configuration, for instance to compile it. The library keeps *prepared with
+       the configuration. The time of this call does not count against the default limit of a race. May be NULL. */
     autotune_status (*prepare)(autotune_backend *self, const autotune_config *, uint64_t *prepared);
-    /* Returns the meaning of an error of a launch or of a function of the backend. NULL: it is always
-       AUTOTUNE_ERROR_CONFIGURATION. */
+    /* Returns the class of an error that a launch or a function of the backend returned. NULL: each error is of the
+       class AUTOTUNE_ERROR_CONFIGURATION. */
     autotune_error_class (*classify)(autotune_backend *self, autotune_status);
 
-    /* A device beside the CPU with its own clock. All following functions may be NULL: now() then measures. A backend
-       has both start() and stop(), or neither. */
+    /* A device that measures launches by its own clock. All functions of this part may be NULL: then now() measures. A
+       backend has both start() and stop(), or neither. */
     /* Called before a launch, or before a batch of launches. */
     autotune_status (*start)(autotune_backend *self);
-    /* Waits until the launches since start() have ended. *ns: their time in sum, with failed launches. Returns an error
-       that a launch shows only now, or an error if nothing was launched. If a launch has failed before, its own error
-       counts, unless the new error means AUTOTUNE_ERROR_DEVICE. */
+    /* Waits until the launches since start() have ended. *ns: the sum of their times, including failed launches.
+       Returns an error that shows only when the launches have ended, or an error if nothing was launched. If a launch
+       itself returned an error before, that error counts, unless the error of stop() is of the class
+       AUTOTUNE_ERROR_DEVICE. */
     autotune_status (*stop)(autotune_backend *self, double *ns);
-    /* Called instead of stop() after a launch if another start() follows. At most AUTOTUNE_MOST_QUEUED - 1 such calls
-       come in a row. stop() then returns the sum of all times. NULL: stop() waits for every launch. */
+    /* Called in place of stop() after a launch, if another start() follows. So the CPU does not wait for each launch.
+       After at most AUTOTUNE_MOST_QUEUED - 1 such calls stop() follows, and returns the sum of all times. NULL: stop()
+       is called after every launch. */
     autotune_status (*mark)(autotune_backend *self);
-    /* resolution_ns: the step of the device's clock. cost_ns: the time that a start and a stop add to a measured time.
-       0: not known. NULL: the library measures both with now(). */
+    /* Returns two properties of the clock; 0: not known. resolution_ns: the step of the device's clock. cost_ns: the
+       time that start() and stop() add to a measured time. NULL: the library measures both properties with now(). */
     void (*calibrate)(autotune_backend *self, double *resolution_ns, double *cost_ns);
-    /* The least time of a launch between start and stop. A shorter launch fails its configuration. 0: no least time. */
+    /* The least time of a launch between start() and stop(). A shorter launch did no work on the device, and fails its
+       configuration. 0: no least time. */
     double least_launch_ns;
 
-    /* A statement that is no hit. All these functions may be NULL. */
+    /* A statement that is no hit. All functions of this part may be NULL. */
     /* Returns the place on the device to which the launches go, such as a stream or a queue; never NULL. The expression
-       in .backend names it besides the backend. It is called once, first, in the thread that wrote the option. So the
-       place may be in a variable of this thread. open() gets the result. */
+       in .backend may store the place in a variable of its thread: place() is called first, once, in the thread that
+       evaluated .backend. open() gets the result. */
     void *(*place)(autotune_backend *self);
-    /* Called at the beginning of a statement, maybe later than place() and in another thread (autotune_tune_all()).
-       place: NULL if there is no place(). Returns the backend for the statement, which may be self. NULL: there is no
-       memory, and no call is made. */
+    /* Called at the beginning of a statement. With autotune_tune_all() this may be long after place(), and in another
+       thread. place: the result of place(); NULL if the backend has no place(). Returns the backend for the statement,
+       which may be self. NULL: there is no memory, and no call is made. */
     autotune_backend *(*open)(autotune_backend *self, void *place, const autotune_options *);
     /* Called before a race. AUTOTUNE_REJECTED: the backend cannot race now, and the statement behaves as in mode
-       CACHED. Another error: no call is made. */
+       CACHED. With any other error no call is made. */
     autotune_status (*ready)(autotune_backend *opened);
-    /* Called at the end of the statement. In mode ONLINE this is the end of the race, at the latest autotune_destroy()
-       or autotune_shutdown(). A first call of a winner ends when its time is asked for, at the latest in
-       autotune_shutdown(). The result of open(), and a backend with close(), must live until then or until the program
-       ends. */
+    /* Called at the end of the statement. The result of open(), and a backend with close(), must live until then, or
+       until the program ends. The end may come late:
+       - in mode ONLINE at the end of the race, at the latest in autotune_destroy() or autotune_shutdown();
+       - for one of the first calls of a known winner when ask() has returned the time, at the latest in
+         autotune_shutdown(). */
     void (*close)(autotune_backend *opened);
 
-    /* Mode ONLINE on a device with its own clock: each call is made for real, no thread waits for it, and its time
-       comes later. The same holds for the first calls of a known winner; each of these opens the backend. These
-       functions must not wait for the device. Threads that make calls of the key call them, one thread at a time. All
-       may be NULL. A backend that has start() but not clock_call() and ask() refuses the mode. */
-    /* Called before a call that goes to `place`, with self if there is no open(). AUTOTUNE_REJECTED, or an error: this
-       call is not measured. Else leave() follows after the call, in the same thread. */
+    /* Calls for real on a device with its own clock, whose times the library asks for later. These are the calls of
+       mode ONLINE, and the first calls of a known winner. No thread waits for such a call. For each first call of a
+       winner the library calls open(). The functions of this part must not wait for the device. Threads that make calls
+       of the key call these functions, one thread at a time. All may be NULL. A backend that has start(), but lacks
+       clock_call() or ask(), refuses mode ONLINE. */
+    /* Called before a call that goes to `place`. opened: the result of open(), or self if the backend has no open().
+       AUTOTUNE_OK: leave() follows after the call, in the same thread. AUTOTUNE_REJECTED, or an error: this call is not
+       measured. */
     autotune_status (*enter)(autotune_backend *opened, void *place);
     void (*leave)(autotune_backend *opened);
-    /* Called directly before the launches of a call, and with `ended` after them. number: for ask(), from 0 to
-       AUTOTUNE_MOST_OPEN - 1. A status other than AUTOTUNE_OK means: before the launches, the call is not measured;
-       after the launches, the call failed. */
+    /* Called directly before the launches of a call with ended = false, and directly after them with ended = true.
+       number: the same number is passed to ask(), from 0 to AUTOTUNE_MOST_OPEN - 1. With a status other than
+       AUTOTUNE_OK before the launches, the call is not measured. With such a status after the launches, the call
+       failed. */
     autotune_status (*clock_call)(autotune_backend *opened, size_t number, bool ended);
     /* Returns the time of the call in *ns, in nanoseconds. Below 0: the call has not ended, and a later call asks
        again. A status other than AUTOTUNE_OK: the call failed. */
     autotune_status (*ask)(autotune_backend *opened, size_t number, double *ns);
-    /* Returns true if this configuration can be launched for the first time without waiting. Returns false if it is
-       being compiled, for instance: another configuration is then launched in its place. index: as in result.index.
-       NULL: always true. */
+    /* Returns true if the first launch of a configuration need not wait. Returns false, for instance, if its kernel is
+       being compiled: another configuration is then launched in its place. index: as in result.index. NULL: no first
+       launch has to wait. */
     bool (*is_prepared)(autotune_backend *opened, size_t index);
 
-    /* For large .outputs: lets the device fill and compare elements, so that they are not copied to the CPU. The rules
-       are in device/ of the sources. answer: NULL for AUTOTUNE_WRITE_POISON; the work may then continue after the
-       return. AUTOTUNE_REJECTED: the CPU does the work, by read() and write(). NULL: the CPU always does it. */
+    /* Lets the device fill and compare the elements of large .outputs, so that they are not copied to the CPU. The
+       rules of poison and of comparisons are in src/device. answer: NULL for AUTOTUNE_WRITE_POISON; the work may then
+       continue after the return. AUTOTUNE_REJECTED: the CPU does this work, by read() and write(). If work_on is NULL,
+       the CPU always does the work. */
     autotune_status (*work_on)(autotune_backend *opened, const autotune_elements *elements, uint64_t *answer);
 };
 
@@ -519,229 +558,270 @@ struct autotune_backend {
    Ranks: processes that choose the same configuration. autotune.h has no functions by which ranks communicate:
    autotune_mpi.h has them, and a program may have its own. */
 
-/* The ranks of a parallel program, as one rank sees them, for the option .ranks. Each rank has its own struct. The
-   struct must outlive all statements that name it. Its address identifies the group: another group needs another
-   struct. With a count of 1 no function is called.
+/* A group of ranks of a parallel program, for the option .ranks. Each rank has its own struct. The struct must outlive
+   all statements that name it. Its address identifies the group: another group of ranks needs another struct. If
+   `count` is 1, no function is called.
 
    A statement with .ranks is collective until its winner is known, like the collective operations of MPI: all ranks
-   call it, with the same key. If a program has several statements with the same ranks, they come one at a time, in the
-   same order on all ranks. While one thread is in such a statement, the statement of another thread launches its first
-   configuration, and says so. A hit calls no function. Only rank 0, or .first_rank, reads and writes the cache on disk,
-   and its records count for all ranks. */
+   call it, with the same key. If a program has several statements with the same ranks, they run one at a time, in the
+   same order on all ranks. If a second thread of a rank enters such a statement meanwhile, that statement launches its
+   first configuration, and logs this. A hit calls no function. Only rank 0, or .first_rank, reads and writes the cache
+   on disk, and its records count for all ranks. */
 typedef struct autotune_ranks autotune_ranks;
 struct autotune_ranks {
-    int rank, count;                            /* the number of this rank, from 0 on; the number of ranks */
-    /* An all-reduce: replaces each value by the greatest value that any rank gives at this index. Returns when all
-       ranks have called it. count: at most 64, and the same on all ranks. No value is a NaN. */
+    int rank, count;                            /* the number of this rank, from 0 on; how many ranks there are */
+    /* An all-reduce: replaces each value by the greatest value that any rank has at this index. Returns when all ranks
+       have called it. count: at most 64, and the same on all ranks. No value is a NaN. */
     autotune_status (*max)(autotune_ranks *self, double *values, size_t count);
     /* A broadcast: copies the bytes of rank 0 to all ranks. count: not 0, and the same on all ranks. */
     autotune_status (*share)(autotune_ranks *self, void *bytes, size_t count);
     void *user;                                 /* for the two functions; the library ignores it */
 };
 
-/* How ranks choose the same winner. In mode ONLINE this has no effect: all ranks run the same configuration in each
-   call. */
+/* How ranks choose the same winner. Mode ONLINE ignores this option: in each call all ranks run the same configuration.
+   */
 typedef enum autotune_agreement {
-    /* All ranks launch the same configuration at the same time, and the time of the slowest rank counts. It is the
-       default, and for calls in which ranks communicate. If a call fails in a trial, its rank must still take part in
+    /* All ranks launch the same configuration at the same time, and the time of the slowest rank counts. This is the
+       default. It is for calls in which ranks communicate. If a call fails in a trial, its rank must still take part in
        the communication of the call. */
     AUTOTUNE_TOGETHER,
-    /* Rank 0, or .first_rank, races alone, and the other ranks wait for its winner. It is for calls without
-       communication of ranks, if all processors are alike or only one rank has work. */
+    /* Rank 0, or .first_rank, races alone, and all other ranks wait for its winner. This is for calls in which ranks do
+       not communicate, if all processors are alike or only one rank has work. */
     AUTOTUNE_FIRST,
-    /* Each rank launches its part of the space alone. Then all ranks launch the best of all parts at the same time, and
-       the slowest rank decides as with TOGETHER. It is for calls in which ranks do not communicate. With more ranks
-       tuning takes less time. `tried` of a result counts the configurations of its rank; .max_trials limits all ranks
-       together. A space of more than 2^53 points is raced as with TOGETHER. */
+    /* Each rank launches a part of the space alone. Then all ranks launch the best configurations of all parts at the
+       same time, and the time of the slowest rank counts. This is for calls in which ranks do not communicate: the more
+       ranks, the less time tuning takes. result.tried counts the configurations of this rank; .max_trials limits the
+       sum over all ranks. A space of more than 2^53 points is raced as with TOGETHER. */
     AUTOTUNE_DIVIDED
 } autotune_agreement;
 
-/* Collective: all ranks load the results that rank 0 would write with autotune_save(). It is for statements without
-   .ranks, if rank 0 has tuned them for all; statements with .ranks ask rank 0 themselves. AUTOTUNE_ERR_ENVIRONMENT,
-   AUTOTUNE_ERR_MEMORY: no rank got results. AUTOTUNE_ERR_FILE: this rank lacked memory for some results.
-   AUTOTUNE_ERR_ARGUMENT: a statement of these ranks has not ended. */
+/* All ranks call this function together, and load the results that rank 0 would write with autotune_save(). It is for
+   statements without .ranks, if rank 0 has tuned them for all ranks. Statements with .ranks do not need it: they ask
+   rank 0 themselves.
+   - AUTOTUNE_ERR_ENVIRONMENT, AUTOTUNE_ERR_MEMORY: no rank got results.
+   - AUTOTUNE_ERR_FILE: this rank lacked memory for some results.
+   - AUTOTUNE_ERR_ARGUMENT: a statement of these ranks has not ended. */
 AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks);
 
-/* The functions max and share of a program may call this while they wait for other ranks. After 10 s it logs once how
-   long this rank has waited, in which statement, and for which ranks. whom: the missing ranks, in words; NULL:
-   unknown. */
+/* max() and share() of a program may call this function again and again while they wait for other ranks. It logs once,
+   after 10 s, how long this rank has waited, in which statement, and for which ranks. seconds: how long this rank has
+   waited so far. whom: the ranks that it waits for, in words; NULL: unknown. */
 AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const char *whom);
 
 /* ---- src/api/options.h ---------------------------------------------------------------------------------------------
    Types: the options of a statement with their defaults, and the levels of the log. */
 
-/* The behaviour of a statement on a miss. The first configuration is the first one that WHERE admits. If WHERE refuses
-   AUTOTUNE_MAX_POINTS points before it, nothing is launched: AUTOTUNE_ERR_SPACE. In mode OFF, and as long
-   as no winner is known, later calls with the key do the same as the first call. They do not describe the space again.
-   If all configurations of the key failed, later calls launch nothing. */
+/* The behaviour of a statement on a miss. A call is a hit if its call site knows the winner of its key, else a miss.
+   The first configuration is the first point of the space that WHERE admits and that has no negative PRIORITY. If there
+   is none among the first AUTOTUNE_MAX_POINTS points, nothing is launched: AUTOTUNE_ERR_SPACE.
+
+   In mode OFF, and as long as no winner is known, later calls with the key do the same as the first call. They do not
+   describe the space again, so they are as fast as a hit. If all configurations of the key failed, later calls launch
+   nothing.
+ */
 typedef enum autotune_mode {                    /* the modes before OFF launch a known winner on a hit */
     AUTOTUNE_ON,                                /* tunes, then launches the winner */
     AUTOTUNE_CACHED,                            /* launches the first configuration; never tunes */
-    AUTOTUNE_REQUIRE,                           /* launches nothing: AUTOTUNE_ERR_MISS, or an earlier error */
-    /* Tunes without extra launches: each call runs one configuration, once, for real. Sometimes this is not the best
-       configuration so far. The race of the key goes on from call to call. The mode suits calls of 50 us and more. It
-       makes no trials, so it ignores .restore, .zero, .setup, .outputs and .cache_state. It calls .verify after the
-       first call of a configuration. With EXHAUSTIVE, configurations have the order of the space. Else they have the
-       order of MODEL, or a random order; other strategies have no effect. Until the winner is found the verdict is
-       AUTOTUNE_ONGOING. Then each call is a hit, and only .watch times calls. If a call returns AUTOTUNE_REJECTED, it
-       is made again at once with the best configuration so far. Any other failure is returned, and its configuration is
-       not tried again. One call of a key is measured at a time. Meanwhile other threads call the best one so far.
-       Results that depend on the order of additions may differ from call to call. */
+    AUTOTUNE_REQUIRE,                           /* launches nothing: AUTOTUNE_ERR_MISS, or an earlier race's error */
+    /* Tunes without extra launches: each call runs one configuration, once, for real. Some calls try a configuration
+       that may be slower than the best one so far.
+       - The race of a key goes on from call to call. Until the winner is found, the verdict is AUTOTUNE_ONGOING. Then
+         each call is a hit, and no call is timed without .watch.
+       - The mode suits calls of 50 us and more, and spaces of up to AUTOTUNE_MAX_POINTS points.
+       - There are no trials: .restore, .zero, .setup, .outputs and .cache_state have no effect. .verify is called after
+         the first call of each configuration.
+       - Configurations are tried in the order of MODEL. Without MODEL they are tried in random order, or with
+         EXHAUSTIVE in the order of the space. Other strategies have no effect.
+       - A call that returns AUTOTUNE_REJECTED is made again at once, with the best configuration so far. Any other
+         failure is returned, and its configuration is not tried again.
+       - One call of a key is measured at a time. Meanwhile other threads run the best configuration so far.
+       - Results that depend on the order of additions may differ from call to call. */
     AUTOTUNE_ONLINE,
     AUTOTUNE_OFF,                               /* launches the first configuration, even if the winner is known */
-    AUTOTUNE_FORCE                              /* like ON, but tunes each key once in this process, also known keys */
+    AUTOTUNE_FORCE                              /* like ON, but tunes each key once in this process, even if the cache
+                                                   knows its winner */
 } autotune_mode;
+/* The effort of a race: see .preset. */
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
-/* The order and the number of configurations that are tried. A space over AUTOTUNE_MAX_POINTS is not listed: its points
-   are drawn and judged one by one. In such a space AUTO means SURROGATE, and result.space_size is an estimate. Only
-   EXHAUSTIVE visits all its points, in their order. MODEL has no effect in such a space. A negative PRIORITY excludes a
-   point; other values of PRIORITY have no effect. */
+/* The order and the number of configurations that are tried. A space of more than AUTOTUNE_MAX_POINTS points is
+   sampled: the search draws points, and WHERE judges each drawn point. In a sampled space
+   - AUTO means SURROGATE;
+   - EXHAUSTIVE visits all points in their order, and the other strategies visit a part;
+   - MODEL has no effect, and neither has PRIORITY, but a negative PRIORITY excludes a point;
+   - result.space_size is an estimate. */
 typedef enum autotune_strategy {
-    /* Tries up to 50 configurations like RANDOM. If there are more, it first tries eight that lie far apart. If the
-       limits of time and trials then seem to be enough for all, it tries all. Else it continues like SURROGATE. */
+    /* Up to 50 configurations are tried like RANDOM. If there are more, AUTO first tries eight that lie far apart. If
+       the limits of time and trials then seem to be enough for all configurations, AUTO tries all. Else it continues
+       like SURROGATE. */
     AUTOTUNE_AUTO,
     AUTOTUNE_EXHAUSTIVE,                        /* all, ordered by MODEL or as in the space; no default time limit */
-    AUTOTUNE_RANDOM,                            /* the first, then the others in random order, until the budget ends */
-    /* Tries the configuration from which a model of the times so far expects the greatest gain. Without .max_trials and
-       .max_seconds the search makes at least 50 trials. It ends when two things are true. The last three fifths of
-       its trials brought no gain. Twice as many trials would probably gain less than 2 %. */
+    AUTOTUNE_RANDOM,                            /* the first, then all others in random order, until the budget ends */
+    /* Each trial is the configuration from which a model of the times so far expects the greatest gain. Without
+       .max_trials and .max_seconds the search makes at least 50 trials. After that it ends as soon as two conditions
+       hold:
+       - the last three fifths of its trials brought no gain of more than 0.2 %;
+       - as many further trials as it has made would probably gain less than 2 %. */
     AUTOTUNE_SURROGATE
 } autotune_strategy;
+/* The use of the cache on disk. */
 typedef enum autotune_cache {
     AUTOTUNE_CACHE_ON,                          /* the cache on disk is read, and new winners are written to it */
     AUTOTUNE_CACHE_OFF,                         /* the cache is neither read nor written */
     AUTOTUNE_CACHE_READONLY                     /* the cache is read; no file, folder or lock is written */
 } autotune_cache;
-/* The answer for a key that was never tuned. */
+/* The behaviour for a key that was never tuned. */
 typedef enum autotune_unseen {
-    AUTOTUNE_RACE,                              /* by .mode: a race, the first configuration, or an error */
-    /* In modes ON, CACHED and REQUIRE: the configuration with the best mean over up to four near known keys, if WHERE
-       admits it. A key is near if each number is at most twice as large or small, and all other parts are equal. The
-       verdict is AUTOTUNE_GUESSED. Later calls are hits, until a race or a load makes more keys known. Then the next
-       call guesses again, except with .ranks. Mode ONLINE does not guess: its race begins with the best configurations
-       of near keys. autotune_tune() and mode FORCE race. */
+    AUTOTUNE_RACE,                              /* .mode decides: a race, the first configuration, or an error */
+    /* In the modes ON, CACHED and REQUIRE the call launches the configuration that is the fastest in the mean over up
+       to four near keys whose winners are known. The verdict is AUTOTUNE_GUESSED.
+       - A key is near if each of its numbers is at most twice as large or half as large, and all other parts are equal.
+       - A configuration that WHERE refuses is passed over.
+       - Later calls are hits, until a race or autotune_load() makes more keys known. Then the next call guesses again,
+         but not with .ranks.
+       - Mode ONLINE does not guess: after the first configuration its race tries the best configurations of near keys.
+       - Mode FORCE and autotune_tune() do not guess: they race. */
     AUTOTUNE_GUESS
 } autotune_unseen;
 /* The process in which the trials of a race are made. */
 typedef enum autotune_isolate {
-    /* In the calling thread: a trial can crash the program, or change its memory. */
+    /* In this process, in the calling thread: a trial can crash the program, or change its memory. */
     AUTOTUNE_IN_PROCESS,
-    /* In a child process, which fork() makes before the first trial; on the CPU only. A configuration fails if it
-       crashes, calls exit(), leaves its body or does not end within .launch_timeout. The race then goes on in a new
-       child. Trials cannot change the memory of the program; .setup and .verify cannot either: the child calls them.
-       The child has one thread, so a trial that needs another thread, or a lock that another thread holds, does not
-       end. The effects of a trial on files, sockets and other processes stay. longjmp() out of the body is not noticed.
-       If launches do not come back from children, the log says so, and the race is made in this process. */
+    /* In a child process, which fork() makes before the first trial; on the CPU only.
+       - A configuration fails if its trial crashes, calls exit(), leaves the body, or does not end within
+         .launch_timeout. The race then goes on in a new child.
+       - Trials cannot change the memory of the program. Nor can .setup and .verify, which the child calls.
+       - The child has one thread. A trial that needs another thread, or a lock that another thread holds, does not end.
+       - The effects of a trial on files, sockets and other processes stay.
+       - longjmp() out of the body is not noticed.
+       - If no launch in a child comes to its end, the log says so, and the race is made in this process. */
     AUTOTUNE_CHILD
 } autotune_isolate;
 
 /* Options of a statement, written as .name = value after the call. Zero means the default. Strings and lists of buffers
-   are copied. The objects of .result, .user and .backend must live until the call returns; .backend even longer. */
+   are copied. The objects to which .result and .user point must live until the call returns. A backend must live
+   longer: see autotune_backend. */
 struct autotune_options {
-    char autotune__first AUTOTUNE__DEFAULT(0);                  /* makes a call without options legal C11 */
+    char autotune__first AUTOTUNE__DEFAULT(0);                  /* makes a statement without options legal C11 */
     struct autotune__write_options_as_dot_name_equals_value     /* a value without .name = does not compile: the */
         *autotune__second AUTOTUNE__DEFAULT(nullptr);           /* compiler's message names this type */
     autotune_key key AUTOTUNE__DEFAULT({});                     /* KEY(...); default: one winner for the call site */
-    /* The name of the tuner. The default is file.c:function. Call sites share their results if they have the same name,
-       texts of space and call, values of the axes, and version. */
+    /* The name of the tuner. The default is file.c:function. Call sites share their results if five things are equal:
+       name, text of the space, text of the call, values of the axes, and version. */
     const char *name AUTOTUNE__DEFAULT(nullptr);
-    /* Any string. Another version is another tuner, which is tuned again: change the string if the kernel changes. */
+    /* Any string. Change the string if the kernel changes: then old results do not count, and each key is tuned again.
+       */
     const char *version AUTOTUNE__DEFAULT(nullptr);
     autotune_mode mode AUTOTUNE__DEFAULT(AUTOTUNE_ON);
-    /* The limits of a race. FAST: 0.5 s and 16 rounds of the duel; BALANCED: 2 s and 40; THOROUGH: 10 s and 200. With
-       FAST and BALANCED a race with 128 samples or more may end earlier: once its duel took 50 ms, and longer than the
-       race before the duel. */
+    /* The limits of a race:
+       - FAST: 0.5 s, and 16 rounds of the duel;
+       - BALANCED: 2 s, and 40 rounds;
+       - THOROUGH: 10 s, and 200 rounds.
+       With FAST and BALANCED a race of 128 samples or more may end earlier. This happens if its duel has taken more
+       than 50 ms, and longer than all launches before the duel. */
     autotune_preset preset AUTOTUNE__DEFAULT(AUTOTUNE_BALANCED);
     autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);
-    /* AUTOTUNE_CACHE_STATE in the environment overrides this option. The log of a race names the state if the state or
-       the backend's default is cold. */
+    /* AUTOTUNE_CACHE_STATE in the environment overrides this option. The log of a race names the state of the caches if
+       it is cold, or if the default of the backend is cold. */
     autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_STATE_DEFAULT);
-    /* Seconds after which a launch on a device has failed, up to 1e9; 0: 10 s. The library then waits nine times as
-       long, but 9 s at most. If the launch still has not ended, it counts as hung, and the device as lost. On the CPU
-       the option counts only with AUTOTUNE_CHILD, which can end a launch. On the CPU 0 means 10 s, or 20 times the
-       longest launch of the race so far, if this is longer. */
+    /* Seconds after which a launch has failed, up to 1e9.
+       - On a device 0 means 10 s. After this time the library waits nine times as long again, but 9 s at most. If the
+         launch still has not ended, it counts as hung, and the device as lost.
+       - On the CPU the option counts only with AUTOTUNE_CHILD, since only a child can be ended. Then 0 means 10 s, or
+         20 times the longest launch of the race so far, if that is longer. */
     double launch_timeout AUTOTUNE__DEFAULT(0);
-    /* The number of threads that compile kernels before the race needs them, 1 to 256. All signals are blocked in these
-       threads. 0: one less than the number of processors, and eight at most. If no thread has begun to compile a needed
-       kernel, the calling thread compiles it. On the CPU the option counts only for CC_CALL. */
+    /* The number of threads that compile kernels before the race needs them, up to 256. 0: one less than the number of
+       processors, and eight at most. All signals are blocked in these threads. If the race needs a kernel that no
+       thread has begun to compile, the calling thread compiles it. On the CPU the option counts only for CC_CALL. */
     int compile_threads AUTOTUNE__DEFAULT(0);
     /* Seconds after which a compilation has failed, and its compiler is ended, up to 1e9. 0: 60 s; with CUDA
-       .max_seconds if it is shorter, but 10 s at least. For CC_CALL, and for CUDA_LAUNCH if NVRTC has
-       nvrtcSetFlowCallback. */
+       .max_seconds if that is given and shorter, but 10 s at least. The option counts for CC_CALL, and for CUDA_LAUNCH
+       if NVRTC has nvrtcSetFlowCallback. */
     double compile_timeout AUTOTUNE__DEFAULT(0);
-    /* The longest time of a race, in seconds up to 1e9; no launch starts later. First launches use nine tenths of it.
-       0: the preset's time. Then first launches may take ten times as long, so that slow kernels are compared, too. A
-       ninth of their time is added for the best configurations. The time of .outputs, .verify and compiling does not
-       count then. A search makes 50 trials even if its launches take long. It makes fewer if its other work takes more
-       than four times the limit of first launches. For mode ONLINE see .max_loss. */
+    /* The longest time of a race, in seconds up to 1e9: no launch starts later. The first launches of configurations
+       may use nine tenths of this time. For mode ONLINE see .max_loss. 0 means the time of the preset, with these
+       exceptions:
+       - First launches may take ten times as long, so that slow kernels are compared, too. A ninth of their time is
+         added to compare the best configurations.
+       - The time of .outputs, .verify and compiling does not count.
+       - A search makes 50 trials even if their launches take longer. It makes fewer if its other work, such as
+         compiling, takes more than four times the limit of first launches. */
     double max_seconds AUTOTUNE__DEFAULT(0);
-    /* ONLINE: the most time that tuning may lose, at each moment until the winner is found. It counts all measured
-       calls of a key in this process. It is a share of the time that the first configuration would have taken for these
-       calls, up to 1e3 (0: 0.05, which is 5 %). .max_seconds (0: 0.1 s) and the time of one call are added to it. Calls
-       of the first configuration in between show its time. The extra time of a long call is lost, unless the first
-       configuration is also slow at that time. While the loss is above this limit, calls run the first
-       configuration, or a faster one whose gains are larger than its possible losses. */
+    /* ONLINE: the most time that tuning may lose, at each moment until the winner is found. The loss is the time of all
+       measured calls of a key in this process, less the time that the first configuration would have taken for them.
+       Calls of the first configuration in between show that time. The limit of the loss is the sum of three times:
+       - .max_loss times the time that the first configuration would have taken; up to 1e3; 0: 0.05, which is 5 %;
+       - .max_seconds; 0: 0.1 s;
+       - the time of one call.
+       The extra time of a long call is lost, unless the first configuration is also slow at that time. While the loss
+       is above the limit, calls run the first configuration, or a faster one that has gained more than another call of
+       it may lose. */
     double max_loss AUTOTUNE__DEFAULT(0);
-    /* ONLINE: the amount of work of this call, above 0 and in any unit: times are compared per unit. 0: all calls of a
-       key do the same work. */
+    /* ONLINE: the amount of work of this call, such as the number of cells, in any unit: times are compared per unit.
+       0: all calls of a key do the same work. */
     double work AUTOTUNE__DEFAULT(0);
-    /* ONLINE: times one of `watch` calls of a key whose winner is known, such as 1 of 256; 0: no call. The first 20
-       timed calls show the usual time per unit of .work. If later times change, the winner is compared again with the
-       first configuration and near ones. .max_loss then limits all races of the key together. About 10 timed calls show
-       a change of 20 %. Timed calls are spread evenly over the hits of a thread, so that each of several keys gets its
-       share. A hit costs some 2 ns more. The option is refused with .ranks, since ranks exchange nothing on hits. */
+    /* ONLINE: 256 means that one call in 256 of a key whose winner is known is timed; 0: no call.
+       - The first 20 timed calls show the usual time per unit of .work. If later times differ, the winner is compared
+         again, with the first configuration and with those that were nearly as fast. .max_loss limits all races of the
+         key together. About 10 timed calls show a change of 20 %.
+       - Timed calls are spread evenly over the hits of a thread, so that each of several keys gets its share.
+       - A hit costs some 2 ns more.
+       - The option is refused with .ranks, since ranks exchange nothing on hits. */
     unsigned watch AUTOTUNE__DEFAULT(0);
-    /* The share by which a configuration has to be faster to replace the earlier winner. Without an earlier winner it
-       has to replace the first configuration of the space. Up to 1; 0: 0.002, which is 0.2 %. A configuration within
-       one margin of the fastest is always a tie, and the first of a tie wins. A configuration that is slower by two
-       margins never wins. The boundary between both is 1.7 margins. With 0.02, near-ties have the same winner in each
-       process. This winner may be up to 3.4 % slower than the fastest, or more if the times of launches vary.
-       AUTOTUNE_MARGIN in the environment overrides this option. */
+    /* The share by which a configuration has to be faster to replace the earlier winner, or without one the first
+       configuration of the space. Up to 1; 0: 0.002, which is 0.2 %. AUTOTUNE_MARGIN in the environment overrides this
+       option.
+       - A configuration within one margin of the fastest always ties with it. If configurations tie, the earlier
+         winner is chosen, else the first configuration, else the lowest index.
+       - A configuration that is slower than the fastest by two margins never wins.
+       - In between, the boundary of a tie is 1.7 margins.
+       With 0.02, near-ties mostly have the same winner in each process. This winner may be up to 3.4 % slower than the
+       fastest, or more if the times of launches vary. */
     double margin AUTOTUNE__DEFAULT(0);
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* the most configurations that are tried; 0: all */
-    /* The number of configurations of each PRIORITY that are raced. They have the lowest cost by MODEL. If all of them
-       fail, the race takes the same number of further ones. 0: all. Without a MODEL, or in a space over
-       AUTOTUNE_MAX_POINTS, all are raced, and the log says so. */
+    /* The number of configurations of each PRIORITY that are raced: those with the lowest cost by MODEL. If all of
+       these fail, the next .top_k configurations are raced. 0: all. The option has no effect, and the log says so,
+       without a MODEL and in a space of more than AUTOTUNE_MAX_POINTS points. */
     uint64_t top_k AUTOTUNE__DEFAULT(0);
     uint64_t seed AUTOTUNE__DEFAULT(0);                         /* same seed and same times: same order, same winner */
-    /* The race ends once two samples of a configuration are at or below this time, in nanoseconds per launch; 0: never.
-       It may be a roofline, or a time that is known to be good. */
+    /* A time that is good enough, such as a roofline, in nanoseconds per launch. The race ends as soon as two samples
+       of a configuration are at or below this time. 0: no such time. */
     double stop_at_ns AUTOTUNE__DEFAULT(0);
     autotune_buffers restore AUTOTUNE__DEFAULT({});             /* restored before every trial launch */
     autotune_buffers zero AUTOTUNE__DEFAULT({});                /* filled with zeros before every trial launch */
-    /* After a configuration's first launch these buffers are compared with those of the first configuration that works.
-       A difference fails the configuration. Before the launch they are filled with poison (NaNs, or random bits). It
-       shows elements that the call does not write. If the body is left during the launch, elements that still are
-       poison are restored. A buffer without a type has no elements: poison there counts from four bytes in a row on, or
-       at an edge of the buffer. */
+    /* After a configuration's first launch, these buffers are compared with the outputs of the first configuration that
+       works. A difference fails the configuration. Before this launch the buffers are filled with poison (NaNs, or
+       random bits), which shows elements that the call does not write. If the body is left during the launch, elements
+       that are still poison are restored. In a buffer of type AUTOTUNE_BYTES a byte that the call wrote may equal
+       the poison. So there poison is restored only in runs of four bytes, or at an end of the buffer. */
     autotune_buffers outputs AUTOTUNE__DEFAULT({});
-    /* Called before every trial launch, after .restore; its time does not count. It may give each trial other data of
-       the same kind, since the branch predictor learns short data that never changes. It may also prepare a layout that
-       the configuration needs. `config` is launched next, and is valid during the call. */
+    /* Called before every trial launch, after .restore; the time of the call does not count. .setup may give each trial
+       other data of the same kind, since the branch predictor learns short data that never changes. .setup may also
+       prepare a layout that the configuration needs. `config` is launched next, and is valid during the call. */
     void (*setup)(void *user, const autotune_config *config) AUTOTUNE__DEFAULT(nullptr);
-    /* Called after the first launch of each configuration, `config`; false fails the configuration. */
+    /* Called after the first launch of each configuration; false fails the configuration, `config`. */
     bool (*verify)(void *user, const autotune_config *config) AUTOTUNE__DEFAULT(nullptr);
     void *user AUTOTUNE__DEFAULT(nullptr);                      /* the first argument of .setup and .verify */
     autotune_backend *backend AUTOTUNE__DEFAULT(nullptr);       /* NULL: the CPU */
-    /* The ranks of a parallel program, which choose one winner together. The statement is collective until the winner
-       is known. A hit only compares the pointer. NULL: this process chooses alone. */
+    /* The ranks of a parallel program, which choose one winner together. Until the winner is known all ranks make the
+       call together: the statement is collective. A hit only compares the pointer. NULL: this process chooses alone. */
     autotune_ranks *ranks AUTOTUNE__DEFAULT(nullptr);
     autotune_agreement agree AUTOTUNE__DEFAULT(AUTOTUNE_TOGETHER);      /* how ranks agree on one winner */
-    /* With AUTOTUNE_FIRST: the rank, from 0 on, that races for all ranks, and uses the cache and the log. All ranks
-       give the same number. Without AUTOTUNE_FIRST rank 0 uses the cache and the log. */
+    /* With AUTOTUNE_FIRST: the rank, counted from 0, that races for all ranks and uses the cache and the log. All ranks
+       give the same number. Without AUTOTUNE_FIRST the option has no effect: rank 0 uses the cache and the log. */
     int first_rank AUTOTUNE__DEFAULT(0);
     autotune_cache cache AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_ON);  /* AUTOTUNE_CACHE in the environment overrides it */
     autotune_unseen unseen AUTOTUNE__DEFAULT(AUTOTUNE_RACE);    /* AUTOTUNE_UNSEEN in the environment overrides it */
-    /* AUTOTUNE_ISOLATE in the environment overrides it. */
+    /* AUTOTUNE_ISOLATE in the environment overrides this option. */
     autotune_isolate isolate AUTOTUNE__DEFAULT(AUTOTUNE_IN_PROCESS);
     autotune_result *result AUTOTUNE__DEFAULT(nullptr);         /* filled in by every call; NULL: no result */
     void *autotune__place AUTOTUNE__DEFAULT(nullptr);           /* the result of the backend's place() */
 };
 
+/* The lines of the log that are printed; each level includes the lines of the levels before it. */
 typedef enum autotune_log_level {
     AUTOTUNE_LOG_OFF,
-    AUTOTUNE_LOG_ERRORS,                        /* the default */
-    AUTOTUNE_LOG_WINNER,                        /* errors, and a line for each race */
+    AUTOTUNE_LOG_ERRORS,                        /* errors; the default */
+    AUTOTUNE_LOG_WINNER,                        /* a line for each race, and remarks */
     AUTOTUNE_LOG_FULL                           /* also a line for each configuration and each CUDA_LAUNCH
                                                    kernel: its registers, local and shared memory */
 } autotune_log_level;
@@ -752,21 +832,22 @@ typedef void autotune_log(void *user, autotune_log_level level, const char *line
    Functions for every program: errors, the log, values of a configuration, the cache on disk. Any thread may call them,
    unless their comment says otherwise. Strings that they return belong to the library. */
 
-/* Returns AUTOTUNE_VERSION of the implementation. The implementation may be in a newer shared library. */
+/* Returns AUTOTUNE_VERSION of the implementation, which may be in a newer shared library. */
 AUTOTUNE__API int autotune_version(void);
 AUTOTUNE__API const char *autotune_status_text(autotune_status status);         /* never NULL */
 AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict);      /* as in the log; never NULL */
 /* Returns the last error of this thread as a sentence, or "". The string is valid until the thread's next error. */
 AUTOTUNE__API const char *autotune_last_error(void);
-/* Sends the lines of the log to a function instead of stderr. NULL: to stderr again, with escaped control characters.
-   Lines come from several threads, but one at a time. AUTOTUNE_LOG still selects the lines. More lines may come when
-   the program ends: the function and the object behind `user` must live until another function, or NULL, is set. In C++
-   the function may throw only if the implementation is compiled as C++, or with -fexceptions. */
+/* Sends the lines of the log to a function instead of stderr. NULL: to stderr again, where control characters are
+   escaped. Several threads send lines, but one at a time. AUTOTUNE_LOG still selects the lines. Lines may come until
+   the program ends. So the function, and the object to which `user` points, must live until another function, or NULL,
+   is set. In C++ the function may throw only if the implementation is compiled as C++, or with -fexceptions. */
 AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user);
-AUTOTUNE__API autotune_backend autotune_cpu(void);      /* a copy of the CPU backend, to be changed */
+AUTOTUNE__API autotune_backend autotune_cpu(void);      /* returns a copy of the CPU backend: see autotune_backend */
 
-/* Return the value of an axis by its name. If there is no such axis, or its values have another type, the result is 0,
-   NaN or NULL. The last error then says so. autotune_get_double() converts integers. */
+/* These functions return the value of an axis by the name of the axis. If there is no such axis, or its values have
+   another type, the result is 0, NaN or NULL, and autotune_last_error() says so. autotune_get_double() converts
+   integers. */
 AUTOTUNE__API int64_t autotune_get_int(const autotune_config *config, const char *name);    /* integers, enums, bools */
 AUTOTUNE__API double autotune_get_double(const autotune_config *config, const char *name);
 AUTOTUNE__API const char *autotune_get_string(const autotune_config *config, const char *name);
@@ -776,98 +857,115 @@ AUTOTUNE__API void *autotune_get_pointer(const autotune_config *config, const ch
 AUTOTUNE__API const char *autotune_get_label(const autotune_config *config, const char *name);
 AUTOTUNE__API size_t autotune_get_index(const autotune_config *config);     /* config->index; 0 for NULL */
 
-/* Add a part to a key whose parts are known only at run time. An empty key is all zero. An integer becomes an
-   AUTOTUNE_I64, another number an AUTOTUNE_F64. A string may be NULL, and is compared by its content. It must live
-   until the call with the key has returned. The call refuses a key of more than AUTOTUNE_MAX_KEY parts, and a key with
-   a NaN. */
+/* These functions add a part to a key whose parts are known only at run time. In an empty key all members are 0. The
+   part has the type AUTOTUNE_I64, AUTOTUNE_F64 or AUTOTUNE_STRING. A string may be NULL. It is compared by its content,
+   and must live until the call with the key has returned. The call refuses a key of more than AUTOTUNE_MAX_KEY parts,
+   and a key with a NaN. */
 AUTOTUNE__API void autotune_key_add_int(autotune_key *key, int64_t value);
 AUTOTUNE__API void autotune_key_add_double(autotune_key *key, double value);
 AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value);
 
-/* The cache on disk. Each measured winner is appended with its verdict to results.jsonl in the folder
-   AUTOTUNE_CACHE_DIR, else $XDG_CACHE_HOME/autotune, else ~/.cache/autotune. Later runs of the program find the winner
-   for the same tuner, key and device. The file is read once, at the first call that needs it. Its limit is 64 MiB, or
-   AUTOTUNE_CACHE_MIB in the environment. A larger file shrinks to three quarters of the limit. First superseded records
-   are removed. Then the oldest records lose their tables of configurations, and keep their winners. At last the oldest
-   records are removed. docs/cache-format.md describes the file. */
+/* The cache on disk is the file results.jsonl. It stands in the folder that AUTOTUNE_CACHE_DIR in the environment
+   names, else in $XDG_CACHE_HOME/autotune, else in ~/.cache/autotune. Each measured winner is appended to the file as a
+   record, with its verdict. Later runs of the program find the winner for the same tuner, key and device. A process
+   reads the file once, at the first call that needs it. docs/cache-format.md describes the file.
 
-/* Writes all results of this process to a file in the format of the cache: measured results, and results from disk. An
-   existing file is replaced. AUTOTUNE_ERR_FILE: no file was written, for instance if `path` is a link or a pipe. */
+   The limit of the file is 64 MiB, or AUTOTUNE_CACHE_MIB in the environment. A larger file shrinks to three quarters of
+   the limit, in this order:
+   - Records that a later record of the same key replaces are removed.
+   - The oldest records lose their tables of configurations, but keep their winners.
+   - The oldest records are removed. */
+
+/* Writes all results of this process, measured or read from disk, to a file in the format of the cache. An existing
+   file is replaced. AUTOTUNE_ERR_FILE: no file was written, for instance because `path` is a link or a pipe. */
 AUTOTUNE__API autotune_status autotune_save(const char *path);
-/* Loads the records of such a file into this process. If two records have the same key, the later date counts. Keys
-   that this process already knows do not change. AUTOTUNE_ERR_FILE: the file cannot be read, or some of its lines are
-   damaged, and only the other lines were loaded. */
+/* Loads the records of a file in the format of the cache into this process. If two records have the same key, the later
+   date counts. Keys that this process already knows do not change. AUTOTUNE_ERR_FILE: the file cannot be read. Or some
+   of its lines are damaged, and all other lines were loaded. */
 AUTOTUNE__API autotune_status autotune_load(const char *path);
-/* Like autotune_load(), from a text in memory, which is copied. */
+/* Like autotune_load(), but reads a text in memory, which the library copies. */
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes);
+/* The places of results: those that this process found or loaded; the records of any program in the cache on disk. */
 enum { AUTOTUNE_MEMORY = 1, AUTOTUNE_DISK = 2 };
-/* Forgets results. name: of all tuners with this name; NULL: of all tuners. key: of this key; NULL: of all keys. where:
-   AUTOTUNE_MEMORY, AUTOTUNE_DISK, or both with |. AUTOTUNE_MEMORY means the results that this process found or loaded;
-   name#number selects a tuner, as in autotune_lookup(). AUTOTUNE_DISK means the records in the cache on disk, written
-   by any program. Other processes keep their results. AUTOTUNE_ERR_ARGUMENT: `where` or `key` is wrong.
-   AUTOTUNE_ERR_FILE: the file cannot be rewritten. AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE in the environment forbids
-   writing. Or the process has more rights than its user, and so no cache on disk. */
+/* Forgets results. Other processes keep their results.
+   - name: the results of all tuners with this name; NULL: of all tuners. With AUTOTUNE_MEMORY name#number selects one
+     of these tuners, as in autotune_lookup().
+   - key: the results of this key; NULL: of all keys.
+   - where: AUTOTUNE_MEMORY, AUTOTUNE_DISK, or both with |.
+   Returns one of these errors:
+   - AUTOTUNE_ERR_ARGUMENT: `where` or `key` is wrong.
+   - AUTOTUNE_ERR_FILE: the file cannot be rewritten.
+   - AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE in the environment forbids writing. Or the process has more rights than
+     its user, and so has no cache on disk. */
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where);
 
 /* Frees all memory and files of the library: the results of this process, records that were loaded or read, open files.
-   The cache on disk stays. It is for programs that are searched for leaks at their end. It is also for a shared library
-   with its own copy of the implementation, before it is unloaded. Meanwhile no other thread may be in a statement or
-   function of this library. Shared libraries whose statements used this implementation must still be loaded. Names,
-   labels and strings in earlier results are invalid afterwards. Later statements start as in a new run of the program.
-   Created tuners stay, and must still be destroyed. Kernels that autotune_cuda.h loaded are unloaded, unless the
-   program has destroyed the CUDA context. The memory of autotune_cuda.h and autotune_opencl.h on devices is freed, with
-   the same exception. Some hundred bytes stay for each program in source and each context. AUTOTUNE_ERR_ARGUMENT: it
-   was called in the body of a statement, or while autotune_each() runs, and did nothing. In the body of a hit it frees
-   all, and the rest of the body runs. */
+   The cache on disk stays. A program calls this function before its end, if a tool checks it for leaks. A shared
+   library with its own copy of the implementation calls it before it is unloaded.
+   - During the call no other thread may be in a statement or function of this library. Shared libraries whose
+     statements used this implementation must still be loaded.
+   - After the call names, labels and strings in earlier results are invalid. Later statements start as in a new run of
+     the program. Created tuners stay, and must still be destroyed.
+   - Kernels that autotune_cuda.h loaded are unloaded, and memory of autotune_cuda.h and autotune_opencl.h on devices is
+     freed. In a context that the program has destroyed, neither is done. Some hundred bytes stay for each program in
+     source and for each context.
+   - In the body of a hit the call frees all memory and files, too, and the rest of the body runs.
+   AUTOTUNE_ERR_ARGUMENT: the function did nothing, since it was called in the body of a statement that is no hit, or
+   while a race or autotune_each() runs. */
 AUTOTUNE__API autotune_status autotune_shutdown(void);
 
-/* Returns the least power of base that is not less than x, but at least min, and at most max. base: at least 2; 0 and 1
-   mean 2. min, max: 0 means no bound. A power that does not fit 64 bits is UINT64_MAX. */
+/* Returns the least power of `base` that is not less than x, raised to `min` or lowered to `max`. A base of 0 or 1
+   means 2. min, max: 0 means no bound. If the power does not fit 64 bits, it counts as UINT64_MAX. */
 AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, uint64_t max);
 
-/* Gives the reason why the current launch of this thread fails, or a function of its backend. The arguments are those
-   of printf. It is for backends, and for calls that return an autotune_status. The log and the errors then have the
-   reason instead of the text of the status. The first reason of a launch is kept. If no statement is tuned in this
-   thread, for instance on a hit, nothing happens. */
+/* Gives the reason for the failure of the current launch of this thread, or of a function of its backend. A backend, or
+   a call that returns an autotune_status, calls this before it returns an error. The arguments are those of printf. The
+   log and autotune_last_error() then show this reason instead of the text of the status. If one launch has several
+   reasons, the first is kept. If this thread tunes no statement, for instance on a hit, nothing happens. */
 AUTOTUNE__COLD void autotune_explain(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
 
-/* Rejects the configuration: fails the innermost trial of this thread, and returns AUTOTUNE_REJECTED. In the block of a
-   statement write `continue` after it. In the block of a hit there is no trial: autotune_last_error() has the reason,
-   and the status does not change. */
+/* Rejects the configuration: fails the innermost trial of this thread, and returns AUTOTUNE_REJECTED. The arguments are
+   those of printf, and give the reason. In the block of an AUTOTUNE_BLOCK write `continue` after the call. If the block
+   runs for a hit, there is no trial: autotune_last_error() has the reason, and the status of the statement does not
+   change. */
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...)
     __attribute__((__format__(__printf__, 1, 2)));
 #define AUTOTUNE_REJECT(...) autotune_reject(__VA_ARGS__)
 
 /* ---- src/api/search.h ----------------------------------------------------------------------------------------------
-   A search for your own loops: the program measures the times itself.
+   A search for programs that launch and time configurations themselves.
 
        autotune_search *search = autotune_search_create(&desc);
        while (autotune_search_pays(search) && autotune_search_ask(search, &point) == AUTOTUNE_OK)
            autotune_search_tell(search, point, measure(point));
        autotune_search_destroy(search);
 
-   A point is the number of a configuration in the unfiltered product of the axes, last axis fastest. The values of an
-   axis are numbered from 0. One thread at a time may use a search. The caller keeps the best point itself.
+   A point is the number of a configuration in the product of the axes, counted before where(); the last axis varies
+   fastest. The values of an axis are numbered from 0. One thread at a time may use a search. The search does not return
+   the best point: the program keeps it.
 
-   SURROGATE first tries 8 points that lie far apart. Then a Gaussian process over log(time) predicts the times of a
-   pool of proposals: neighbours of the best ten points, and random points. The search tries the proposal with the
-   greatest expected gain. */
+   SURROGATE first proposes 8 points that lie far apart. Then a Gaussian process over log(time) predicts the times of
+   candidates: neighbours of the best ten points, and random points. The search proposes the candidate with the greatest
+   expected gain. */
 
 typedef struct autotune_search autotune_search;
+/* An axis of a search. */
 typedef struct autotune_search_axis {
     size_t count;                               /* how many values the axis has, at least 1 */
     bool categorical;                           /* the order of the values has no meaning */
-    /* The integer values of the axis, `count` of them in ascending order; NULL: the search does not know the values.
-       The search then sees which values have the same power of two as a factor: such sizes suit a cache or a vector.
-       The values change nothing for a categorical axis, or for up to four values. The array is not kept. */
+    /* The integer values of the axis, `count` of them in ascending order; NULL: the search does not know them. The
+       array is not kept. With the values the model also compares the powers of two that divide them, since sizes with
+       the same power suit a cache or a vector alike. The values have no effect on a categorical axis, or with a count
+       up to four. */
     const int64_t *values AUTOTUNE__DEFAULT(nullptr);
 } autotune_search_axis;
+/* The description of a search. */
 typedef struct autotune_search_desc {
     const autotune_search_axis *axes AUTOTUNE__DEFAULT(nullptr);    /* copied */
     size_t axis_count AUTOTUNE__DEFAULT(0);     /* 1 to AUTOTUNE_MAX_AXES */
-    /* Returns true if a configuration can begin with values[0] to values[bound - 1]. It is called with bound = 1, 2,
-       ... up to axis_count while it returns true. So a constraint is tested as soon as all its values are bound. NULL:
-       every point is admitted. */
+    /* Returns true if a configuration can begin with values[0] to values[bound - 1], which are numbers of values. The
+       search calls where() with bound = 1, 2, ... up to axis_count, as long as it returns true. So where() can test a
+       constraint as soon as all values of the constraint are bound. NULL: every point is admitted. */
     bool (*where)(void *user, const size_t *values, size_t bound) AUTOTUNE__DEFAULT(nullptr);
     void *user AUTOTUNE__DEFAULT(nullptr);      /* the first argument of where() */
     autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);    /* AUTO means SURROGATE here */
@@ -875,58 +973,69 @@ typedef struct autotune_search_desc {
 } autotune_search_desc;
 
 /* Makes a search, which the caller destroys. NULL: the description is wrong, where() admits no point, or there is no
-   memory; the last error says which. The points of a space of up to 2^20 points are listed now. A larger space is
-   listed if this takes at most 2^17 calls of where(). Else the search keeps only points that were tried. */
+   memory; autotune_last_error() says which. This function lists the admitted points of a space of up to 2^20 points. It
+   lists those of a larger space if fewer than 2^17 calls of where() are enough. Else the search has no list: it draws
+   points, and calls where() for each. */
 AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc *desc);
 AUTOTUNE__API void autotune_search_destroy(autotune_search *search);            /* NULL: nothing happens */
-/* Adds a point that the search proposes before the points of the strategy, in the order of these calls. It may be a
-   default, or the winner of a similar problem. A point that where() refuses is skipped. AUTOTUNE_ERR_ARGUMENT: the
-   space has no such point. AUTOTUNE_ERR_MEMORY: the point was not added. */
+/* Adds a point that the search proposes before the points of the strategy, such as a default, or the winner of a
+   similar problem. Added points are proposed in the order in which they were added. A point that where() refuses is
+   skipped. AUTOTUNE_ERR_ARGUMENT: the search is NULL, or the space has no such point. AUTOTUNE_ERR_MEMORY: the point
+   was not added. */
 AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, size_t point);
-/* Returns the next point to try, and each point only once. Several points may be asked for before a time is told.
-   AUTOTUNE_ERR_SPACE: no point is left. Or the points are not listed, and 2^22 draws in a row found no point.
-   AUTOTUNE_ERR_ARGUMENT: search or point is NULL. AUTOTUNE_ERR_MEMORY: there is no memory. */
+/* Returns the next point to try in *point. The search returns each point only once. A program may ask for several
+   points before it tells a time.
+   - AUTOTUNE_ERR_SPACE: no point is left. Or the points are not listed, and 2^22 draws in a row found no new point that
+     where() admits.
+   - AUTOTUNE_ERR_ARGUMENT: search or point is NULL.
+   - AUTOTUNE_ERR_MEMORY: there is no memory. */
 AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_t *point);
-/* Tells the time of a trial, in any unit; INFINITY or NaN: the configuration failed. The point need not come from
-   autotune_search_ask(). A point that is told twice counts as two trials. AUTOTUNE_ERR_ARGUMENT: the space has no such
-   point, where() refuses it, or the time is below 0. AUTOTUNE_ERR_MEMORY: the search does not know the time. */
+/* Tells the search the time of a trial of a point, in any unit; INFINITY or NaN: the configuration failed. The point
+   need not come from autotune_search_ask(). Two times of the same point count as two trials. AUTOTUNE_ERR_ARGUMENT: the
+   search is NULL, the space has no such point, where() refuses it, or the time is below 0. AUTOTUNE_ERR_MEMORY: the
+   search does not know the time. */
 AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size_t point, double time);
-/* Returns true if another trial is worth its time. SURROGATE returns false after at least 50 trials, when two things
-   hold. The last three fifths of the trials brought no gain of more than 0.2 %. As many more trials would probably gain
-   less than 2 %. For the other strategies it always returns true, since they do not predict. */
+/* Returns true if another trial is worth its time. With SURROGATE it returns false after at least 50 trials, as soon as
+   two conditions hold:
+   - the last three fifths of the trials brought no gain of more than 0.2 %;
+   - as many further trials as were made would probably gain less than 2 %.
+   With any other strategy it always returns true, since such a strategy predicts nothing. */
 AUTOTUNE__API bool autotune_search_pays(const autotune_search *search);
 
 /* ---- src/api/created.h ---------------------------------------------------------------------------------------------
-   Created tuners: for programs that build their spaces at run time, and for bindings to other languages. A created
-   tuner is tuned, cached and looked up like a call site. It has callbacks in place of the expressions of a call site.
-   Any number of threads may call these functions at once. */
+   Created tuners, for programs that build their spaces at run time, and for bindings to other languages. A created
+   tuner is tuned, cached and looked up like a call site. It has callbacks where a call site has expressions. Any number
+   of threads may call these functions at once. */
 
-/* An axis. Values of all types have 8 bytes. An array of double may be cast to int64_t *. An array of pointers may be
-   cast, too, if a pointer has 8 bytes. */
+/* An axis. Each value has 8 bytes, whatever its type: an array of double may be cast to int64_t *. So may an array of
+   pointers, if a pointer has 8 bytes. */
 typedef struct autotune_axis {
     const char *name             AUTOTUNE__DEFAULT(nullptr);
     const int64_t *values        AUTOTUNE__DEFAULT(nullptr);
     size_t count                 AUTOTUNE__DEFAULT(0);          /* of values */
-    /* AUTOTUNE_I64 (also 0), AUTOTUNE_F64, AUTOTUNE_STRING (a value may be NULL) or AUTOTUNE_POINTER */
+    /* The type of the values: AUTOTUNE_I64 (also 0), AUTOTUNE_F64, AUTOTUNE_STRING (a value may be NULL) or
+       AUTOTUNE_POINTER. */
     autotune_type type           AUTOTUNE__DEFAULT(AUTOTUNE_BYTES);
-    /* The names of the values in logs: `count` strings. Pointers need names. NULL: the values are their names. */
+    /* The names of the values in logs and in the cache: `count` strings. Values of type AUTOTUNE_POINTER need names.
+       NULL: a value is shown as it is. */
     const char *const *labels    AUTOTUNE__DEFAULT(nullptr);
-    /* A filter that is called as soon as this axis has a value. partial: the axes up to this axis. False refuses all
-       configurations that begin with these values, and they are not visited. So a space may have any number of points
-       if the filters of its first axes leave few. */
+    /* A filter that is called as soon as this axis has a value. partial: the values of the axes up to this axis. If the
+       filter returns false, all configurations that begin with these values are refused at once, without a visit to
+       each. So a space may have any number of points if the filters of its first axes leave few. NULL: no filter. */
     bool (*where)(void *user, const autotune_config *partial) AUTOTUNE__DEFAULT(nullptr);
 } autotune_axis;
 
-/* A tuner. Tuners with the same name, axes and version share their results. Callbacks get options->user; if this is
-   NULL, they get user of the description. Callbacks may call every function but autotune_destroy(). A configuration is
-   valid until its callback returns. where(), model() and priority() may be called any number of times, and must have no
-   side effects. An exception may pass through a callback if the implementation is compiled as C++. */
+/* The description of a tuner. Tuners with the same name, axes and version share their results. The argument `user` of a
+   callback is options->user; if that is NULL, it is `user` of the description. Callbacks may call every function of
+   this library except autotune_destroy(). A configuration is valid until the callback that gets it returns. where(),
+   model() and priority() may be called any number of times, and must have no side effects. An exception may leave a
+   callback if the implementation is compiled as C++. */
 typedef struct autotune_desc {
     const char *name             AUTOTUNE__DEFAULT(nullptr);    /* required */
     const autotune_axis *axes    AUTOTUNE__DEFAULT(nullptr);    /* the space is their product, last axis fastest */
     size_t axis_count            AUTOTUNE__DEFAULT(0);          /* 1 to AUTOTUNE_MAX_AXES */
-    /* If this is not NULL, the space is this table: config_count rows of axis_count values. The axes then need no
-       values. If an axis has values, its column may have only these values. */
+    /* NULL: the space is the product of the axes. Else the space is this table: config_count rows of axis_count values.
+       The axes then need no values. If an axis has values, its column of the table may have only these values. */
     const int64_t *configs       AUTOTUNE__DEFAULT(nullptr);
     size_t config_count          AUTOTUNE__DEFAULT(0);
     bool (*where)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);      /* NULL: all are admitted */
@@ -938,64 +1047,74 @@ typedef struct autotune_desc {
 } autotune_desc;
 typedef struct autotune_tuner autotune_tuner;
 
-/* Makes a tuner, which the caller destroys. Copies the description, its strings and labels, but not the object to which
-   `user` points. NULL: the description is wrong, or there is no memory; autotune_last_error() says what to change. */
+/* Makes a tuner, which the caller destroys. Copies the description with its strings and labels, but not the object to
+   which `user` points. NULL: the description is wrong, or there is no memory; autotune_last_error() says what to
+   change. */
 AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc);
-/* Frees the tuner and its queued cases; its results stay known. No call of the tuner may run or begin. In mode ONLINE
-   it waits for calls of tuners of the same name that belong to a race of this tuner. Nothing happens if `tuner` is
-   NULL, or if this thread is in such a call, as when launch() calls exit(). */
+/* Frees the tuner and its queued cases; its results stay known. No other thread may be in a call of the tuner, or begin
+   one. A race of this tuner in mode ONLINE may also measure calls of tuners of the same name: autotune_destroy() waits
+   until these calls have ended. Nothing happens if `tuner` is NULL, or if this thread itself is in a call of the tuner
+   or of its race, as when launch() calls exit(). */
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner);
-/* Tunes on a miss, then launches the winner, like AUTOTUNE at a call site. options: as there; NULL: no options. Returns
-   the status of the launch, or the error for which nothing was launched. If an option is wrong, or tuning has no
-   memory, the first configuration is launched. If this succeeds, the error is returned. A hit takes no lock. */
+/* Tunes on a miss, then launches the winner, like AUTOTUNE at a call site. options: NULL means the default of each
+   option. Returns the status of the launch, or the error that prevented the launch. If an option is wrong, or there is
+   no memory to tune, the first configuration is launched. If this launch succeeds, the status is the error of the
+   option or of the memory. A hit takes no lock. */
 AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotune_options *options);
-/* Like autotune_call(), without the last launch. AUTOTUNE_OK: the winner is known. Or the mode is OFF or CACHED,
-   nothing was tuned, and .result has the first configuration. The function waits for other races on the device while
-   they make progress. AUTOTUNE_ERR_MISS: another race made no progress. */
+/* Like autotune_call(), but without the launch of the winner. The function waits for other races on the device as long
+   as they make progress.
+   - AUTOTUNE_OK: the winner is known. Or the mode is OFF or CACHED: then nothing was tuned, and .result has the first
+     configuration.
+   - AUTOTUNE_ERR_MISS: nothing was tuned, since another race made no progress. */
 AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options);
-/* Queues a case for autotune_tune_all(). Copies the options and their strings. The objects to which buffers, .user,
-   .result and .backend point must live until the case was tuned, or the tuner was destroyed.
-   AUTOTUNE_ERR_ARGUMENT, AUTOTUNE_ERR_MEMORY: the case was not queued. */
+/* Queues a case, which is this tuner with these options, for autotune_tune_all(). Copies the options and their strings.
+   The objects to which buffers, .user, .result and .backend point must live until the case is tuned, or the tuner is
+   destroyed. AUTOTUNE_ERR_ARGUMENT, AUTOTUNE_ERR_MEMORY: the case was not queued. */
 AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options);
-/* Tunes all queued cases without a known winner, in the order in which they were added, like autotune_tune(). Cases
-   that are added meanwhile are tuned, too. With AUTOTUNE_MODE=missed in the environment it tunes only cases whose keys
-   production runs missed. After a failure the other cases are still tuned. Returns the first status other than
-   AUTOTUNE_OK. A tuner with a queued case must not be destroyed meanwhile. Several threads that call it share cases. */
+/* Calls autotune_tune() for all queued cases, in the order in which they were added. Cases that are added meanwhile are
+   tuned, too. After the failure of a case the next cases are still tuned. With AUTOTUNE_MODE=missed in the environment
+   only those cases are tuned whose keys production runs missed. Returns the first status other than AUTOTUNE_OK, or
+   AUTOTUNE_OK. Several threads may call this function: each case is tuned by one of them. Meanwhile a tuner with a
+   queued case must not be destroyed. */
 AUTOTUNE__API autotune_status autotune_tune_all(void);
 
-/* Tuning in production if the call is no function: for instance a time step that ends at another place, or in another
-   thread. Between autotune_step_begin() and autotune_step_end() the program runs step.config once, for real. */
+/* A step, for tuning in production where no single function makes the call: for instance a time step that ends at
+   another place in the program, or in another thread. Between autotune_step_begin() and autotune_step_end() the program
+   runs step.config once, for real. */
 typedef struct autotune_step {
-    autotune_config config;                     /* the configuration that this step runs; after an error without axes */
-    uint64_t ticket;                            /* ticket and key are for autotune_step_end() */
-    void *key;
+    /* The configuration that this step runs. If nothing is to be run after an error, it has no axes. */
+    autotune_config config;
+    uint64_t ticket;                            /* for autotune_step_end(): which step it is */
+    void *key;                                  /* for autotune_step_end(): which key it has */
 } autotune_step;
-/* Begins a step of a created tuner. launch() of the tuner is not called. The modes ON, FORCE and ONLINE all mean ONLINE
-   in a step. OFF, CACHED and REQUIRE mean the same as in a call. One step of a key is measured at a time; other steps
-   run the best configuration so far. .result is filled in now. autotune_step_end() calls .verify, so .user must live
-   until then. Any thread may call it. AUTOTUNE_OK: run step->config, then call autotune_step_end(). If an option is
-   wrong, step->config is the first configuration, and the error is returned. */
+/* Begins a step of a created tuner, in any thread. launch() of the tuner is not called. The modes ON, FORCE and ONLINE
+   all mean ONLINE in a step. OFF, CACHED and REQUIRE mean the same as in a call. One step of a key is measured at a
+   time: meanwhile other steps run the best configuration so far. This function fills in .result. autotune_step_end()
+   calls .verify, so the object of .user must live until then. AUTOTUNE_OK: run step->config, then call
+   autotune_step_end(). If an option is wrong, step->config is the first configuration, and the error is returned. */
 AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const autotune_options *options,
                                                   autotune_step *step);
 /* Ends a step, in any thread. ns: the time of the step, in nanoseconds. NaN: the library takes the time since
    autotune_step_begin(). Below 0, or infinite: the step failed, and its configuration is not tried again.
-   AUTOTUNE_ERR_ARGUMENT: the step has ended before, its tuner was destroyed, or too many later steps of its key came.
-   AUTOTUNE_FAILED: the step failed, or .verify refused it. */
+   - AUTOTUNE_ERR_ARGUMENT: the step has ended before, or its tuner was destroyed, or too many later steps of its key
+     have begun.
+   - AUTOTUNE_FAILED: the step failed, or .verify refused its configuration. */
 AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns);
 
 /* ---- src/api/known.h -----------------------------------------------------------------------------------------------
-   Look up and list the results of this process: of call sites, from their first call on, and of created tuners. */
+   Functions that look up and list the results of this process. A call site has results from its first call on. */
 
 /* The findings of a race about one configuration. */
 typedef struct autotune_measurement {
     autotune_config config;
     autotune_status status;                     /* AUTOTUNE_OK, or the error of a failed configuration */
-    const char *reason;                         /* of the failure, in words; else NULL */
+    const char *reason;                         /* of the failure, in words; NULL if it did not fail */
     const char *stage;                          /* the last stage it reached: "screen", "halving", "duel" or "winner" */
-    double median_ns, min_ns;                   /* nanoseconds per launch: of the duel; of all samples. NaN: none */
+    /* In nanoseconds per launch: the median of the duel, and the least of all samples. NaN: there is none. */
+    double median_ns, min_ns;
     size_t launches;                            /* its launches in trials */
-    /* The largest needs of its CUDA kernels: registers, and bytes of local memory (with spilled registers), of a
-       thread; bytes of shared memory of a block. All 0: it has no such kernel. */
+    /* The largest needs of its CUDA kernels. registers: per thread. local_bytes: local memory per thread, including
+       spilled registers. shared_bytes: shared memory per block. All are 0 if the configuration has no such kernel. */
     int registers, local_bytes, shared_bytes;
 } autotune_measurement;
 
@@ -1003,27 +1122,29 @@ typedef struct autotune_measurement {
    autotune_shutdown(). */
 typedef struct autotune_known {
     const char *name;                           /* of the tuner */
-    size_t number;                              /* name#number: 1 for the first tuner that was used with this name */
+    size_t number;                              /* for name#number: tuners of one name count from 1, by first use */
     autotune_key key;
-    autotune_result result;                     /* of the call that tuned the key; in_use_ns: of later calls */
+    autotune_result result;                     /* of the call that tuned the key; only in_use_ns is of later calls */
     const autotune_measurement *measurements;   /* in the order of their first launches; NULL: none is kept */
     size_t measurement_count;
 } autotune_known;
+/* The function that autotune_each() calls. */
 typedef void autotune_visit(void *user, const autotune_known *known);
 
 /* Finds the winner of a key, without a launch. Numbers in keys are compared by value, also if their types differ:
-   KEY(512) finds the winner for a size_t of 512. AUTOTUNE_OK: *winner is the winner's configuration. AUTOTUNE_ERR_MISS:
-   no tuner of this name knows the key. AUTOTUNE_ERR_AMBIGUOUS: several tuners of this name know the key, and differ in
-   space, version or device. "name#2" then selects the second tuner, in the order of their first use.
-   AUTOTUNE_ERR_ARGUMENT: the name is missing, or the key is wrong. After an error *winner is zero: it has no axes.
-   winner may be NULL. */
+   KEY(512) finds the winner for a size_t of 512. winner may be NULL. After an error all members of *winner are 0.
+   - AUTOTUNE_OK: *winner is the winner's configuration.
+   - AUTOTUNE_ERR_MISS: no tuner of this name knows the key.
+   - AUTOTUNE_ERR_AMBIGUOUS: several tuners of this name know the key, and differ in space, version or device. "name#2"
+     selects the second tuner, in the order of their first use.
+   - AUTOTUNE_ERR_ARGUMENT: the name is missing, or the key is wrong. */
 AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner);
-/* Calls visit() for each key whose winner is known, in the order of their first use. visit() may call every function.
-   Keys that are first used meanwhile are not visited. */
+/* Calls visit() for each key whose winner is known, in the order in which the keys were first used. visit() may call
+   every function of this library. Keys that are first used meanwhile are not visited. */
 AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user);
-/* Returns the number of keys that calls of this process used, and that have no winner yet. The race of mode ONLINE goes
-   on, or the key was missed, guessed or launched untuned. A key does not count if all its configurations failed. Calls
-   in mode OFF do not count. */
+/* Returns the number of keys that calls of this process used, and that have no winner yet. Such a key is raced in mode
+   ONLINE, or was missed, guessed or launched untuned. A key whose configurations all failed does not count, nor does a
+   key that was used only in mode OFF. */
 AUTOTUNE__API size_t autotune_open_keys(void);
 
 /* ---- src/site/hit.h ------------------------------------------------------------------------------------------------

@@ -5,20 +5,22 @@
 #include <stdint.h>
 #include <string.h>
 
-/* docs/compatibility.md says which changes each number allows. For 1.2.3 AUTOTUNE_VERSION is 1002003, so that versions
-   can be compared: #if AUTOTUNE_VERSION >= 1002000. autotune_version() is the version of the implementation. */
+/* The version of this header. docs/compatibility.md says which changes each of the three numbers allows.
+   AUTOTUNE_VERSION of 1.2.3 is 1002003, so that versions can be compared: #if AUTOTUNE_VERSION >= 1002000.
+   autotune_version() returns the version of the implementation. */
 #define AUTOTUNE_VERSION_MAJOR 0
 #define AUTOTUNE_VERSION_MINOR 2
 #define AUTOTUNE_VERSION_PATCH 0
 #define AUTOTUNE_VERSION (AUTOTUNE_VERSION_MAJOR * 1000000 + AUTOTUNE_VERSION_MINOR * 1000 + AUTOTUNE_VERSION_PATCH)
 
-/* GNU C: attributes, builtin functions, statement expressions, __typeof__. gcc, clang and clang-cl have GNU C; clang-cl
-   does not define __GNUC__. The condition does not have `defined __clang__`: cppcheck would then also check the file
-   with __clang__, and without __cppcheck__. */
+/* The header needs GNU C: attributes, builtin functions, statement expressions, __typeof__. gcc, clang and clang-cl
+   have GNU C, but clang-cl does not define __GNUC__. The condition avoids `defined __clang__`: with it cppcheck would
+   check the file a second time, with __clang__ and without __cppcheck__. */
 #if !defined __GNUC__ && !defined __cppcheck__ && !(__clang_major__ >= 1)
 #error "autotune.h needs gcc or clang: on Windows compile this file with clang-cl, or with gcc of mingw-w64"
 #endif
-/* gcc and clang have all used parts of C11 in C99, too. The __cplusplus of clang-cl is that of the oldest C++. */
+/* C99 is not refused: gcc and clang have all needed parts of C11 there, too. clang-cl sets __cplusplus to the value of
+   the oldest C++, so its value is not tested. */
 #if defined __cplusplus ? __cplusplus < 201402L && !defined _MSC_VER : !defined __STDC_VERSION__
 #error "autotune.h needs C11, or C++14 or later: compile this file with -std=gnu11 or -std=c++14"
 #endif
@@ -49,8 +51,8 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
 #define AUTOTUNE__STRUCT(type, ...) ((type){ __VA_ARGS__ })
 #define AUTOTUNE__ADDRESS(pointer) ((uintptr_t)(pointer))
 #define AUTOTUNE__ASSERT(condition, sentence) _Static_assert(condition, sentence)
-/* AUTOTUNE__DEMAND asserts an enumerator: clang then quotes one word after "due to requirement", and not a page of
-   _Generic. A block can have one AUTOTUNE__DEMAND. */
+/* AUTOTUNE__DEMAND asserts an enumerator. If it fails, clang quotes only the enumerator after "due to requirement", and
+   not a page of _Generic. A block can have only one AUTOTUNE__DEMAND. */
 #define AUTOTUNE__DEMAND(condition, sentence) \
     enum { autotune__demand = (condition) }; AUTOTUNE__ASSERT(autotune__demand, sentence)
 #endif
@@ -63,16 +65,17 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
 #else
 #define AUTOTUNE__API extern
 #endif
-/* gcc compiles a static function to less code if all its callers are cold. A function that has other callers needs this
-   mark. A public function that programs call without an error, such as autotune_shutdown(), has no mark. gcc takes a
-   path to a cold function for unlikely, and such a path may be one of the program. */
+/* For functions that programs call rarely: gcc compiles a cold function to less code. A static function that only cold
+   functions call is cold without this attribute. A public function that programs call without an error, such as
+   autotune_shutdown(), lacks the attribute. With it gcc would take each path of the program to such a call for
+   unlikely. */
 #define AUTOTUNE__COLD AUTOTUNE__API __attribute__((__cold__, __noinline__))
-/* In a file that is compiled for speed, functions between these macros are compiled for a quick build and little code.
-   This is the whole implementation without the rooms named hit.h, which hits run, and stb_ds, which the program may
-   call. It includes the hit of OpenCL, since an enqueue takes microseconds. bench/compile.sh prints the time of
-   compilation. Other options of the command line still hold, but gcc 11 drops -ffast-math. No macro tells gcc's -Og
-   from -O2, so -Og becomes -Os: to step through the library, compile with -O0. The front end of nvcc does not know
-   these pragmas. */
+/* If a file is compiled for speed, the functions between these two macros are still compiled for a quick build and
+   little code. The macros enclose the whole implementation, with two exceptions: the rooms named hit.h, which hits run,
+   and stb_ds, which the program may call. The hit of OpenCL is no exception, since an enqueue takes microseconds
+   anyway. bench/compile.sh prints the time of compilation. Other options of the command line stay in effect, but gcc 11
+   drops -ffast-math. No macro tells gcc's -Og from -O2, so -Og becomes -Os: to step through the library, compile with
+   -O0. nvcc does not know these pragmas. */
 #if !defined __OPTIMIZE__ || defined __OPTIMIZE_SIZE__ || defined __CUDACC__ || defined __EDG__
 #define AUTOTUNE__COLD_CODE
 #define AUTOTUNE__END_COLD_CODE
@@ -80,10 +83,11 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
 #define AUTOTUNE__COLD_CODE _Pragma("clang attribute push(__attribute__((minsize)), apply_to = function)")
 #define AUTOTUNE__END_COLD_CODE _Pragma("clang attribute pop")
 #else
-/* The choices of -Os, without steps of -O1 and -Os that do not pay. The steps in the first three lines copy code, or
-   need more registers than they save. The steps in the other lines take longer than they gain. One pragma has all
-   steps: a second pragma would switch the steps of -Os on again. With -Os alone gcc takes 50 % longer, and makes 3,000
-   bytes more. With the useful steps of -O1 gcc takes 5 % less time, and makes 13,500 bytes more. */
+/* -Os without the optimisation passes that are not worth their price here. The passes in the first three lines copy
+   code, or need more registers than they save. The passes in the other lines take more time to compile than they save.
+   One pragma names all passes, because a second pragma would switch the passes of -Os on again. With -Os alone gcc
+   takes 50 % longer, and makes 3,000 bytes more code. With -O1, without its useless passes, gcc takes 5 % less time,
+   and makes 13,500 bytes more code. */
 #define AUTOTUNE__COLD_CODE \
     _Pragma("GCC push_options") \
     _Pragma("GCC optimize(\"Os\", \"no-reorder-blocks\", \"no-move-loop-invariants\", \"no-tree-loop-optimize\", \
