@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7ebfff70 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 559f8356 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -4931,8 +4931,8 @@ static double autotune__number_of(const char *text, size_t length) {
 /* ---- src/base/checksum.h -------------------------------------------------------------------------------------------
    The checksum at the end of a line in the library's own files. */
 
-/* Returns the CRC-32 of zlib. The usual table of 256 entries has the remainder of each byte. It is the XOR of the
-   remainders of the byte's two halves, so two tables of 16 entries are enough, and are constants in the source. */
+/* Returns the CRC-32 of zlib. The usual table of 256 entries has the remainder of each byte. Such a remainder is the
+   XOR of the remainders of the byte's two halves. So two constant tables of 16 entries are enough. */
 static uint32_t autotune__crc(const char *text, size_t length) {
     static const uint32_t of_low[16] = { 0x00000000, 0x77073096, 0xEE0E612C, 0x990951BA, 0x076DC419, 0x706AF48F,
                                          0xE963A535, 0x9E6495A3, 0x0EDB8832, 0x79DCB8A4, 0xE0D5E91E, 0x97D2D988,
@@ -7600,7 +7600,7 @@ enum {
     /* An earlier run of the program ended in a launch of this configuration: */
     AUTOTUNE__LAST = 1 << 3,                    /* the configuration is launched after all others of its group */
     AUTOTUNE__SUSPECT = 1 << 4,                 /* its launch may end this run, too: its kernels did not change */
-    AUTOTUNE__SKIP = 1 << 5,                    /* its launches ended too many runs: it is not launched */
+    AUTOTUNE__SKIP = 1 << 5,                    /* not launched: its launches ended two runs, or lost the device */
     AUTOTUNE__CONVICTED = 1 << 6,               /* with SKIP: the driver named its launch as the cause */
     /* In an earlier race of the key: */
     AUTOTUNE__LOST = 1 << 7,                    /* it lost, or failed */
@@ -7729,8 +7729,8 @@ typedef struct autotune__answer {
     double besides_seconds;                     /* time in which nothing was launched: compiling, or checking outputs */
     double waited_seconds;                      /* how long launches waited for a processor */
     unsigned preempted_as;                      /* how preempted launches were timed: see statement/race_clock.h */
-    double shareable_ns;                        /* waiting for work, in ns, that later trials will not wait for: other
-                                                   threads will have done the work ahead */
+    double shareable_ns;                        /* time in ns that the trial waited for work, such as compiling, which
+                                                   other threads will do ahead for later trials */
     autotune__execution execution;
     autotune__likeness likeness;                /* of a first launch: are its outputs the expected ones? */
     uint32_t disturbances;                      /* how often a RUN was disturbed. More than MOST_REPEATS: the last
@@ -7796,8 +7796,8 @@ typedef struct autotune__race_setup {
     autotune__rest rest;                        /* what is known of points without a row in `prior` */
     double scatter;                             /* how far the earlier winner's times scatter: median divided by least
                                                    time, less 1 */
-    size_t part, parts;                         /* of a divided race: how many parts each group has; which part, from 0
-                                                   on, this race screens and halves. 0 parts: the race is not divided */
+    size_t part, parts;                         /* of a divided race: which part of each group, from 0 on, this race
+                                                   screens and halves; how many parts there are. 0 parts: not divided */
 } autotune__race_setup;
 
 /* ---- src/race/race.h -----------------------------------------------------------------------------------------------
@@ -7929,7 +7929,7 @@ typedef struct autotune__round {
 typedef struct autotune__duel_state {
     size_t finalists;                           /* how many finalists the duel has; 0: the duel has not begun */
     size_t to_beat;                             /* the row to beat: see order.h; SIZE_MAX: it is not in the duel */
-    size_t called_back;                         /* how many rows were cut wrongly and came back: see
+    size_t called_back;                         /* how many rows came back that may have been cut wrongly: see
                                                    autotune__duels_cut_rows() */
     double spent_ns;                            /* the time of the duel's launches, in ns */
 } autotune__duel_state;
@@ -8165,9 +8165,10 @@ static double autotune__evidence_of_slower(const double *slow, const double *fas
 static const double autotune__default_margin = 0.002;
 /* The boundary between configurations that are alike and slower configurations, as a factor of the best time. The same
    boundary decides which configuration leaves a duel, and which may win. With two boundaries, the number of rounds
-   would decide whether a configuration between them leaves or wins. Why 1.7 margins: the error of a time is less than a
-   margin. So a configuration within one margin of the best is always alike, and a configuration that is slower by two
-   margins never wins. With one margin the winner would change more often from run to run: see bench/replay.c. */
+   would decide whether a configuration between them leaves or wins. Why 1.7 margins: the error of a time is a small
+   part of a margin. So a configuration within one margin of the best is always alike, and a configuration that is
+   slower by two margins never wins. With one margin the winner would change more often from run to run: see
+   bench/replay.c. */
 static double autotune__boundary(const autotune__race *race) { return 1 + 1.7 * race->limits.margin; }
 /* Configurations tie within 1 %, or within the boundary if that is more. */
 static double autotune__tie(const autotune__race *race) {
@@ -8890,7 +8891,8 @@ static bool autotune__keep_first(autotune__race *race, size_t most, const char *
 /* A row that takes so many times as long as the best is far from winning. */
 static const double autotune__far = 3;
 /* Sorts the survivors, the best first, and cuts them by their least times:
-   - A row stays if it takes at most `factor` times the best time, or at most the forgiven share more: see order.h.
+   - A row stays if it takes at most `factor` times the best time.
+   - A row stays, too, if it is slower than the best by at most the forgiven share: see order.h.
    - The two best rows stay in any case, since few samples show nothing, and a duel with a much slower row is short.
    - Rows as fast as the second stay, too, unless the second is far from winning.
    - At most `most` rows stay. Half of these places, four at most, go to rows within the forgiven share that the order
@@ -9422,8 +9424,7 @@ static bool autotune__duels_others(autotune__race *race) {
 
 /* Runs after every round. Returns true if another round is due. A row that is shown to be slower than the incumbent
    leaves. The duel ends early only in favour of the incumbent: every other row is shown not to be faster by more than a
-   tie. Else the duel has all its rounds. So the times do not choose the end of a duel that a faster row wins, and the
-   interval of a lead below 0 is valid. */
+   tie. Else the duel has all its rounds, whatever the times are. So the interval of a lead below 0 is valid. */
 static bool autotune__verify(autotune__race *race) {
     const double threshold = (double)(race->admitted.count - 1) / autotune__alpha;
     const size_t row = autotune__working_row(race, race->incumbent);

@@ -3,8 +3,8 @@
 #include "../system/floor.h"
 #include "text.h"
 
-/* Returns the CRC-32 of zlib. The usual table of 256 entries has the remainder of each byte. It is the XOR of the
-   remainders of the byte's two halves, so two tables of 16 entries are enough, and are constants in the source. */
+/* Returns the CRC-32 of zlib. The usual table of 256 entries has the remainder of each byte. Such a remainder is the
+   XOR of the remainders of the byte's two halves. So two constant tables of 16 entries are enough. */
 static uint32_t autotune__crc(const char *text, size_t length) {
     static const uint32_t of_low[16] = { 0x00000000, 0x77073096, 0xEE0E612C, 0x990951BA, 0x076DC419, 0x706AF48F,
                                          0xE963A535, 0x9E6495A3, 0x0EDB8832, 0x79DCB8A4, 0xE0D5E91E, 0x97D2D988,

@@ -26,7 +26,8 @@ static bool autotune__keep_first(autotune__race *race, size_t most, const char *
 /* A row that takes so many times as long as the best is far from winning. */
 static const double autotune__far = 3;
 /* Sorts the survivors, the best first, and cuts them by their least times:
-   - A row stays if it takes at most `factor` times the best time, or at most the forgiven share more: see order.h.
+   - A row stays if it takes at most `factor` times the best time.
+   - A row stays, too, if it is slower than the best by at most the forgiven share: see order.h.
    - The two best rows stay in any case, since few samples show nothing, and a duel with a much slower row is short.
    - Rows as fast as the second stay, too, unless the second is far from winning.
    - At most `most` rows stay. Half of these places, four at most, go to rows within the forgiven share that the order

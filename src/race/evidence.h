@@ -41,9 +41,10 @@ static double autotune__evidence_of_slower(const double *slow, const double *fas
 static const double autotune__default_margin = 0.002;
 /* The boundary between configurations that are alike and slower configurations, as a factor of the best time. The same
    boundary decides which configuration leaves a duel, and which may win. With two boundaries, the number of rounds
-   would decide whether a configuration between them leaves or wins. Why 1.7 margins: the error of a time is less than a
-   margin. So a configuration within one margin of the best is always alike, and a configuration that is slower by two
-   margins never wins. With one margin the winner would change more often from run to run: see bench/replay.c. */
+   would decide whether a configuration between them leaves or wins. Why 1.7 margins: the error of a time is a small
+   part of a margin. So a configuration within one margin of the best is always alike, and a configuration that is
+   slower by two margins never wins. With one margin the winner would change more often from run to run: see
+   bench/replay.c. */
 static double autotune__boundary(const autotune__race *race) { return 1 + 1.7 * race->limits.margin; }
 /* Configurations tie within 1 %, or within the boundary if that is more. */
 static double autotune__tie(const autotune__race *race) {

@@ -14,7 +14,7 @@ enum {
     /* An earlier run of the program ended in a launch of this configuration: */
     AUTOTUNE__LAST = 1 << 3,                    /* the configuration is launched after all others of its group */
     AUTOTUNE__SUSPECT = 1 << 4,                 /* its launch may end this run, too: its kernels did not change */
-    AUTOTUNE__SKIP = 1 << 5,                    /* its launches ended too many runs: it is not launched */
+    AUTOTUNE__SKIP = 1 << 5,                    /* not launched: its launches ended two runs, or lost the device */
     AUTOTUNE__CONVICTED = 1 << 6,               /* with SKIP: the driver named its launch as the cause */
     /* In an earlier race of the key: */
     AUTOTUNE__LOST = 1 << 7,                    /* it lost, or failed */

@@ -66,8 +66,8 @@ typedef struct autotune__answer {
     double besides_seconds;                     /* time in which nothing was launched: compiling, or checking outputs */
     double waited_seconds;                      /* how long launches waited for a processor */
     unsigned preempted_as;                      /* how preempted launches were timed: see statement/race_clock.h */
-    double shareable_ns;                        /* waiting for work, in ns, that later trials will not wait for: other
-                                                   threads will have done the work ahead */
+    double shareable_ns;                        /* time in ns that the trial waited for work, such as compiling, which
+                                                   other threads will do ahead for later trials */
     autotune__execution execution;
     autotune__likeness likeness;                /* of a first launch: are its outputs the expected ones? */
     uint32_t disturbances;                      /* how often a RUN was disturbed. More than MOST_REPEATS: the last
@@ -133,6 +133,6 @@ typedef struct autotune__race_setup {
     autotune__rest rest;                        /* what is known of points without a row in `prior` */
     double scatter;                             /* how far the earlier winner's times scatter: median divided by least
                                                    time, less 1 */
-    size_t part, parts;                         /* of a divided race: how many parts each group has; which part, from 0
-                                                   on, this race screens and halves. 0 parts: the race is not divided */
+    size_t part, parts;                         /* of a divided race: which part of each group, from 0 on, this race
+                                                   screens and halves; how many parts there are. 0 parts: not divided */
 } autotune__race_setup;

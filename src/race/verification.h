@@ -13,8 +13,7 @@
 
 /* Runs after every round. Returns true if another round is due. A row that is shown to be slower than the incumbent
    leaves. The duel ends early only in favour of the incumbent: every other row is shown not to be faster by more than a
-   tie. Else the duel has all its rounds. So the times do not choose the end of a duel that a faster row wins, and the
-   interval of a lead below 0 is valid. */
+   tie. Else the duel has all its rounds, whatever the times are. So the interval of a lead below 0 is valid. */
 static bool autotune__verify(autotune__race *race) {
     const double threshold = (double)(race->admitted.count - 1) / autotune__alpha;
     const size_t row = autotune__working_row(race, race->incumbent);
