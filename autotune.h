@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 559f8356 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b946f301 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -7728,7 +7728,7 @@ typedef struct autotune__answer {
     uint64_t prepared;                          /* what the backend prepared for this configuration */
     double besides_seconds;                     /* time in which nothing was launched: compiling, or checking outputs */
     double waited_seconds;                      /* how long launches waited for a processor */
-    unsigned preempted_as;                      /* how preempted launches were timed: see statement/race_clock.h */
+    unsigned preemptions;                      /* how preempted launches were timed: see statement/race_clock.h */
     double shareable_ns;                        /* time in ns that the trial waited for work, such as compiling, which
                                                    other threads will do ahead for later trials */
     autotune__execution execution;
@@ -7737,7 +7737,7 @@ typedef struct autotune__answer {
                                                    repetition was disturbed, too */
 } autotune__answer;
 /* Returns the number of points that the answer decides. */
-static size_t autotune__points_answered(const autotune__answer *said) { return said->refused ? said->refused : 1; }
+static size_t autotune__points_of(const autotune__answer *answer) { return answer->refused ? answer->refused : 1; }
 /* Returns the sample: the time of one launch, in ns. */
 static double autotune__sample_ns(const autotune__answer *answer) {
     return answer->launches ? answer->elapsed_ns / answer->launches : 0;
@@ -7929,7 +7929,7 @@ typedef struct autotune__round {
 typedef struct autotune__duel_state {
     size_t finalists;                           /* how many finalists the duel has; 0: the duel has not begun */
     size_t to_beat;                             /* the row to beat: see order.h; SIZE_MAX: it is not in the duel */
-    size_t called_back;                         /* how many rows came back that may have been cut wrongly: see
+    size_t readmitted;                         /* how many rows came back that may have been cut wrongly: see
                                                    autotune__duels_cut_rows() */
     double spent_ns;                            /* the time of the duel's launches, in ns */
 } autotune__duel_state;
@@ -8214,14 +8214,15 @@ static void autotune__least_ratios(const autotune__race *race, const autotune__r
         else if (ratio < least[1]) least[1] = ratio;
     }
 }
-/* Returns the number that rows are compared by: `relative` for finalists, else the least time. */
-static double autotune__standing(const autotune__row *row) {
+/* Returns the score of a row, by which rows are compared: `relative` for finalists, else the least time. A lower score
+   is better. */
+static double autotune__score(const autotune__row *row) {
     return autotune__is_definite(row->relative) ? row->relative : autotune__least_ns(row);
 }
-/* Returns true if row a stands better than row b. A row that was duelled stands better than one that was not. */
-static bool autotune__stands_better(const autotune__row *a, const autotune__row *b) {
+/* Returns true if row a has a better score than row b. A row that was duelled is better than a row that was not. */
+static bool autotune__scores_better(const autotune__row *a, const autotune__row *b) {
     const bool duelled = autotune__is_definite(a->relative);
-    return duelled != autotune__is_definite(b->relative) ? duelled : autotune__standing(a) < autotune__standing(b);
+    return duelled != autotune__is_definite(b->relative) ? duelled : autotune__score(a) < autotune__score(b);
 }
 static size_t autotune__find_runner_up(const autotune__race *race) {    /* the best row but the winner */
     size_t i, second = SIZE_MAX;
@@ -8229,7 +8230,7 @@ static size_t autotune__find_runner_up(const autotune__race *race) {    /* the b
         if (i == race->outcome.winner || autotune__failed(&race->rows[i]) ||
             !autotune__is_definite(race->rows[i].minimum))
             continue;
-        if (second == SIZE_MAX || autotune__stands_better(&race->rows[i], &race->rows[second])) second = i;
+        if (second == SIZE_MAX || autotune__scores_better(&race->rows[i], &race->rows[second])) second = i;
     }
     return second;
 }
@@ -8334,7 +8335,7 @@ static void autotune__crown(autotune__race *race, size_t winner) {
 /* If finalists of an earlier run were duelled again, the times may be in doubt, or too few to show anything. Then the
    earlier winner stays, if it still works. The rounds are no evidence for the earlier winner, but they give the times
    of the other rows. */
-static void autotune__may_keep_incumbent(autotune__race *race) {
+static void autotune__keep_incumbent_in_doubt(autotune__race *race) {
     autotune__race_outcome *outcome = &race->outcome;
     const size_t row = autotune__working_row(race, race->incumbent);
     if (!autotune__duels_again(race) || row == SIZE_MAX ||
@@ -8364,7 +8365,7 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     if (!outcome->doubt) outcome->doubt = autotune__doubts(race);
     if (outcome->doubt) outcome->verdict = AUTOTUNE_UNRELIABLE;
     outcome->note = autotune__noticed(race);
-    autotune__may_keep_incumbent(race);
+    autotune__keep_incumbent_in_doubt(race);
     return false;
 }
 
@@ -8416,15 +8417,15 @@ static bool autotune__is_excluded(autotune__race *race, size_t point) {
 }
 /* Adds a point that may be raced. `precedences` stays empty until a point has a PRIORITY or a cost. */
 static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
-    const autotune__precedence none = { 0, 0, AUTOTUNE__NEVER }, *said = &answer->precedence;
+    const autotune__precedence none = { 0, 0, AUTOTUNE__NEVER }, *precedence = &answer->precedence;
     autotune__admission *admitted = &race->admitted;
     if (!autotune__is_eligible(answer) || autotune__is_excluded(race, index)) return;
     if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(admitted->points, index)) ||
-        (!admitted->precedences && !said->group && !autotune__is_definite(said->cost)))
+        (!admitted->precedences && !precedence->group && !autotune__is_definite(precedence->cost)))
         return;
     while (autotune__count(admitted->precedences) + 1 < autotune__count(admitted->points))
         if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(admitted->precedences, none))) return;
-    (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(admitted->precedences, *said));
+    (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(admitted->precedences, *precedence));
 }
 
 /* The order of a group:
@@ -8780,7 +8781,7 @@ static size_t autotune__preference(const autotune__race *race, size_t row) {
     return index == race->incumbent ? 0 : index == autotune__first_admitted(race) ? 1 : index + 2;
 }
 static double autotune__sorted_by(const autotune__race *race, size_t row, double alike) {
-    const double ns = autotune__standing(&race->rows[row]);
+    const double ns = autotune__score(&race->rows[row]);
     return alike > 0 && (ns <= alike || autotune__preference(race, row) < 2) ? 0 : ns;
 }
 /* Sorts the survivors from position `first` on by their standing, the least first. Rows with a standing up to `alike`
@@ -8829,7 +8830,7 @@ static double autotune__near_best(const autotune__race *race) {
 static size_t autotune__leader(const autotune__race *race) {        /* the survivor that stands best */
     size_t i, best = race->live[0];
     for (i = 1; i < autotune__count(race->live); i++)
-        if (autotune__standing(&race->rows[race->live[i]]) < autotune__standing(&race->rows[best]))
+        if (autotune__score(&race->rows[race->live[i]]) < autotune__score(&race->rows[best]))
             best = race->live[i];
     return best;
 }
@@ -8845,8 +8846,8 @@ static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, siz
     return own->minimum <= autotune__boundary(race) * (reach < 2 ? reach : widest) * best->minimum;
 }
 /* Returns true if a row stands as well as the leader, within the boundary. */
-static bool autotune__stands_alike(const autotune__race *race, size_t row, size_t leader) {
-    return autotune__standing(&race->rows[row]) <= autotune__boundary(race) * autotune__standing(&race->rows[leader]) ||
+static bool autotune__scores_alike(const autotune__race *race, size_t row, size_t leader) {
+    return autotune__score(&race->rows[row]) <= autotune__boundary(race) * autotune__score(&race->rows[leader]) ||
            (row == race->duel.to_beat && autotune__may_be_as_fast(race, row, leader));
 }
 /* Returns the choice: of the survivors that stand as well as the leader, the one that the order prefers. */
@@ -8855,7 +8856,7 @@ static size_t autotune__pick(const autotune__race *race) {
     size_t i, first = leader;
     for (i = 0; i < autotune__count(race->live); i++)
         if (autotune__preference(race, first) > autotune__preference(race, race->live[i]) &&
-            autotune__stands_alike(race, race->live[i], leader))
+            autotune__scores_alike(race, race->live[i], leader))
             first = race->live[i];
     return first;
 }
@@ -9241,7 +9242,7 @@ static void autotune__thin_out(autotune__race *race, size_t leader) {
                  most = rounds >= 20 ? 3 : rounds >= 8 ? 4 : rounds >= AUTOTUNE__FIRST_LOOK ? 6 : SIZE_MAX;
     size_t at = autotune__count(race->live);
     if (at <= most) return;
-    autotune__sort_live(race, 0, (1 + autotune__forgiven_in_cuts(race)) * autotune__standing(&race->rows[leader]));
+    autotune__sort_live(race, 0, (1 + autotune__forgiven_in_cuts(race)) * autotune__score(&race->rows[leader]));
     while (autotune__count(race->live) > most)
         if (race->live[--at] != leader) autotune__drop(race, race->live[at], "not among the best");
 }
@@ -9318,7 +9319,7 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
 }
 /* Brings back the best rows that were cut before the duel: `most` rows at most, with a least time below `below_ns`.
    They join the one survivor. Returns false if there are none, or no memory. */
-static bool autotune__call_back(autotune__race *race, size_t most, double below_ns) {
+static bool autotune__readmit(autotune__race *race, size_t most, double below_ns) {
     autotune__shortlist best;
     size_t i;
     best.count = 0;
@@ -9334,7 +9335,7 @@ static bool autotune__call_back(autotune__race *race, size_t most, double below_
 /* Called if all survivors but one failed. Brings back the best row that was cut, so that the winner is compared with
    another row. Returns false if no other row works. */
 static bool autotune__finds_rival(autotune__race *race) {
-    return !race->setup.parts && autotune__call_back(race, 1, AUTOTUNE__NEVER);
+    return !race->setup.parts && autotune__readmit(race, 1, AUTOTUNE__NEVER);
 }
 /* Duels the winner with rows that may have been cut wrongly: the best first, five at most. Cuts compare least times of
    a few launches, and may err in two ways. First, the device may have lowered its clocks since the cut. Then the winner
@@ -9351,9 +9352,9 @@ static bool autotune__duels_cut_rows(autotune__race *race, size_t winner) {
         rounds < AUTOTUNE__FIRST_LOOK)
         return false;
     now_ns = autotune__median_of(race->rows[winner].samples + rounds - AUTOTUNE__FIRST_LOOK, AUTOTUNE__FIRST_LOOK);
-    (void)autotune__call_back(race, most - race->duel.called_back,
+    (void)autotune__readmit(race, most - race->duel.readmitted,
                               now_ns > share * race->rows[winner].measured ? now_ns : now_ns / share);
-    race->duel.called_back += autotune__count(race->live) - 1;
+    race->duel.readmitted += autotune__count(race->live) - 1;
     return autotune__count(race->live) > 1;
 }
 /* Starts the duel of the survivors. Earlier rounds no longer count. */
@@ -9403,8 +9404,8 @@ static bool autotune__duel(autotune__race *race) {
     choice = autotune__pick(race);
     spent = autotune__is_spent(race);
     autotune__sort_live(race, 0, 0);
-    leads = autotune__standing(&race->rows[race->live[1]]) >
-            autotune__tie(race) * autotune__standing(&race->rows[leader]);
+    leads = autotune__score(&race->rows[race->live[1]]) >
+            autotune__tie(race) * autotune__score(&race->rows[leader]);
     if ((spent || !leads) && autotune__unbeaten(race, choice, threshold))
         return autotune__finish(race, choice, AUTOTUNE_TIE);
     return !spent || autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);
@@ -9441,7 +9442,7 @@ static bool autotune__verify(autotune__race *race) {
 
 /* Keeps the best survivors: at least two, and as many as can have four samples each in the time left. Notes the lack of
    time if a dropped row is near enough to the best to pass the first cut. Returns true if a row left. */
-static bool autotune__fit_field(autotune__race *race) {
+static bool autotune__keep_within_time(autotune__race *race) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, samples = 4, widest_margin = 1.15,
                  launches = autotune__launches_of_sample(race, race->best_ns) * autotune__repetitions(race);
     double needed_ns = 0;
@@ -9469,7 +9470,7 @@ static bool autotune__needs_no_halving(const autotune__race *race, bool short_of
 /* Prepares the halving. Returns true if there is a halving. Else the survivors are duelled at once, without a control
    if time is short. */
 static bool autotune__start_halving(autotune__race *race) {
-    const bool short_of_time = !autotune__races_finalists(race) && autotune__fit_field(race),
+    const bool short_of_time = !autotune__races_finalists(race) && autotune__keep_within_time(race),
                halves = !autotune__needs_no_halving(race, short_of_time);
     autotune__set_count(race->control.first, 0);
     autotune__set_count(race->control.second, 0);
@@ -9611,7 +9612,7 @@ static bool autotune__take_drawn(autotune__race *race, const autotune__answer *a
     const bool eligible = autotune__is_eligible(answer) && !autotune__is_excluded(race, index),
                deferred = autotune__is_deferred(race, index);
     autotune__move move;
-    autotune__count_draw(race, eligible, autotune__points_answered(answer));
+    autotune__count_draw(race, eligible, autotune__points_of(answer));
     if (eligible && deferred) autotune__defer(race, index);
     move = autotune__accept(race->searching.search, eligible && !deferred);
     return autotune__has_memory_for(race, move != AUTOTUNE__NO_ROOM) && move == AUTOTUNE__TRY &&
@@ -9693,7 +9694,7 @@ static bool autotune__ask_for_point(autotune__race *race) {
 }
 static void autotune__take_point(autotune__race *race, const autotune__answer *answer) {
     autotune__enlist(race, race->request.index, answer);
-    race->admitted.visited += autotune__points_answered(answer);
+    race->admitted.visited += autotune__points_of(answer);
     race->admitted.asked++;
 }
 /* Ends the evaluation. Returns true if there is something to race. A repeated duel needs two finalists. A verification
@@ -9819,7 +9820,7 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
    answer to this function alone, and not to autotune__decide(). Time between launches extends the limits of the race,
    and so does waiting for a processor. Waiting extends the limits by twice the time limit of the race at most. A limit
    that the user gave stays. */
-static void autotune__file(autotune__race *race, const autotune__answer *answer) {
+static void autotune__write_answer(autotune__race *race, const autotune__answer *answer) {
     autotune__row *row = race->request.what == AUTOTUNE__RUN_IT ? &race->rows[race->row] : NULL;
     const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience,
                  put_off = autotune__is_given(&race->limits) ? 0 : answer->besides_seconds + waited;
@@ -9845,7 +9846,7 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
 static __attribute__((__cold__)) autotune__request autotune__decide(
     autotune__race *race, const autotune__answer *answer, double elapsed) {
     race->elapsed = elapsed;
-    if (answer) autotune__file(race, answer);
+    if (answer) autotune__write_answer(race, answer);
     if (!autotune__is_over(race)) autotune__resume_race(race, answer);
     if (autotune__is_over(race)) (void)autotune__ask(race, AUTOTUNE__FINISH, 0);
     return race->request;
@@ -10059,7 +10060,7 @@ typedef struct autotune__streak {
     bool changed;                               /* the call before ran another row */
     autotune__pulse ratios;                     /* of two calls in a row: the longer time divided by the shorter */
     autotune__pulse change;                     /* how much longer calls behind a change took than others, in ns */
-    size_t truthful;                            /* how many second calls in a row took as long as the first calls */
+    size_t true_firsts;                         /* how many second calls in a row took as long as the first calls */
     double second;                              /* the last second call's time divided by its first call's; 1 at most */
 } autotune__streak;
 
@@ -10197,7 +10198,7 @@ typedef struct autotune__online {
     bool chosen;                                /* this call is the one for which the rule chose `tried` */
     autotune_backend *backend;                  /* knows if a configuration is ready to be tried; NULL: each
                                                    configuration is ready */
-    size_t again;                               /* the row to try again at once; SIZE_MAX: none */
+    size_t second_call;                         /* the row to try again at once; SIZE_MAX: none */
     size_t gap;                                 /* so many calls of the incumbent come before the next trial */
     size_t refused;                             /* in how many calls in a row the gate admitted no trial */
     bool together;                              /* ranks measure calls together: each row is called twice before it may
@@ -10253,8 +10254,8 @@ static bool autotune__pairs_calls(const autotune__online *online) {
                                              autotune__next_change_ns(online) > 0 || autotune__calls_differ(online));
 }
 /* Returns true if first calls take as long as second calls. */
-static bool autotune__is_truthful(const autotune__online *online) {
-    return online->streak.truthful >= AUTOTUNE__SHOWN_BY || autotune__is_awaited(online);
+static bool autotune__are_firsts_true(const autotune__online *online) {
+    return online->streak.true_firsts >= AUTOTUNE__SHOWN_BY || autotune__is_awaited(online);
 }
 /* Returns the time of the last trial, in ns per unit of work. If the trial was two calls in a row, the shorter time
    counts. */
@@ -10586,7 +10587,7 @@ static void autotune__prove(autotune__online *online) {
 static size_t autotune__next_second_call(const autotune__online *online) {
     const autotune__row *rows = online->race.rows;
     const bool twice = online->race.lack != AUTOTUNE__LACKS_TIME &&
-                       (online->together || !autotune__is_truthful(online));
+                       (online->together || !autotune__are_firsts_true(online));
     const double most = 30, share = 0.02,
                  most_ns = twice ? AUTOTUNE__NEVER : most * online->ratio * online->reference_ns;
     size_t row, found = SIZE_MAX;
@@ -10645,8 +10646,8 @@ static void autotune__online_compare(autotune__online *online) {
         autotune__online_order(online);
         return;
     }
-    online->again = autotune__next_second_call(online);
-    if (online->again != SIZE_MAX) return;
+    online->second_call = autotune__next_second_call(online);
+    if (online->second_call != SIZE_MAX) return;
     autotune__keep(race, autotune__contending * autotune__usual_scatter(&online->streak.ratios), most_compared);
     autotune__compare_survivors(online);
 }
@@ -10708,7 +10709,7 @@ static size_t autotune__refuse_trial(autotune__online *online) {
     const size_t patience = 5000;
     if (++online->refused < patience) return SIZE_MAX;
     online->race.lack = AUTOTUNE__LACKS_TIME;
-    online->again = SIZE_MAX;
+    online->second_call = SIZE_MAX;
     if (online->stage == AUTOTUNE__COMPARING) {
         autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
         autotune__prove(online);
@@ -10722,13 +10723,14 @@ static size_t autotune__glance(autotune__online *online, double work) {
     autotune_backend *waits_for = online->backend && online->backend->is_prepared ? online->backend : NULL;
     const bool works = online->incumbent != SIZE_MAX;
     size_t point = autotune__untried(race);
-    if (point == SIZE_MAX && online->again == SIZE_MAX) {
+    if (point == SIZE_MAX && online->second_call == SIZE_MAX) {
         autotune__online_compare(online);
         if (online->stage != AUTOTUNE__GLANCING) return SIZE_MAX;
         if (!works) point = autotune__untried(race);    /* a lower PRIORITY has points, and this call has to run some
                                                            configuration */
     }
-    if (online->again != SIZE_MAX && autotune__may_try(online, online->again, work)) return online->again;
+    if (online->second_call != SIZE_MAX && autotune__may_try(online, online->second_call, work))
+        return online->second_call;
     if (works && (point == SIZE_MAX || !autotune__may_pay(online, work))) return autotune__refuse_trial(online);
     if (point == SIZE_MAX || (works && waits_for && !waits_for->is_prepared(waits_for, point)) ||
         !autotune__new_row(race, point))
@@ -10738,7 +10740,7 @@ static size_t autotune__glance(autotune__online *online, double work) {
 }
 /* Returns true if the next call is the second of two calls in a row. */
 static bool autotune__follows_at_once(const autotune__online *online) {
-    return online->streak.row == online->again ||
+    return online->streak.row == online->second_call ||
            (online->tried == 0 && online->incumbent != 0 && online->streak.row == 0 && online->streak.calls == 1 &&
             autotune__pairs_calls(online));
 }
@@ -10748,7 +10750,7 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
                tries = online->tried != SIZE_MAX && online->tried != online->incumbent,
                rests = !at_once && online->stage != AUTOTUNE__COMPARING && (tries || online->gap > 0);
     if (works && (rests || !autotune__has_pulse(&online->pulse))) return SIZE_MAX;
-    if (works && at_once && online->again == SIZE_MAX) return 0;
+    if (works && at_once && online->second_call == SIZE_MAX) return 0;
     if (works && autotune__audit_is_due(online) && autotune__may_try(online, 0, work)) return 0;
     if (online->stage == AUTOTUNE__GLANCING) return autotune__glance(online, work);
     if (online->stage >= AUTOTUNE__PROVING) return SIZE_MAX;
@@ -10777,7 +10779,7 @@ static void autotune__online_failed(autotune__online *online, size_t row, const 
     autotune__row *failed = &race->rows[row];
     const bool compared = online->stage == AUTOTUNE__COMPARING && row == race->row,
                won = online->stage >= AUTOTUNE__PROVING && row == race->outcome.winner;
-    online->again = SIZE_MAX;
+    online->second_call = SIZE_MAX;
     online->failed++;
     if (!compared) {
         autotune__remove_live(race, row);
@@ -10806,8 +10808,8 @@ static void autotune__online_exclude(autotune__online *online, size_t row, const
 static void autotune__compare_calls(autotune__online *online, double first, double second) {
     autotune__streak *streak = &online->streak;
     streak->second = second < first ? second / first : 1;
-    streak->truthful = first > autotune__built * second ? 0 : streak->truthful + 1;
-    if (!streak->truthful) online->gate.built_ns += (first - second) * autotune__first_takes(online, streak->work);
+    streak->true_firsts = first > autotune__built * second ? 0 : streak->true_firsts + 1;
+    if (!streak->true_firsts) online->gate.built_ns += (first - second) * autotune__first_takes(online, streak->work);
 }
 /* Takes the time of a glance. The configuration comes into use if two of its calls were clearly faster than the
    incumbent. If a trial is two calls in a row, the two calls of one trial count. */
@@ -10830,12 +10832,12 @@ static void autotune__take_glance(autotune__online *online, size_t row) {
     if (tried->launches == 2 && ns > in_use_ns && once_ns > in_use_ns)
         online->second_ns += ((ns < once_ns ? ns : once_ns) - in_use_ns) / scale * streak->work;
     autotune__add_sample(tried, ns, false);
-    online->again = SIZE_MAX;
+    online->second_call = SIZE_MAX;
     if (second && ns < faster_ns && other_ns < faster_ns)
         autotune__take_over(online, row, (ns + other_ns) / 2 / online->reference_ns, "both of its calls were faster");
     else if (second ? (pairs && streak->calls == 1) || (tried->launches == 2 && ns < faster_ns)
-                    : ns < close_by_ns || !autotune__is_truthful(online))
-        online->again = row;
+                    : ns < close_by_ns || !autotune__are_firsts_true(online))
+        online->second_call = row;
 }
 /* At the end of a round the leader comes into use if it is more than 2 % faster than the incumbent. It also comes into
    use if the incumbent failed or was cut. */
@@ -10848,8 +10850,8 @@ static void autotune__follow_leader(autotune__online *online) {
         return;
     leader = autotune__leader(race);
     if (leader == online->incumbent ||
-        (stays && autotune__standing(&race->rows[leader]) > autotune__gain_for_use(online, autotune__measurable) *
-                                                                autotune__standing(&race->rows[online->incumbent])))
+        (stays && autotune__score(&race->rows[leader]) > autotune__gain_for_use(online, autotune__measurable) *
+                                                                autotune__score(&race->rows[online->incumbent])))
         return;
     autotune__take_over(online, leader, autotune__online_ratio(online, leader), NULL);
 }
@@ -10950,7 +10952,7 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     autotune__prepare_race(&online->race, setup, &own);
     online->gate.max_loss = max_loss;
     online->gate.allowance_ns = allowance_seconds * 1e9;
-    online->incumbent = online->tried = online->again = online->streak.row = SIZE_MAX;
+    online->incumbent = online->tried = online->second_call = online->streak.row = SIZE_MAX;
     online->ratio = online->streak.second = 1;
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     online->first_ns = online->reference_ns = AUTOTUNE__NEVER;
@@ -11183,10 +11185,10 @@ static uint64_t autotune__shape_of(const autotune_options *options) {
 static uint64_t autotune__hash_of(const autotune_options *options) {
     return autotune__hash_named(&options->key, options->name, options->version);
 }
-static autotune__entry *autotune__find_marked(const struct autotune__entries *table, const autotune_options *said,
+static autotune__entry *autotune__find_marked(const struct autotune__entries *table, const autotune_options *options,
                                               uint64_t mark) {
-    return autotune__find_in(table, autotune__shape_of(said) | mark, &said->key, AUTOTUNE__SCOPE_OF(*said), said->name,
-                             said->version);
+    return autotune__find_in(table, autotune__shape_of(options) | mark, &options->key, AUTOTUNE__SCOPE_OF(*options),
+                             options->name, options->version);
 }
 /* A hit copies the result of its entry without a lock, while the winner may be published again with times of another
    race. The edition shows such a change, and then the copy does not count. So memcpy() may read bytes that are being
@@ -11475,16 +11477,16 @@ static void autotune__free_tuners(void) {               /* with the lock */
 
 /* A created tuner whose key has an ANCHOR asks the filters in each call. Returns the mark of its winners; 0: the site
    has no such tuner. Hits do not find a winner with this mark. So hits of other tuners cost no instruction more. */
-static uint64_t autotune__mark_of_filters(const autotune__site *site, const autotune_options *said) {
-    const char *text AUTOTUNE__UNUSED = said->key.text ? said->key.text : "";
+static uint64_t autotune__mark_of_filters(const autotune__site *site, const autotune_options *options) {
+    const char *text AUTOTUNE__UNUSED = options->key.text ? options->key.text : "";
     return !site->file && site->line && AUTOTUNE__ASKS(text) ? (uint64_t)64 << 16 : 0;
 }
 /* Finds the winner of a statement: a winner that hits find, or a winner with a mark. */
-static const uint64_t *autotune__find_winner(const autotune__site *site, const autotune_options *said) {
-    const uint64_t *slot = autotune__find_for(site, said), asks = autotune__mark_of_filters(site, said);
+static const uint64_t *autotune__find_winner(const autotune__site *site, const autotune_options *options) {
+    const uint64_t *slot = autotune__find_for(site, options), asks = autotune__mark_of_filters(site, options);
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
-    const autotune__entry *entry = slot ? NULL : autotune__find_marked(table, said, autotune__on_probation | asks);
-    if (asks && !slot && !entry) entry = autotune__find_marked(table, said, asks);
+    const autotune__entry *entry = slot ? NULL : autotune__find_marked(table, options, autotune__on_probation | asks);
+    if (asks && !slot && !entry) entry = autotune__find_marked(table, options, asks);
     return entry ? entry->value : slot;
 }
 
@@ -16430,7 +16432,7 @@ typedef struct autotune__trial_state {
     autotune__memories memories;
     autotune__stopwatch watch;
     size_t launches;                            /* how many launches the statement has made */
-    unsigned preempted_as;                      /* the bits of all answers so far: see race_clock.h */
+    unsigned preemptions;                      /* the bits of all answers so far: see race_clock.h */
     autotune__clock clock;                      /* the clock of the backend; its step is the coarsest of all ranks */
     autotune__request request;                  /* the request of the race. Without a race, its `index` is the point
                                                    that is judged. Its `occasion` is FIRST_LAUNCH only until one launch
@@ -16551,7 +16553,7 @@ struct autotune__peers {
     bool (*end)(autotune__statement *);                     /* returns true if it told the peers of the end */
     bool (*have_ended)(autotune__statement *);              /* returns true if the peers ended the statement */
     /* Its race: */
-    bool (*race_for_it)(const autotune__statement *);       /* returns true if another rank races alone */
+    bool (*another_rank_races)(const autotune__statement *);       /* returns true if another rank races alone */
     bool (*begin_race)(autotune__statement *, autotune__beginning *);       /* agrees on limits and prior knowledge */
     void (*divide)(autotune__statement *, autotune__limits *);              /* before a race: lowers its limits */
     void (*take_part)(const autotune__statement *, autotune__race_setup *); /* sets the part of this rank */
@@ -16962,7 +16964,7 @@ static void autotune__note_usage(autotune__trial_state *trial) {
 /* Returns the remark on a race whose preempted launches were timed in two ways; NULL: they were not. */
 static const char *autotune__note_on_threads(const autotune__trial_state *trial) {
     const unsigned both = AUTOTUNE__OF_ONE_THREAD | AUTOTUNE__OF_SEVERAL_THREADS;
-    return trial->preempted_as != both
+    return trial->preemptions != both
                ? NULL : "launches of one thread count without their waits for a processor, launches of several threads "
                         "with them: compare numbers of threads on an idle machine";
 }
@@ -16995,8 +16997,8 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
     /* A short launch is cheap to repeat, and the process that preempted the thread has changed the caches. */
     *preempted = own_ns >= ns || own_ns < short_ns;
     if (own_ns < ns) trial->answer.waited_seconds += (ns - own_ns) / 1e9;
-    if (ns >= short_ns && alone) trial->answer.preempted_as |= AUTOTUNE__OF_ONE_THREAD;
-    if (ns >= short_ns && more_ns >= some_ns + ns / 50) trial->answer.preempted_as |= AUTOTUNE__OF_SEVERAL_THREADS;
+    if (ns >= short_ns && alone) trial->answer.preemptions |= AUTOTUNE__OF_ONE_THREAD;
+    if (ns >= short_ns && more_ns >= some_ns + ns / 50) trial->answer.preemptions |= AUTOTUNE__OF_SEVERAL_THREADS;
     return own_ns < ns ? own_ns : ns;
 }
 
@@ -17107,7 +17109,7 @@ static bool autotune__launch_is_put_off(autotune__trial_state *trial) {
     return autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING) || told;
 }
 /* Closes the note of a first launch that was not made, or whose outcome the record has. */
-static void autotune__launch_tells_nothing(autotune__trial_state *trial) {
+static void autotune__launch_is_over(autotune__trial_state *trial) {
     (void)autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING);
 }
 /* Notes a launch that lost the device. Its note stays open, since the launch did not return properly. */
@@ -17433,9 +17435,7 @@ static void autotune__plan_statement(autotune__statement *statement, autotune_mo
     (void)autotune__find_pin(&statement->subject, pin);
     if (mode == AUTOTUNE_OFF) *pin = 0;
 }
-static void autotune__plan_task(autotune__statement *statement, autotune__task task) {
-    statement->plan.task = task;
-}
+static void autotune__plan_task(autotune__statement *statement, autotune__task task) { statement->plan.task = task; }
 /* Called if the winner was refused: this call launches another configuration. */
 static void autotune__plan_detour(autotune__statement *statement) {
     statement->plan.is_detour = statement->plan.launches_once = true;
@@ -17556,7 +17556,7 @@ static bool autotune__take_pinned(autotune__statement *statement) {
     size_t *point = &statement->trial.request.index;
     if (recalled->next) return autotune__is_eligible(&statement->trial.answer);
     if (autotune__is_eligible(&statement->trial.answer)) recalled->candidates[recalled->count++] = *point;
-    *point += autotune__points_answered(&statement->trial.answer);
+    *point += autotune__points_of(&statement->trial.answer);
     return false;
 }
 /* Logs that AUTOTUNE_USE fits no configuration, or several. Returns false if the statement ended. */
@@ -17646,7 +17646,7 @@ static void autotune__stop_racing(autotune__statement *statement) {
 }
 /* Breaks off the race. Restores the buffers, if the device still works. */
 static void autotune__break_race(autotune__statement *statement) {
-    if (statement->turn.race) autotune__file(statement->turn.race, &statement->trial.answer);
+    if (statement->turn.race) autotune__write_answer(statement->turn.race, &statement->trial.answer);
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
     if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
 }
@@ -18023,7 +18023,7 @@ static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
     if (begins) autotune__launch_begins(trial, trial->request.index);   /* before any rank launches */
     if (trial->peers) trial->peers->make_ready(trial, judged);
     if (trial->launch_status == AUTOTUNE_OK && autotune__start_batch(trial)) return true;
-    if (begins) autotune__launch_tells_nothing(trial);
+    if (begins) autotune__launch_is_over(trial);
     return false;
 }
 /* Begins a RUN. Returns false if the configuration failed before its launch; trial->answer then has the reason. */
@@ -18371,7 +18371,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     statement->result.seconds = autotune__now(&statement->trial);
     if (won && statement->trial.memories.outputs) autotune__doubt_first(statement, &race->outcome);
     autotune__summarise_race(statement);
-    if (!statement->result.note && statement->trial.preempted_as)
+    if (!statement->result.note && statement->trial.preemptions)
         statement->result.note = autotune__note_on_threads(&statement->trial);
     statement->result.launches = statement->trial.launches + won;
     if (race->group.without_effect) autotune__complain_of(&statement->subject, "%s", race->group.without_effect);
@@ -18432,7 +18432,7 @@ static void autotune__left_body(autotune__statement *statement) {
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     autotune__end_run(&statement->trial);
-    autotune__file(race, &statement->trial.answer);         /* writes the answer into the row of the configuration */
+    autotune__write_answer(race, &statement->trial.answer);
     known_key->exit_index = statement->trial.request.index;  /* needs no lock: only the thread of the race uses it */
     stays = autotune__keeps_first(statement);
     if (stays) autotune__stay_with(statement, autotune__first_admitted(race));
@@ -18908,7 +18908,7 @@ static bool autotune__run_failed(autotune__statement *statement) {
 /* Takes the answer of a RUN. Writes the state of the race to the cache if it was not written for `interval` seconds. */
 static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
     if (statement->trial.elsewhere && statement->trial.elsewhere->ends_rehearsal(&statement->trial)) return;
-    statement->trial.preempted_as |= statement->trial.answer.preempted_as;
+    statement->trial.preemptions |= statement->trial.answer.preemptions;
     if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return;
     if (statement->trial.mishap == AUTOTUNE__OUTDATED) {
         autotune__drop_outdated(statement);
@@ -18936,7 +18936,7 @@ static bool autotune__forgoes_duel(autotune__statement *statement) {
 }
 /* Called if this call cannot race its key. Launches the winner of the record or the first configuration, or reports an
    error if only tuning was asked for. */
-static bool autotune__untuned_for_now(autotune__statement *statement) {
+static bool autotune__go_on_without_race(autotune__statement *statement) {
     const bool hindered = autotune__has_text(&statement->trial.why);
     if (autotune__calls_with_team(statement) || autotune__forgoes_duel(statement)) return true;
     if (statement->plan.task == AUTOTUNE__TASK_TUNE && statement->subject.mode != AUTOTUNE_CACHED)
@@ -18991,7 +18991,7 @@ static bool autotune__measure_in_team(autotune__statement *statement) {
         autotune__look_up_or_claim(&statement->turn, &statement->entry, &statement->trial.why);
     bool goes_on;
     if (outcome == AUTOTUNE__KNOWN) return autotune__launch_known(statement);
-    if (outcome != AUTOTUNE__TO_RACE) return autotune__untuned_for_now(statement);
+    if (outcome != AUTOTUNE__TO_RACE) return autotune__go_on_without_race(statement);
     goes_on = autotune__measured_calls.begin(statement);
     if (!statement->call_race) autotune__end_turn(&statement->turn);
     return goes_on;
@@ -19005,7 +19005,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
     if (statement->plan.measures)
         return autotune__team_size() > 1 ? autotune__measure_in_team(statement)
                                          : autotune__measured_calls.begin(statement);
-    if (statement->trial.peers && statement->trial.peers->race_for_it(statement)) {     /* another rank races */
+    if (statement->trial.peers && statement->trial.peers->another_rank_races(statement)) {     /* another rank races */
         autotune__recall_new_winner(statement);
         return true;
     }
@@ -19016,7 +19016,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
         switch (autotune__look_up_or_claim(&statement->turn, &statement->entry, &statement->trial.why)) {
         case AUTOTUNE__KNOWN: return autotune__launch_known(statement);
         case AUTOTUNE__MISSED: return autotune__miss_winner(statement);
-        case AUTOTUNE__UNTUNED: return autotune__untuned_for_now(statement);
+        case AUTOTUNE__UNTUNED: return autotune__go_on_without_race(statement);
         default: break;
         }
         if (autotune__failed_before(statement)) {
@@ -19029,7 +19029,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
         if (turn == AUTOTUNE__OURS) return autotune__start_race(statement);
         if (turn == AUTOTUNE__UNKNOWN) return autotune__race_without_memory(statement);
         autotune__stop_racing(statement);
-        if (turn == AUTOTUNE__GIVEN_UP) return autotune__untuned_for_now(statement);
+        if (turn == AUTOTUNE__GIVEN_UP) return autotune__go_on_without_race(statement);
         if (turn == AUTOTUNE__ANSWERED) { autotune__recall_new_winner(statement); return true; }
         autotune__sleep_ns(pause * 1000000);
     }
@@ -19154,7 +19154,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         return false;
     case AUTOTUNE__SEEKING:
         if (autotune__is_first(statement, statement->trial.request.index)) return true;
-        statement->trial.request.index += autotune__points_answered(&statement->trial.answer);
+        statement->trial.request.index += autotune__points_of(&statement->trial.answer);
         return false;
     case AUTOTUNE__RECALLING: return autotune__try_candidate(statement);
     case AUTOTUNE__LISTING: case AUTOTUNE__CALLING_MEASURED:
@@ -20045,7 +20045,7 @@ static bool autotune__all_launch(const autotune__trial_state *trial) { return au
 /* ---- src/collective/group_end.h ------------------------------------------------------------------------------------
    Ends the statement of each rank after the group has ended. */
 
-static void autotune__end_as_group(autotune__statement *statement) {
+static void autotune__end_with_group(autotune__statement *statement) {
     const autotune__peer_group *group = statement->trial.group;
     const autotune_status status = group->trouble.status != AUTOTUNE_OK ? group->trouble.status
                                                                           : AUTOTUNE_ERR_ENVIRONMENT;
@@ -20068,8 +20068,8 @@ static void autotune__end_as_group(autotune__statement *statement) {
     else (void)autotune__seek_first(statement);
 }
 /* Returns true if the group has ended. The statement then ends, too. */
-static bool autotune__has_ended_as_group(autotune__statement *statement) {
-    if (statement->trial.group->ending) autotune__end_as_group(statement);
+static bool autotune__has_ended_with_group(autotune__statement *statement) {
+    if (statement->trial.group->ending) autotune__end_with_group(statement);
     return statement->trial.group->ending != AUTOTUNE__NO_END;
 }
 
@@ -20083,11 +20083,11 @@ static bool autotune__recall_of_first(autotune__statement *statement) {
     if (autotune__is_first_rank(group))
         autotune__find_candidates(statement, statement->plan.task != AUTOTUNE__TASK_LAUNCH);
     if (autotune__broadcast_recalled(group, &statement->prior.recalled)) return true;
-    autotune__end_as_group(statement);
+    autotune__end_with_group(statement);
     return false;
 }
 /* Leaves the group: if this process knows the winner of the key, all its ranks know it. */
-static void autotune__part_ways(autotune__statement *statement) { autotune__leave_group(statement->trial.group); }
+static void autotune__leave_ranks(autotune__statement *statement) { autotune__leave_group(statement->trial.group); }
 /* Another thread of an OpenMP team may be in this statement. Waits until the statement of that thread ends, or its
    launch seems to wait for this call. */
 static void autotune__wait_for_team(autotune__statement *statement) {
@@ -20125,14 +20125,14 @@ static bool autotune__meet(autotune__statement *statement) {
         return false;
     }
     if (autotune__mean_the_same(group, statement->plan.task == AUTOTUNE__TASK_TUNE)) return true;
-    autotune__end_as_group(statement);
+    autotune__end_with_group(statement);
     return false;
 }
 /* Lets all ranks launch the candidates of the first rank. */
 static void autotune__recall_together(autotune__statement *statement) {
     if (autotune__broadcast_recalled(statement->trial.group, &statement->prior.recalled))
         (void)autotune__recall_next(statement);
-    else autotune__end_as_group(statement);
+    else autotune__end_with_group(statement);
 }
 /* Called when a winner became known. Ranks other than the first one wait in it for the result of the first rank. */
 static void autotune__share_new_winner(autotune__statement *statement) {
@@ -20141,7 +20141,7 @@ static void autotune__share_new_winner(autotune__statement *statement) {
     else if (autotune__is_in_step(group) ||         /* all ranks know of it */
              autotune__all_reduce_one(group, AUTOTUNE__WINNER_FOUND, autotune__is_first_rank(group)))
         autotune__recall_together(statement);
-    else autotune__end_as_group(statement);
+    else autotune__end_with_group(statement);
 }
 /* Makes the winner of a race of the first rank alone the only candidate, which all ranks launch. Returns false if other
    ranks raced, too. */
@@ -20242,7 +20242,7 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
     if (statement->plan.measures ? !autotune__is_joined(group) : !autotune__is_together(statement))
         return true;
     if (!autotune__all_reduce_one(group, AUTOTUNE__TICK, beginning->limits.tick_ns)) {
-        autotune__end_as_group(statement);
+        autotune__end_with_group(statement);
         return false;
     }
     if (group->values[AUTOTUNE__WINNER_FOUND] > 0) {
@@ -20254,8 +20254,8 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
     if (autotune__is_divided(statement)) (void)autotune__note_launch(&statement->store, SIZE_MAX, AUTOTUNE__NOTE_BEGUN);
     beginning->limits.tick_ns = group->values[AUTOTUNE__TICK];
     if (!autotune__broadcast_beginning(statement, beginning)) {
-        if (!group->ending) autotune__launch_tells_nothing(&statement->trial);
-        autotune__end_as_group(statement);
+        if (!group->ending) autotune__launch_is_over(&statement->trial);
+        autotune__end_with_group(statement);
         return false;
     }
     statement->trial.seconds = 0;
@@ -20368,7 +20368,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
     own = autotune__contenders_of(part);
     goes_on = autotune__tell_part(statement, part, &own, !kept || autotune__lacks_memory(part));
     /* This closes the launch note. If a rank cannot be reached, the note stays open. */
-    if (goes_on || group->cause != AUTOTUNE__UNREACHABLE) autotune__launch_tells_nothing(&statement->trial);
+    if (goes_on || group->cause != AUTOTUNE__UNREACHABLE) autotune__launch_is_over(&statement->trial);
     if (goes_on) {
         const double unit = values[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
         const double spent_ns = values[AUTOTUNE__SPENT];
@@ -20389,7 +20389,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
         if (autotune__lacks_memory(part) || !over) part->outcome.winner = SIZE_MAX;
     }
     autotune__free(kept);
-    if (!goes_on) autotune__end_as_group(statement);
+    if (!goes_on) autotune__end_with_group(statement);
     return !goes_on;
 }
 
@@ -20430,7 +20430,7 @@ static bool autotune__end_together(autotune__statement *statement) {
                                  : phase == AUTOTUNE__CALLING_WINNER ? AUTOTUNE__WITH_WINNER
                                  : phase == AUTOTUNE__ENDED          ? AUTOTUNE__NO_CALL : AUTOTUNE__NO_END;
     if (!autotune__tell_end(statement, own)) return false;
-    if (statement->trial.group->ending > own && phase != AUTOTUNE__ENDED) autotune__end_as_group(statement);
+    if (statement->trial.group->ending > own && phase != AUTOTUNE__ENDED) autotune__end_with_group(statement);
     return true;
 }
 /* The candidate of the first rank works on all ranks. */
@@ -20466,9 +20466,9 @@ static bool autotune__ranks_problem(autotune__text *problem, const autotune_opti
     return true;
 }
 static const struct autotune__peers autotune__ranks_as_peers = {
-    autotune__begin_with_ranks, autotune__meet, autotune__part_ways, autotune__recall_of_first,
+    autotune__begin_with_ranks, autotune__meet, autotune__leave_ranks, autotune__recall_of_first,
     autotune__share_new_winner, autotune__agree_on_candidate, autotune__race_on_all_ranks,
-    autotune__end_with_candidate, autotune__end_together, autotune__has_ended_as_group,
+    autotune__end_with_candidate, autotune__end_together, autotune__has_ended_with_group,
     autotune__leaves_race_to_first, autotune__begin_together, autotune__divide, autotune__take_part,
     autotune__join_parts, autotune__tells_winner, autotune__bound_to_others, autotune__step_past_point,
     autotune__step_into_run, autotune__make_ready, autotune__agree_to_go_on, autotune__agree_on_time,
@@ -20903,7 +20903,7 @@ static void autotune__take_end(autotune__statement *statement, const autotune__r
     autotune__set_race_clock(statement, reports->waited);
     if (reports->late) autotune__tell_of_threads(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
-    autotune__launch_tells_nothing(&statement->trial);      /* closes the launch note: the record has the outcome */
+    autotune__launch_is_over(&statement->trial);      /* closes the launch note: the record has the outcome */
     if (reports->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* one launch may be the configuration's fault */
         isolation->proof = autotune__environment.audits ? AUTOTUNE__THEY_HANG : (autotune__proof)(isolation->proof + 1);
     if (isolation->proof == AUTOTUNE__THEY_HANG) {
@@ -21004,21 +21004,21 @@ struct autotune__call_race {
 
 /* Makes the backend enter the place of the call. Returns AUTOTUNE_OK if the call can be measured there. After the
    launch the same thread has to call autotune__leave_place(). */
-static autotune_status autotune__enter_place(autotune__call_race *ongoing, void *place) {
-    autotune_backend *backend = ongoing->statement->subject.backend;
+static autotune_status autotune__enter_place(autotune__call_race *call_race, void *place) {
+    autotune_backend *backend = call_race->statement->subject.backend;
     const autotune_status status = backend->enter ? backend->enter(backend, place) : AUTOTUNE_OK;
-    ongoing->place = status == AUTOTUNE_OK ? AUTOTUNE__ENTERED : AUTOTUNE__AWAY;
+    call_race->place = status == AUTOTUNE_OK ? AUTOTUNE__ENTERED : AUTOTUNE__AWAY;
     return status;
 }
-static void autotune__leave_place(autotune__call_race *ongoing) {
-    autotune_backend *backend = ongoing->statement->subject.backend;
-    if (ongoing->place != AUTOTUNE__AWAY && backend->leave) backend->leave(backend);
-    ongoing->place = AUTOTUNE__AWAY;
+static void autotune__leave_place(autotune__call_race *call_race) {
+    autotune_backend *backend = call_race->statement->subject.backend;
+    if (call_race->place != AUTOTUNE__AWAY && backend->leave) backend->leave(backend);
+    call_race->place = AUTOTUNE__AWAY;
 }
-static void autotune__free_ongoing(autotune__call_race *ongoing) {
-    autotune__free_race(&ongoing->online.race);
-    AUTOTUNE__FREE_ARRAY(ongoing->configs);
-    autotune__free(ongoing);
+static void autotune__free_call_race(autotune__call_race *call_race) {
+    autotune__free_race(&call_race->online.race);
+    AUTOTUNE__FREE_ARRAY(call_race->configs);
+    autotune__free(call_race);
 }
 
 /* ---- The row in use ---- */
@@ -21030,41 +21030,41 @@ static autotune__entry *autotune__find_entry_in_use(const autotune__site *site, 
 }
 
 /* Returns the loss that users see: how much longer the measured calls took than calls of the first configuration. */
-static double autotune__lost_seconds(const autotune__call_race *ongoing) {
-    return autotune__shown_loss_ns(&ongoing->online.gate) / 1e9;
+static double autotune__lost_seconds(const autotune__call_race *call_race) {
+    return autotune__shown_loss_ns(&call_race->online.gate) / 1e9;
 }
 /* Returns how long all measured calls took. */
-static double autotune__tuned_seconds(const autotune__call_race *ongoing) {
-    return (ongoing->online.gate.would_have_taken_ns + ongoing->online.gate.lost_ns) / 1e9;
+static double autotune__tuned_seconds(const autotune__call_race *call_race) {
+    return (call_race->online.gate.would_have_taken_ns + call_race->online.gate.lost_ns) / 1e9;
 }
 /* Fills a cleared result with the state of the race, for a call that runs this row. While a winner is watched, the
    result is the result of a hit. */
-static void autotune__fill_ongoing_result(const autotune__call_race *ongoing, size_t row, autotune_result *result) {
-    const bool watched = ongoing->online.stage == AUTOTUNE__WATCHING;
-    const autotune__race *race = &ongoing->online.race;
-    if (watched) { autotune__copy_result(ongoing->statement->entry, result, sizeof *result); return; }
+static void autotune__fill_call_result(const autotune__call_race *call_race, size_t row, autotune_result *result) {
+    const bool watched = call_race->online.stage == AUTOTUNE__WATCHING;
+    const autotune__race *race = &call_race->online.race;
+    if (watched) { autotune__copy_result(call_race->statement->entry, result, sizeof *result); return; }
     result->space_size = race->admitted.count;
     result->refused = autotune__refused_of(race->setup.space, result->space_size);
     result->tried = autotune__count(race->rows);
-    result->failed = ongoing->online.failed;
+    result->failed = call_race->online.failed;
     result->verdict = AUTOTUNE_ONGOING;
     result->index = race->rows[row].index;
     result->median_ns = autotune__time(&race->rows[row]);
     result->min_ns = race->rows[row].measured;
-    if (autotune__is_definite(ongoing->online.reference_ns)) result->default_ns = ongoing->online.reference_ns;
-    result->loss_seconds = autotune__lost_seconds(ongoing);
+    if (autotune__is_definite(call_race->online.reference_ns)) result->default_ns = call_race->online.reference_ns;
+    result->loss_seconds = autotune__lost_seconds(call_race);
 }
 /* Logs the row that comes into use. Rows after the first are logged only if there is a reason. The log names the winner
    at the end of the race. */
-static void autotune__log_row_in_use(autotune__call_race *ongoing, size_t row) {
-    const autotune__online *online = &ongoing->online;
-    autotune__subject *subject = &ongoing->statement->subject;
-    const bool first = ongoing->published == SIZE_MAX, rests = row != online->incumbent;
+static void autotune__log_row_in_use(autotune__call_race *call_race, size_t row) {
+    const autotune__online *online = &call_race->online;
+    autotune__subject *subject = &call_race->statement->subject;
+    const bool first = call_race->published == SIZE_MAX, rests = row != online->incumbent;
     const char *why = rests ? "the configuration used before lost more time than it may" : online->why, *used;
-    const bool again = !first && row == ongoing->logged_row && why == ongoing->logged_why;
+    const bool again = !first && row == call_race->logged_row && why == call_race->logged_why;
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER || (!first && !why) || again) return;
-    ongoing->logged_row = row;
-    ongoing->logged_why = why;
+    call_race->logged_row = row;
+    call_race->logged_why = why;
     used = autotune__name_point(subject, online->race.rows[row].index);
     if (first && online->watch.change > 0)
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject,
@@ -21080,28 +21080,28 @@ static void autotune__log_row_in_use(autotune__call_race *ongoing, size_t row) {
 /* Publishes the row in use unless this row is published already. The row in use is the incumbent, or the first
    configuration while the incumbent rests. If there is no memory, the earlier entry stays. If another thread has
    cleared the key, no row is published. */
-static void autotune__publish_row_in_use(autotune__call_race *ongoing) {
-    autotune__statement *statement = ongoing->statement;
+static void autotune__publish_row_in_use(autotune__call_race *call_race) {
+    autotune__statement *statement = call_race->statement;
     autotune__known_key *known_key = statement->subject.known_key;
-    const size_t row = autotune__row_in_use(&ongoing->online);
+    const size_t row = autotune__row_in_use(&call_race->online);
     autotune__entry *entry;
     autotune_result result;
     bool cleared;
-    if (row == SIZE_MAX || row == ongoing->published || row >= autotune__count(ongoing->configs)) return;
-    autotune__log_row_in_use(ongoing, row);
+    if (row == SIZE_MAX || row == call_race->published || row >= autotune__count(call_race->configs)) return;
+    autotune__log_row_in_use(call_race, row);
     autotune__clear_result(&result);
-    autotune__fill_ongoing_result(ongoing, row, &result);
-    result.config = ongoing->configs[row];
-    statement->subject.space->value[AUTOTUNE_MAX_AXES] = ongoing->online.race.rows[row].prepared;
+    autotune__fill_call_result(call_race, row, &result);
+    result.config = call_race->configs[row];
+    statement->subject.space->value[AUTOTUNE_MAX_AXES] = call_race->online.race.rows[row].prepared;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    cleared = ongoing->published != SIZE_MAX && !known_key->in_use;
+    cleared = call_race->published != SIZE_MAX && !known_key->in_use;
     if (!cleared && (entry = autotune__entry_for(&statement->subject, &result))) {
         result = autotune__result_of_hits(&result);
         result.cache_hit = false;
         autotune__put_in_use(known_key, entry);
         autotune__revive(entry, statement->subject.site, &statement->subject.options,
                          autotune__mark_of_mode(AUTOTUNE_ONLINE), &result);
-        ongoing->published = row;
+        call_race->published = row;
     }
 }
 /* ---- The end ---- */
@@ -21115,25 +21115,25 @@ static void autotune__unregister_race(autotune__known_key *known_key) {
     autotune__release_call_lock(known_key);
 }
 /* Ends and frees the race. The statement goes on without a race. The caller holds the call lock of the key. */
-static void autotune__end_ongoing(autotune__statement *statement) {
-    autotune__call_race *ongoing = statement->call_race;
-    autotune__leave_place(ongoing);
+static void autotune__end_call_race(autotune__statement *statement) {
+    autotune__call_race *call_race = statement->call_race;
+    autotune__leave_place(call_race);
     autotune__lock_mutex(&autotune__lock);
     autotune__unregister_race(statement->subject.known_key);
     autotune__unlock_mutex(&autotune__lock);
     autotune__end_turn(&statement->turn);
     statement->call_race = NULL;
     statement->turn.race = NULL;
-    autotune__free_ongoing(ongoing);
+    autotune__free_call_race(call_race);
 }
 /* Begins to watch the calls of the winner. winner: its row, whose entry is published. Returns false if .watch is not
    set, or if another thread has cleared the key. Then the caller ends the race. */
-static bool autotune__begin_watching(autotune__call_race *ongoing, size_t winner) {
-    autotune__statement *statement = ongoing->statement;
+static bool autotune__begin_watching(autotune__call_race *call_race, size_t winner) {
+    autotune__statement *statement = call_race->statement;
     if (!statement->subject.options.watch || !statement->entry) return false;
-    statement->turn.race = &ongoing->online.race;
-    autotune__start_watching(&ongoing->online, winner);
-    ongoing->published = winner;
+    statement->turn.race = &call_race->online.race;
+    autotune__start_watching(&call_race->online, winner);
+    call_race->published = winner;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (!statement->entry->shape) return false; /* another thread has cleared the key */
     autotune__put_in_use(statement->subject.known_key, statement->entry);
@@ -21141,24 +21141,24 @@ static bool autotune__begin_watching(autotune__call_race *ongoing, size_t winner
 }
 /* Ends the race before its first call. The statement launches the first configuration. */
 static bool autotune__give_up_online(autotune__statement *statement, autotune_status status, const char *why) {
-    autotune__end_ongoing(statement);
+    autotune__end_call_race(statement);
     return autotune__stay_untuned(statement, status, why);
 }
 /* Returns a remark on the race for the log; NULL: no remark. A remark does not make the verdict UNRELIABLE. */
-static const char *autotune__remark_on_end(const autotune__call_race *ongoing) {
-    if (ongoing->online.race.lack == AUTOTUNE__LACKS_TIME)
+static const char *autotune__remark_on_end(const autotune__call_race *call_race) {
+    if (call_race->online.race.lack == AUTOTUNE__LACKS_TIME)
         return "some configurations were not tried, or too seldom, since .max_loss and .max_seconds admit no more";
-    return ongoing->online.race.outcome.note || ongoing->statement->subject.options.work > 0 ||
-                   !autotune__calls_differ(&ongoing->online)
-               ? ongoing->online.race.outcome.note
+    return call_race->online.race.outcome.note || call_race->statement->subject.options.work > 0 ||
+                   !autotune__calls_differ(&call_race->online)
+               ? call_race->online.race.outcome.note
                : "calls of one configuration differ: if some have more to do, say in .work how much";
 }
 /* Ends a race that has a winner: writes the winner to disk and publishes it, so that the next call is a hit. The
    statement first takes the turn of the key. If another statement has the turn, the race does not end yet, and the next
    measured call tries again. */
-static void autotune__settle_ongoing(autotune__call_race *ongoing) {
-    autotune__statement *statement = ongoing->statement;
-    autotune__race *race = &ongoing->online.race;
+static void autotune__settle_call_race(autotune__call_race *call_race) {
+    autotune__statement *statement = call_race->statement;
+    autotune__race *race = &call_race->online.race;
     autotune__row *winner;
     autotune__lock_mutex(&autotune__lock);
     if (!statement->subject.known_key->turn) autotune__claim(&statement->turn);
@@ -21166,22 +21166,22 @@ static void autotune__settle_ongoing(autotune__call_race *ongoing) {
     if (!autotune__has_turn(&statement->turn)) return;
     winner = &race->rows[race->outcome.winner];
     if (!autotune__is_definite(winner->median)) winner->median = winner->measured;      /* no duel timed the winner */
-    race->outcome.note = autotune__remark_on_end(ongoing);
+    race->outcome.note = autotune__remark_on_end(call_race);
     autotune__summarise_race(statement);
-    if (!autotune__is_definite(statement->result.default_ns) && race->outcome.winner == ongoing->online.incumbent)
-        statement->result.default_ns = autotune__audited_ratio(&ongoing->online) * statement->result.median_ns;
-    statement->result.seconds = autotune__tuned_seconds(ongoing);
-    statement->result.loss_seconds = autotune__lost_seconds(ongoing);
-    statement->result.launches = ongoing->online.gate.calls;
+    if (!autotune__is_definite(statement->result.default_ns) && race->outcome.winner == call_race->online.incumbent)
+        statement->result.default_ns = autotune__audited_ratio(&call_race->online) * statement->result.median_ns;
+    statement->result.seconds = autotune__tuned_seconds(call_race);
+    statement->result.loss_seconds = autotune__lost_seconds(call_race);
+    statement->result.launches = call_race->online.gate.calls;
     autotune__log_race(&statement->subject, race, &statement->result);
-    autotune__remember(&statement->store, race, &statement->result, ongoing->online.gate.calls);
-    autotune__settle(statement, winner->index, winner->prepared, ongoing->configs);
-    if (!autotune__begin_watching(ongoing, race->outcome.winner)) autotune__end_ongoing(statement);
+    autotune__remember(&statement->store, race, &statement->result, call_race->online.gate.calls);
+    autotune__settle(statement, winner->index, winner->prepared, call_race->configs);
+    if (!autotune__begin_watching(call_race, race->outcome.winner)) autotune__end_call_race(statement);
 }
 /* Writes an unfinished race to disk, so that the next process continues the race. interval: see
    autotune__checkpoint(). */
-static __attribute__((__cold__)) void autotune__write_unfinished(autotune__call_race *ongoing, double interval) {
-    const autotune__online *online = &ongoing->online;
+static __attribute__((__cold__)) void autotune__write_unfinished(autotune__call_race *call_race, double interval) {
+    const autotune__online *online = &call_race->online;
     const bool hands_over = online->incumbent != SIZE_MAX && online->stage != AUTOTUNE__DECIDED &&
                             autotune__is_definite(online->reference_ns);
     const autotune__handover handover = {
@@ -21189,15 +21189,15 @@ static __attribute__((__cold__)) void autotune__write_unfinished(autotune__call_
         online->pulse.count ? autotune__pulse_ns(&online->pulse) * online->reference_work : AUTOTUNE__NEVER,
         online->incumbent ? autotune__audited_ratio(online) : 1, online->reference_ns, online->reference_work
     };
-    autotune__checkpoint(&ongoing->statement->store, &online->race, autotune__tuned_seconds(ongoing),
+    autotune__checkpoint(&call_race->statement->store, &online->race, autotune__tuned_seconds(call_race),
                          online->gate.calls, interval, hands_over ? &handover : NULL);
 }
 /* Frees a race and its statement. The caller makes sure that no thread makes a call of the race any more. ongoing may
    be NULL. */
-static void autotune__free_unfinished(autotune__call_race *ongoing) {
-    if (!ongoing) return;
-    autotune__free_statement(ongoing->statement);
-    autotune__free_ongoing(ongoing);
+static void autotune__free_unfinished(autotune__call_race *call_race) {
+    if (!call_race) return;
+    autotune__free_statement(call_race->statement);
+    autotune__free_call_race(call_race);
 }
 
 /* ---- src/online_calls/open_calls.h ---------------------------------------------------------------------------------
@@ -21207,42 +21207,42 @@ static void autotune__free_unfinished(autotune__call_race *ongoing) {
 /* ---- This call ---- */
 
 /* Returns the first free position of the ring. */
-static size_t autotune__free_number(const autotune__call_race *ongoing) {
-    return (ongoing->oldest + ongoing->open_count) % AUTOTUNE_MOST_OPEN;
+static size_t autotune__free_number(const autotune__call_race *call_race) {
+    return (call_race->oldest + call_race->open_count) % AUTOTUNE_MOST_OPEN;
 }
 /* Starts the clock of a call. If the clock of the device cannot start, the call is made without a time. */
-static void autotune__clock_launch(autotune__call_race *ongoing) {
-    autotune__statement *statement = ongoing->statement;
+static void autotune__clock_launch(autotune__call_race *call_race) {
+    autotune__statement *statement = call_race->statement;
     autotune_backend *backend = statement->subject.backend;
     if (!backend->ask) {
         statement->trial.watch.started = backend->now(backend);
         return;
     }
-    if (ongoing->place == AUTOTUNE__ENTERED && ongoing->open_count < AUTOTUNE_MOST_OPEN &&
-        backend->clock_call(backend, autotune__free_number(ongoing), false) == AUTOTUNE_OK)
-        ongoing->place = AUTOTUNE__CLOCKED;
+    if (call_race->place == AUTOTUNE__ENTERED && call_race->open_count < AUTOTUNE_MOST_OPEN &&
+        backend->clock_call(backend, autotune__free_number(call_race), false) == AUTOTUNE_OK)
+        call_race->place = AUTOTUNE__CLOCKED;
     autotune__clear_text(&statement->trial.why);
 }
-static void autotune__stop_device_clock(autotune__call_race *ongoing) {
-    autotune__trial_state *trial = &ongoing->statement->trial;
-    autotune_backend *backend = ongoing->statement->subject.backend;
+static void autotune__stop_device_clock(autotune__call_race *call_race) {
+    autotune__trial_state *trial = &call_race->statement->trial;
+    autotune_backend *backend = call_race->statement->subject.backend;
     autotune_status status;
-    if (ongoing->place != AUTOTUNE__CLOCKED) return;
-    ongoing->place = AUTOTUNE__ENTERED;
-    status = backend->clock_call(backend, autotune__free_number(ongoing), true);
+    if (call_race->place != AUTOTUNE__CLOCKED) return;
+    call_race->place = AUTOTUNE__ENTERED;
+    status = backend->clock_call(backend, autotune__free_number(call_race), true);
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
 }
 /* Stops the clock of the device. If the call was clocked, it becomes an open call. Returns false if a launch failed. */
-static bool autotune__put_off(autotune__call_race *ongoing) {
-    autotune__statement *statement = ongoing->statement;
+static bool autotune__put_off(autotune__call_race *call_race) {
+    autotune__statement *statement = call_race->statement;
     autotune__trial_state *trial = &statement->trial;
-    const bool clocked = ongoing->place == AUTOTUNE__CLOCKED;
-    autotune__stop_device_clock(ongoing);
+    const bool clocked = call_race->place == AUTOTUNE__CLOCKED;
+    autotune__stop_device_clock(call_race);
     if (trial->launch_status != AUTOTUNE_OK) return false;
     if (!clocked) return true;
-    ongoing->call.chosen = ongoing->online.chosen;
-    ongoing->open[autotune__free_number(ongoing)] = ongoing->call;
-    ongoing->open_count++;
+    call_race->call.chosen = call_race->online.chosen;
+    call_race->open[autotune__free_number(call_race)] = call_race->call;
+    call_race->open_count++;
     return true;
 }
 
@@ -21250,44 +21250,44 @@ static bool autotune__put_off(autotune__call_race *ongoing) {
 
 /* Returns the position of the open call that has probably lost the device: the oldest call of a configuration that was
    never measured before, else the oldest call. */
-static size_t autotune__culprit(const autotune__call_race *ongoing) {
+static size_t autotune__culprit(const autotune__call_race *call_race) {
     size_t i;
-    for (i = 0; i < ongoing->open_count; i++) {
-        const size_t number = (ongoing->oldest + i) % AUTOTUNE_MOST_OPEN;
-        if (!ongoing->online.race.rows[ongoing->open[number].row].launches) return number;
+    for (i = 0; i < call_race->open_count; i++) {
+        const size_t number = (call_race->oldest + i) % AUTOTUNE_MOST_OPEN;
+        if (!call_race->online.race.rows[call_race->open[number].row].launches) return number;
     }
-    return ongoing->oldest;
+    return call_race->oldest;
 }
 /* Takes the oldest open call out of the ring if this call has ended. *ns: its time; 0 if it failed. Returns false if no
    open call has ended. */
-static bool autotune__close_call(autotune__call_race *ongoing, double *ns) {
-    autotune__statement *statement = ongoing->statement;
+static bool autotune__close_call(autotune__call_race *call_race, double *ns) {
+    autotune__statement *statement = call_race->statement;
     autotune__trial_state *trial = &statement->trial;
     autotune_backend *backend = statement->subject.backend;
-    size_t number = ongoing->oldest;
+    size_t number = call_race->oldest;
     *ns = 0;
-    if (!ongoing->open_count) return false;
+    if (!call_race->open_count) return false;
     autotune__clear_text(&trial->why);
     trial->launch_status = backend->ask(backend, number, ns);
     if (trial->launch_status == AUTOTUNE_OK && *ns < 0) return false;
     if (autotune__is_loss_of_device(backend, trial->launch_status)) {
-        number = autotune__culprit(ongoing);
-        ongoing->open_count = 1;                /* the device is lost, so no other open call gets a time */
+        number = autotune__culprit(call_race);
+        call_race->open_count = 1;                /* the device is lost, so no other open call gets a time */
     } else if (trial->launch_status == AUTOTUNE_OK && *ns < backend->least_launch_ns) {
         autotune__say_too_short(&trial->why, *ns);
         trial->launch_status = AUTOTUNE_FAILED;
     }
     if (trial->launch_status != AUTOTUNE_OK) *ns = 0;
-    ongoing->call = ongoing->open[number];
-    ongoing->online.chosen = ongoing->call.chosen;
-    ongoing->oldest = (ongoing->oldest + 1) % AUTOTUNE_MOST_OPEN;
-    ongoing->open_count--;
+    call_race->call = call_race->open[number];
+    call_race->online.chosen = call_race->call.chosen;
+    call_race->oldest = (call_race->oldest + 1) % AUTOTUNE_MOST_OPEN;
+    call_race->open_count--;
     return true;
 }
-static bool autotune__is_open(const autotune__call_race *ongoing, size_t row) {
+static bool autotune__is_open(const autotune__call_race *call_race, size_t row) {
     size_t i;
-    for (i = 0; i < ongoing->open_count; i++)
-        if (ongoing->open[(ongoing->oldest + i) % AUTOTUNE_MOST_OPEN].row == row) return true;
+    for (i = 0; i < call_race->open_count; i++)
+        if (call_race->open[(call_race->oldest + i) % AUTOTUNE_MOST_OPEN].row == row) return true;
     return false;
 }
 #ifdef AUTOTUNE_WITHOUT_RANKS
@@ -21296,10 +21296,10 @@ static bool autotune__is_open(const autotune__call_race *ongoing, size_t row) {
    The functions of ranks.h in a program without the door RANKS: each statement is alone. */
 
 static const char *autotune__apart_online(const autotune__statement *statement) { (void)statement; return NULL; }
-static bool autotune__all_make_first_call(autotune__call_race *ongoing) { (void)ongoing; return true; }
-static void autotune__show_in_use(autotune__call_race *ongoing) { autotune__publish_row_in_use(ongoing); }
-static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, autotune_status *status) {
-    (void)ongoing, (void)ns, (void)status;
+static bool autotune__all_make_first_call(autotune__call_race *call_race) { (void)call_race; return true; }
+static void autotune__show_in_use(autotune__call_race *call_race) { autotune__publish_row_in_use(call_race); }
+static bool autotune__agree_on_call(autotune__call_race *call_race, double *ns, autotune_status *status) {
+    (void)call_race, (void)ns, (void)status;
     return true;
 }
 static void autotune__agree_on_end(autotune__statement *statement, bool won) { (void)statement, (void)won; }
@@ -21321,54 +21321,54 @@ static const char *autotune__apart_online(const autotune__statement *statement) 
    Returns true if all ranks have listed the same configurations and have memory. Else ends the race, and returns false.
    The time of a call is the time of the slowest rank, and often one of the ranks is interrupted. So each configuration
    is called twice before it may be cut: `online.together`. */
-static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
-    autotune__statement *statement = ongoing->statement;
+static bool autotune__all_make_first_call(autotune__call_race *call_race) {
+    autotune__statement *statement = call_race->statement;
     const size_t point = statement->trial.request.index;
     bool alike;
     if (!statement->trial.peers || !autotune__is_joined(statement->trial.group)) return true;
-    ongoing->online.together = true;
-    alike = autotune__all_reduce_one(statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(ongoing->configs));
+    call_race->online.together = true;
+    alike = autotune__all_reduce_one(statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(call_race->configs));
     if (alike && !(statement->trial.group->values[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__launch_came_back(&statement->trial, point);
     if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
-    else { autotune__end_ongoing(statement); autotune__end_as_group(statement); }
+    else { autotune__end_call_race(statement); autotune__end_with_group(statement); }
     return false;
 }
 /* Publishes the row in use. If a call site with ranks gets no entry, since there is no memory, its next call would
    begin a statement, and wait in vain for the other ranks. So no row stays in use then, and autotune__hand_back() ends
    the race. */
-static void autotune__show_in_use(autotune__call_race *ongoing) {
-    const autotune__subject *subject = &ongoing->statement->subject;
-    autotune__publish_row_in_use(ongoing);
-    if (!ongoing->statement->trial.peers || autotune__find_entry_in_use(subject->site, &subject->options)) return;
-    ongoing->published = SIZE_MAX;
+static void autotune__show_in_use(autotune__call_race *call_race) {
+    const autotune__subject *subject = &call_race->statement->subject;
+    autotune__publish_row_in_use(call_race);
+    if (!call_race->statement->trial.peers || autotune__find_entry_in_use(subject->site, &subject->options)) return;
+    call_race->published = SIZE_MAX;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     autotune__put_in_use(subject->known_key, NULL);
 }
 /* Ends the race of this rank, which can no longer agree with the other ranks. Always returns false. */
-static bool autotune__part_online(autotune__call_race *ongoing, autotune_status status, const char *why) {
-    autotune__report(ongoing->statement, status,
+static bool autotune__part_online(autotune__call_race *call_race, autotune_status status, const char *why) {
+    autotune__report(call_race->statement, status,
                      "the ranks no longer measure the same calls (%s): their results are dropped, and the next call "
                      "starts again", why);
-    autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
+    autotune__online_finish(&call_race->online, SIZE_MAX, AUTOTUNE_DEFAULT);
     return false;
 }
 /* Agrees on the time and the status of a call that all ranks have made, by one all-reduce. The time is the time of the
    slowest rank. If the call failed on one rank, it counts as failed on all ranks. The group stays joined until the end
    of the call. Returns false if the ranks cannot agree. Then the race is over. */
-static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, autotune_status *status) {
-    autotune__statement *statement = ongoing->statement;
+static bool autotune__agree_on_call(autotune__call_race *call_race, double *ns, autotune_status *status) {
+    autotune__statement *statement = call_race->statement;
     autotune__peer_group *group = statement->trial.group;
     if (!statement->trial.peers) return true;
     if (!autotune__is_joined(group) && !autotune__enter_group(group, true))
-        return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
+        return autotune__part_online(call_race, AUTOTUNE_ERR_ARGUMENT,
                                      "another thread of this rank is in a statement of these ranks just now");
-    autotune__hash_step(group, ongoing->call.row);
-    autotune__hash_step(group, autotune__word_double(ongoing->call.work));
+    autotune__hash_step(group, call_race->call.row);
+    autotune__hash_step(group, autotune__word_double(call_race->call.work));
     autotune__new_reduction(group)[AUTOTUNE__NS] = *ns;
     autotune__put_trouble(group, autotune__severity_of(statement->subject.backend, *status), *status);
     if (!autotune__all_reduce(group))
-        return autotune__part_online(ongoing, AUTOTUNE_ERR_ENVIRONMENT,
+        return autotune__part_online(call_race, AUTOTUNE_ERR_ENVIRONMENT,
                                      ".work, the key or the number of calls differ, a rank left or cannot be reached");
     *ns = group->values[AUTOTUNE__NS];
     if (group->trouble.severity) *status = group->trouble.status;
@@ -21384,7 +21384,7 @@ static void autotune__agree_on_end(autotune__statement *statement, bool won) {
     if (statement->trial.peers) autotune__leave_group(group);
     if (kept) return;
     autotune__unpublish(statement);
-    if (statement->call_race) autotune__end_ongoing(statement);
+    if (statement->call_race) autotune__end_call_race(statement);
     autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
                      "a rank cannot keep the winner: it has no memory, or tunes the key in mode ON just now; the "
                      "results are dropped, and the next call starts again");
@@ -21395,83 +21395,83 @@ static void autotune__agree_on_end(autotune__statement *statement, bool won) {
    A call of an online race: makes it for real with the row that the rule chooses, and tells the rule its time. */
 
 /* Fills `configs` up to this row, with strings that outlive the call. Returns false if there is no memory. */
-static bool autotune__configure_row(autotune__call_race *ongoing, size_t row) {
-    autotune__space *space = ongoing->statement->subject.space;
+static bool autotune__configure_row(autotune__call_race *call_race, size_t row) {
+    autotune__space *space = call_race->statement->subject.space;
     autotune_config config;
-    while (autotune__count(ongoing->configs) <= row) {
-        const size_t next = autotune__count(ongoing->configs);
-        if (!autotune__configure(space, ongoing->online.race.rows[next].index, &config) ||
-            !AUTOTUNE__PUSH(ongoing->configs, config))
+    while (autotune__count(call_race->configs) <= row) {
+        const size_t next = autotune__count(call_race->configs);
+        if (!autotune__configure(space, call_race->online.race.rows[next].index, &config) ||
+            !AUTOTUNE__PUSH(call_race->configs, config))
             return false;
     }
     return true;
 }
 /* Makes the loop run this row next. */
-static void autotune__run_row(autotune__call_race *ongoing, size_t row) {
-    autotune__statement *statement = ongoing->statement;
+static void autotune__run_row(autotune__call_race *call_race, size_t row) {
+    autotune__statement *statement = call_race->statement;
     autotune__space *space = statement->subject.space;
-    const autotune__row *next = &ongoing->online.race.rows[row];
-    const bool configured = autotune__configure_row(ongoing, row);
-    ongoing->call.row = row;
+    const autotune__row *next = &call_race->online.race.rows[row];
+    const bool configured = autotune__configure_row(call_race, row);
+    call_race->call.row = row;
     autotune__locate(space, next->index);
     if (configured) {
-        statement->result.config = ongoing->configs[row];
+        statement->result.config = call_race->configs[row];
         memcpy(space->value, statement->result.config.values, sizeof statement->result.config.values);
     }
     space->value[AUTOTUNE_MAX_AXES] = next->prepared;
     statement->trial.request.index = next->index;
     __atomic_store_n(&statement->turn.trying, next->index, __ATOMIC_RELAXED);
-    statement->turn.race = &ongoing->online.race;
-    if (!next->launches && !autotune__is_open(ongoing, row)) autotune__launch_begins(&statement->trial, next->index);
+    statement->turn.race = &call_race->online.race;
+    if (!next->launches && !autotune__is_open(call_race, row)) autotune__launch_begins(&statement->trial, next->index);
     statement->trial.mishap = AUTOTUNE__NO_MISHAP;
     statement->trial.batch = 1;
     statement->trial.launches++;
     (void)autotune__begin_call(statement, AUTOTUNE__CALLING_MEASURED);
-    autotune__clock_launch(ongoing);
+    autotune__clock_launch(call_race);
 }
 /* Excludes a row without a launch, and logs the reason. spared: see autotune__online_exclude(). */
-static void autotune__skip_row(autotune__call_race *ongoing, size_t row, bool spared) {
+static void autotune__skip_row(autotune__call_race *call_race, size_t row, bool spared) {
     static const char why[] = "skipped: it did not come back in earlier runs";
-    autotune__subject *subject = &ongoing->statement->subject;
+    autotune__subject *subject = &call_race->statement->subject;
     if (!subject->follows)
         autotune__complain_of(subject, "%s: %s; 'autotune clear' forgets that",
-                              autotune__name_point(subject, ongoing->online.race.rows[row].index), why);
-    autotune__online_exclude(&ongoing->online, row, why, spared);
+                              autotune__name_point(subject, call_race->online.race.rows[row].index), why);
+    autotune__online_exclude(&call_race->online, row, why, spared);
 }
 /* Returns the row of the next call; SIZE_MAX: no configuration works, or there is no memory. While the time of a trial
    is not known yet, other calls run the row in use. So at most one open call is slow. A configuration is skipped if its
    launches ended the program too often, or broke the device. */
-static size_t autotune__next_admitted(autotune__call_race *ongoing) {
-    ongoing->online.backend = ongoing->statement->subject.backend;
-    if (ongoing->online.incumbent != SIZE_MAX && autotune__is_open(ongoing, ongoing->online.tried)) {
-        ongoing->online.chosen = false;
-        return autotune__row_in_use(&ongoing->online);
+static size_t autotune__next_admitted(autotune__call_race *call_race) {
+    call_race->online.backend = call_race->statement->subject.backend;
+    if (call_race->online.incumbent != SIZE_MAX && autotune__is_open(call_race, call_race->online.tried)) {
+        call_race->online.chosen = false;
+        return autotune__row_in_use(&call_race->online);
     }
     for (;;) {
-        const size_t row = autotune__online_next(&ongoing->online, ongoing->call.work);
-        const autotune__row *next = row == SIZE_MAX ? NULL : &ongoing->online.race.rows[row];
+        const size_t row = autotune__online_next(&call_race->online, call_race->call.work);
+        const autotune__row *next = row == SIZE_MAX ? NULL : &call_race->online.race.rows[row];
         const unsigned flags = !next || next->launches
-                                   ? 0 : autotune__prior_flags(ongoing->online.race.setup.prior, next->index);
+                                   ? 0 : autotune__prior_flags(call_race->online.race.setup.prior, next->index);
         if (!(flags & AUTOTUNE__SKIP)) return row;
-        autotune__skip_row(ongoing, row, !(flags & AUTOTUNE__CONVICTED));
+        autotune__skip_row(call_race, row, !(flags & AUTOTUNE__CONVICTED));
     }
 }
 /* Begins a measured call. Returns false if no configuration works, or if there is no memory. */
-static __attribute__((__cold__)) bool autotune__begin_measured(autotune__call_race *ongoing) {
-    autotune__statement *statement = ongoing->statement;
+static __attribute__((__cold__)) bool autotune__begin_measured(autotune__call_race *call_race) {
+    autotune__statement *statement = call_race->statement;
     const double work = statement->subject.options.work;
     size_t row;
     autotune__clear_result(&statement->result);
     statement->status = AUTOTUNE_OK;
     statement->trial.launches = 0;
     statement->trial.answer.elapsed_ns = 0;             /* the time is unknown if the call leaves its body */
-    if (autotune__is_work(work)) ongoing->call.work = work > 0 ? work : 1;
+    if (autotune__is_work(work)) call_race->call.work = work > 0 ? work : 1;
     else
         autotune__complain_of(&statement->subject,
                               ".work is %g: it is a number above 0; the earlier value counts", work);
-    row = autotune__next_admitted(ongoing);
+    row = autotune__next_admitted(call_race);
     if (row == SIZE_MAX) return false;
-    autotune__run_row(ongoing, row);
+    autotune__run_row(call_race, row);
     return true;
 }
 /* Returns true if this rank makes a rejected call again, with the incumbent. Other ranks may have made the call without
@@ -21481,19 +21481,19 @@ static bool autotune__is_replaced(const autotune__statement *statement) {
 }
 /* Tells the rule the time and the status of a call, unless this rank makes a rejected call again. ns: 0 if the call
    failed. */
-static __attribute__((__cold__)) void autotune__tell_rule(autotune__call_race *ongoing, double ns) {
-    autotune__statement *statement = ongoing->statement;
+static __attribute__((__cold__)) void autotune__tell_rule(autotune__call_race *call_race, double ns) {
+    autotune__statement *statement = call_race->statement;
     autotune__trial_state *trial = &statement->trial;
-    const bool first = ongoing->online.race.rows[ongoing->call.row].launches == 0,
-               watched = ongoing->online.stage == AUTOTUNE__WATCHING;
-    const size_t point = ongoing->online.race.rows[ongoing->call.row].index;
+    const bool first = call_race->online.race.rows[call_race->call.row].launches == 0,
+               watched = call_race->online.stage == AUTOTUNE__WATCHING;
+    const size_t point = call_race->online.race.rows[call_race->call.row].index;
     autotune_status status;
     bool agreed;
     if (autotune__is_replaced(statement)) return;
     if (first) autotune__ask_verify(trial, point);
     status = trial->launch_status;
     memset(&trial->answer, 0, sizeof trial->answer);
-    agreed = autotune__agree_on_call(ongoing, &ns, &status);
+    agreed = autotune__agree_on_call(call_race, &ns, &status);
     if (first && !autotune__is_loss_of_device(statement->subject.backend, status))
         autotune__launch_came_back(trial, point);
     if (!agreed) return;
@@ -21502,124 +21502,124 @@ static __attribute__((__cold__)) void autotune__tell_rule(autotune__call_race *o
                            : status != AUTOTUNE_OK ? "failed on another rank" : NULL;
     trial->answer.elapsed_ns = ns;
     trial->answer.launches = 1;
-    autotune__online_take(&ongoing->online, ongoing->call.row, &trial->answer, ongoing->call.work);
-    if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) {   /* the winner's time has changed: hits no longer
+    autotune__online_take(&call_race->online, call_race->call.row, &trial->answer, call_race->call.work);
+    if (watched && call_race->online.stage != AUTOTUNE__WATCHING) {   /* the winner's time has changed: hits no longer
                                                                        find its entry */
         (void)autotune__forget_failed(statement->entry);
         statement->entry = NULL;
-        ongoing->published = SIZE_MAX;
+        call_race->published = SIZE_MAX;
     }
-    autotune__show_in_use(ongoing);
+    autotune__show_in_use(call_race);
 }
 static const char autotune__not_again[] = "; it is not tried again";
 /* If the race is over, publishes its winner, or ends the race without a winner. Else writes the race to disk from time
    to time. */
-static __attribute__((__cold__)) void autotune__publish_or_write(autotune__call_race *ongoing) {
-    autotune__statement *statement = ongoing->statement;
-    const bool over = ongoing->online.stage == AUTOTUNE__DECIDED,
-               won = over && ongoing->online.race.outcome.winner != SIZE_MAX;
-    if (!over) autotune__write_unfinished(ongoing, 2);
-    else if (won) autotune__settle_ongoing(ongoing);
-    else autotune__end_ongoing(statement);
+static __attribute__((__cold__)) void autotune__publish_or_write(autotune__call_race *call_race) {
+    autotune__statement *statement = call_race->statement;
+    const bool over = call_race->online.stage == AUTOTUNE__DECIDED,
+               won = over && call_race->online.race.outcome.winner != SIZE_MAX;
+    if (!over) autotune__write_unfinished(call_race, 2);
+    else if (won) autotune__settle_call_race(call_race);
+    else autotune__end_call_race(statement);
     autotune__agree_on_end(statement, won);
 }
 /* Ends a measured call: reports its failure, fills .result, and publishes or writes the race. */
-static void autotune__end_measured(autotune__call_race *ongoing, autotune_status status) {
-    autotune__statement *statement = ongoing->statement;
+static void autotune__end_measured(autotune__call_race *call_race, autotune_status status) {
+    autotune__statement *statement = call_race->statement;
     const autotune_options *o = &statement->subject.options;
-    autotune__leave_place(ongoing);
+    autotune__leave_place(call_race);
     if (statement->status == AUTOTUNE_OK) autotune__report_call(statement, status, autotune__not_again);
     if (o->result) {
-        autotune__fill_ongoing_result(ongoing, ongoing->call.row, &statement->result);
+        autotune__fill_call_result(call_race, call_race->call.row, &statement->result);
         statement->result.launches = statement->trial.launches;
         statement->result.seconds = statement->trial.answer.elapsed_ns / 1e9;
         if (status == AUTOTUNE_OK && !autotune__is_work(o->work)) status = AUTOTUNE_ERR_ARGUMENT;
     }
     autotune__end_with(statement, status);
-    autotune__publish_or_write(ongoing);
+    autotune__publish_or_write(call_race);
 }
 /* Returns the row with which a rejected call is made again. SIZE_MAX: the call is not made again. */
-static size_t autotune__row_instead(autotune__call_race *ongoing) {
-    const autotune__statement *statement = ongoing->statement;
-    const size_t row = ongoing->online.incumbent;
+static size_t autotune__row_instead(autotune__call_race *call_race) {
+    const autotune__statement *statement = call_race->statement;
+    const size_t row = call_race->online.incumbent;
     if (autotune__is_replaced(statement)) return SIZE_MAX;
-    return row != SIZE_MAX || statement->trial.peers ? row : autotune__next_admitted(ongoing);
+    return row != SIZE_MAX || statement->trial.peers ? row : autotune__next_admitted(call_race);
 }
 /* Ends the race. The first configuration wins. */
-static void autotune__stay_online_with_first(autotune__call_race *ongoing) {
-    ongoing->online.race.rows[0].status = AUTOTUNE_OK;
-    autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
-    ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
+static void autotune__stay_online_with_first(autotune__call_race *call_race) {
+    call_race->online.race.rows[0].status = AUTOTUNE_OK;
+    autotune__online_finish(&call_race->online, 0, AUTOTUNE_DEFAULT);
+    call_race->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
 }
 /* Ends the call and the race if all threads of an OpenMP team make the first call of the key together. Then the first
    configuration wins. Returns true if this is the case. */
-static bool autotune__end_call_of_team(autotune__call_race *ongoing) {
-    autotune__statement *statement = ongoing->statement;
+static bool autotune__end_call_of_team(autotune__call_race *call_race) {
+    autotune__statement *statement = call_race->statement;
     const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);
     if (!autotune__has_turn(&statement->turn) || others + 1 < autotune__team_size()) return false;
-    autotune__stay_online_with_first(ongoing);
+    autotune__stay_online_with_first(call_race);
     autotune__report_team(statement, statement->trial.request.index);
-    autotune__end_measured(ongoing, statement->status);
+    autotune__end_measured(call_race, statement->status);
     return true;
 }
 /* Ends a call whose body was left by break, return, goto or an exception. The time of the call is unknown, so its
    configuration fails. After the second such call the first configuration wins. If the call ran a watched winner, the
    winner does not fail. */
 static void autotune__end_left_body(autotune__statement *statement) {
-    autotune__call_race *ongoing = statement->call_race;
-    autotune__stop_device_clock(ongoing);
-    if (ongoing->online.stage == AUTOTUNE__WATCHING) { autotune__end_measured(ongoing, AUTOTUNE_OK); return; }
+    autotune__call_race *call_race = statement->call_race;
+    autotune__stop_device_clock(call_race);
+    if (call_race->online.stage == AUTOTUNE__WATCHING) { autotune__end_measured(call_race, AUTOTUNE_OK); return; }
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
-    if (autotune__keeps_first(statement)) autotune__stay_online_with_first(ongoing);
-    else autotune__tell_rule(ongoing, 0);
-    autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
+    if (autotune__keeps_first(statement)) autotune__stay_online_with_first(call_race);
+    else autotune__tell_rule(call_race, 0);
+    autotune__end_measured(call_race, AUTOTUNE_ERR_LEFT);
 }
 /* Ends the body of a call. done: the body was not left. stopped: the clock at its end, in ns. Returns true if the call
    was rejected and the loop makes it again with another configuration. */
 static bool autotune__end_body(autotune__statement *statement, bool done, uint64_t stopped) {
-    autotune__call_race *ongoing = statement->call_race;
+    autotune__call_race *call_race = statement->call_race;
     autotune__trial_state *trial = &statement->trial;
     const uint64_t started = trial->watch.started;
     autotune_status status;
     size_t row;
     if (!done) { autotune__end_left_body(statement); return false; }
-    if (autotune__end_call_of_team(ongoing)) return false;
-    ongoing->online.race.rows[ongoing->call.row].prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
-    if (statement->subject.backend->ask && autotune__put_off(ongoing)) {
-        autotune__end_measured(ongoing, AUTOTUNE_OK);
+    if (autotune__end_call_of_team(call_race)) return false;
+    call_race->online.race.rows[call_race->call.row].prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
+    if (statement->subject.backend->ask && autotune__put_off(call_race)) {
+        autotune__end_measured(call_race, AUTOTUNE_OK);
         return false;
     }
     if (statement->subject.backend->ask) stopped = started;   /* the launch failed, and has no time */
-    autotune__tell_rule(ongoing, stopped > started ? (double)(stopped - started) : 0);
+    autotune__tell_rule(call_race, stopped > started ? (double)(stopped - started) : 0);
     status = trial->launch_status;
     if (status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED) {
-        row = autotune__row_instead(ongoing);
-        if (row != SIZE_MAX) { autotune__run_row(ongoing, row); return true; }
+        row = autotune__row_instead(call_race);
+        if (row != SIZE_MAX) { autotune__run_row(call_race, row); return true; }
     }
-    autotune__end_measured(ongoing, status);
+    autotune__end_measured(call_race, status);
     return false;
 }
 /* Tells the rule the times of open calls that have ended. Returns false if the race is over. */
-static bool autotune__collect_times(autotune__call_race *ongoing) {
-    autotune__statement *statement = ongoing->statement;
+static bool autotune__collect_times(autotune__call_race *call_race) {
+    autotune__statement *statement = call_race->statement;
     double ns;
-    while (ongoing->online.stage != AUTOTUNE__DECIDED && autotune__close_call(ongoing, &ns)) {
-        autotune__tell_rule(ongoing, ns);
+    while (call_race->online.stage != AUTOTUNE__DECIDED && autotune__close_call(call_race, &ns)) {
+        autotune__tell_rule(call_race, ns);
         /* Open calls behind this call ran the row in use. So the next call may try another row at once. */
-        if (ongoing->open_count && ongoing->online.chosen) ongoing->online.tried = SIZE_MAX;
+        if (call_race->open_count && call_race->online.chosen) call_race->online.tried = SIZE_MAX;
         autotune__report_call(statement, statement->trial.launch_status, autotune__not_again);
     }
-    if (ongoing->online.stage != AUTOTUNE__DECIDED) return true;
-    autotune__leave_place(ongoing);
-    autotune__publish_or_write(ongoing);
+    if (call_race->online.stage != AUTOTUNE__DECIDED) return true;
+    autotune__leave_place(call_race);
+    autotune__publish_or_write(call_race);
     return statement->call_race != NULL;
 }
 /* Ends the call, and releases the call lock, so that the next call of the key may be measured. If no row is in use,
    because the key was cleared or because a row could not be published, no call would find the race. Then the race ends.
    If the race has ended, its statement is freed. */
 static void autotune__hand_back(autotune__statement *statement) {
-    if (statement->call_race && !autotune__is_in_use(statement->subject.known_key)) autotune__end_ongoing(statement);
+    if (statement->call_race && !autotune__is_in_use(statement->subject.known_key)) autotune__end_call_race(statement);
     if (!statement->call_race) { autotune__free_statement(statement); return; }
     autotune__set_outer(statement, NULL);
     statement->subject.options.result = NULL;
@@ -21641,12 +21641,12 @@ static void autotune__begin_later_call(autotune__statement *statement, const aut
 }
 /* Enters the place that these options name. Returns true if the device can clock the call there. Returns false if the
    backend cannot enter the place now, if too many calls are open, or if the race is over. */
-static bool autotune__can_measure(autotune__call_race *ongoing, const autotune_options *options) {
+static bool autotune__can_measure(autotune__call_race *call_race, const autotune_options *options) {
     /* The expression in .backend may also name a place, such as CUDA(stream). The backend keeps the place that this
        thread named last. */
     void *const place = options->backend && options->backend->place ? options->backend->place(options->backend) : NULL;
-    return autotune__enter_place(ongoing, place) == AUTOTUNE_OK &&
-           autotune__collect_times(ongoing) && ongoing->open_count < AUTOTUNE_MOST_OPEN;
+    return autotune__enter_place(call_race, place) == AUTOTUNE_OK &&
+           autotune__collect_times(call_race) && call_race->open_count < AUTOTUNE_MOST_OPEN;
 }
 /* Returns the start of a call that is not measured, and runs the configuration of this entry. */
 static autotune__start autotune__use_known(const autotune__entry *entry, const autotune_options *options) {
@@ -21659,23 +21659,23 @@ static autotune__start autotune__use_known(const autotune__entry *entry, const a
 static autotune__start autotune__give_up_call(autotune__statement *statement, autotune__entry *in_use,
                                               const autotune_options *options) {
     const autotune__entry *known = in_use;
-    autotune__call_race *ongoing = statement->call_race;
-    if (ongoing && ongoing->online.stage == AUTOTUNE__DECIDED) autotune__publish_or_write(ongoing);   /* no row works */
+    autotune__call_race *call_race = statement->call_race;
+    if (call_race && call_race->online.stage == AUTOTUNE__DECIDED) autotune__publish_or_write(call_race);
     if (!statement->call_race && statement->entry && statement->entry->scope.backend == in_use->scope.backend)
         known = statement->entry;
-    if (statement->call_race) autotune__leave_place(ongoing);
+    if (statement->call_race) autotune__leave_place(call_race);
     autotune__current = statement->outer;
     autotune__hand_back(statement);
     return autotune__use_known(known, options);
 }
 /* Starts a call that is measured for the race of the key. This thread holds the call lock of the key. */
-static autotune__start autotune__call_online(autotune__call_race *ongoing, autotune__entry *in_use,
+static autotune__start autotune__call_online(autotune__call_race *call_race, autotune__entry *in_use,
                                              const autotune_options *options) {
-    autotune__statement *statement = ongoing->statement;
+    autotune__statement *statement = call_race->statement;
     autotune__start start = { statement->subject.space->value, &statement->head };
     autotune__begin_later_call(statement, options);
-    if ((statement->subject.backend->ask && !autotune__can_measure(ongoing, options)) ||
-        !autotune__begin_measured(ongoing))
+    if ((statement->subject.backend->ask && !autotune__can_measure(call_race, options)) ||
+        !autotune__begin_measured(call_race))
         return autotune__give_up_call(statement, in_use, options);
     return start;
 }
@@ -21684,10 +21684,10 @@ static autotune__start autotune__call_online(autotune__call_race *ongoing, autot
 static bool autotune__continue_call(autotune__entry *in_use, const autotune_options *options, autotune__start *start) {
     autotune__known_key *known_key = in_use->known_key;
     const bool locked = autotune__take_call_lock(known_key);
-    autotune__call_race *ongoing = locked && autotune__is_in_use(known_key) ? known_key->calls.race : NULL;
-    const autotune__subject *subject = ongoing ? &ongoing->statement->subject : NULL;
+    autotune__call_race *call_race = locked && autotune__is_in_use(known_key) ? known_key->calls.race : NULL;
+    const autotune__subject *subject = call_race ? &call_race->statement->subject : NULL;
     if (subject && (!subject->backend->ask || options->backend == subject->options.backend)) {
-        *start = autotune__call_online(ongoing, in_use, options);
+        *start = autotune__call_online(call_race, in_use, options);
         return true;
     }
     if (locked) autotune__release_call_lock(known_key);
@@ -21745,14 +21745,14 @@ static uint64_t autotune__last_ticket, autotune__last_shut_ticket;
 /* Begins a step, which is the next measured call of the race. The step holds the call lock. The statement is no longer
    this thread's current statement, since the step may end in another thread. */
 static void autotune__begin_measured_step(autotune__statement *statement, autotune_step *step) {
-    autotune__call_race *ongoing = statement->call_race;
+    autotune__call_race *call_race = statement->call_race;
     autotune__known_key *known_key = statement->subject.known_key;
-    autotune__fill_ongoing_result(ongoing, ongoing->call.row, &statement->result);
+    autotune__fill_call_result(call_race, call_race->call.row, &statement->result);
     *statement->subject.options.result = autotune__shown(&statement->result);
     statement->subject.options.result = NULL;
-    autotune__launch_tells_nothing(&statement->trial);  /* launches of a step may come after autotune_step_begin() */
-    autotune__stop_device_clock(ongoing);               /* autotune_step_end() tells the time */
-    autotune__leave_place(ongoing);
+    autotune__launch_is_over(&statement->trial);  /* launches of a step may come after autotune_step_begin() */
+    autotune__stop_device_clock(call_race);               /* autotune_step_end() tells the time */
+    autotune__leave_place(call_race);
     autotune__clear_text(&statement->trial.why);        /* no launch was made so far */
     statement->trial.launch_status = AUTOTUNE_OK;
     statement->trial.watch.started = autotune__clock_now(&statement->subject);
@@ -21820,13 +21820,13 @@ static bool autotune__await_call_lock(autotune__known_key *known_key, const auto
    races of all call sites. */
 static autotune__call_race *autotune__unregister_any_race(const autotune__site *site) {
     autotune__known_key *at;
-    autotune__call_race *ongoing;
+    autotune__call_race *call_race;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     for (at = autotune__known_keys; at; at = at->next)
         if (site ? autotune__await_call_lock(at, site) : at->calls.race != NULL) break;
-    ongoing = at ? at->calls.race : NULL;
+    call_race = at ? at->calls.race : NULL;
     if (at) autotune__unregister_race(at);
-    return ongoing;
+    return call_race;
 }
 /* Takes the call lock of any key that has a race, and returns the race; NULL: no call lock of such a key is free. */
 static autotune__call_race *autotune__lock_any_race(void) {
@@ -21837,11 +21837,11 @@ static autotune__call_race *autotune__lock_any_race(void) {
     return NULL;
 }
 /* Writes and frees the races of a call site; NULL: the races of all call sites, in autotune_shutdown(). */
-static void autotune__drop_all_ongoing(const autotune__site *site) {
-    autotune__call_race *ongoing;
-    while ((ongoing = autotune__unregister_any_race(site))) {
-        autotune__write_unfinished(ongoing, 0);
-        autotune__free_unfinished(ongoing);
+static void autotune__drop_all_call_races(const autotune__site *site) {
+    autotune__call_race *call_race;
+    while ((call_race = autotune__unregister_any_race(site))) {
+        autotune__write_unfinished(call_race, 0);
+        autotune__free_unfinished(call_race);
     }
     if (!site) autotune__last_shut_ticket = autotune__last_ticket;
 }
@@ -21849,11 +21849,11 @@ static void autotune__drop_all_ongoing(const autotune__site *site) {
    if a thread is measuring a call of it. The call locks stay taken, so later calls are not measured. Backends may be
    gone, so no function of a backend is called. The store has copies of the texts of the backend. */
 static void autotune__write_all_unfinished(void) {
-    autotune__call_race *ongoing;
-    while ((ongoing = autotune__lock_any_race())) {
-        autotune__write_unfinished(ongoing, 0);
-        autotune__close_race(&ongoing->statement->store);
-        __atomic_store_n(&ongoing->written_at_exit, true, __ATOMIC_RELEASE);
+    autotune__call_race *call_race;
+    while ((call_race = autotune__lock_any_race())) {
+        autotune__write_unfinished(call_race, 0);
+        autotune__close_race(&call_race->statement->store);
+        __atomic_store_n(&call_race->written_at_exit, true, __ATOMIC_RELEASE);
     }
 }
 static void autotune__write_at_exit(void) {
@@ -21895,34 +21895,33 @@ static bool autotune__begin_listing(autotune__statement *statement) {
 }
 /* Makes the first call of the race once all points are judged. Returns false if the statement has ended. */
 static bool autotune__make_first_call(autotune__statement *statement) {
-    autotune__call_race *ongoing = statement->call_race;
-    autotune__race *race = &ongoing->online.race;
+    autotune__call_race *call_race = statement->call_race;
+    autotune__race *race = &call_race->online.race;
     bool calls;
-    if (ongoing->online.stage == AUTOTUNE__DECIDED && race->outcome.winner == SIZE_MAX) {
+    if (call_race->online.stage == AUTOTUNE__DECIDED && race->outcome.winner == SIZE_MAX) {
         if (autotune__lacks_memory(race))
             return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-        autotune__end_ongoing(statement);
+        autotune__end_call_race(statement);
         return autotune__end_without_any(statement);
     }
-    if (ongoing->online.stage == AUTOTUNE__DECIDED) {           /* the only configuration wins */
+    if (call_race->online.stage == AUTOTUNE__DECIDED) {           /* the only configuration wins */
         const size_t index = race->rows[race->outcome.winner].index;
         autotune__summarise(race, &statement->result);
-        autotune__end_ongoing(statement);
+        autotune__end_call_race(statement);
         autotune__settle(statement, index, 0, NULL);
         return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_WINNER);
     }
-    autotune__take_handover(&ongoing->online, statement->prior.work);
-    (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
-    calls = autotune__begin_measured(ongoing);
-    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) {         /* each configuration has ended an earlier
+    autotune__take_handover(&call_race->online, statement->prior.work);
+    (void)autotune__enter_place(call_race, statement->subject.options.autotune__place);
+    calls = autotune__begin_measured(call_race);
+    if (!calls && call_race->online.stage == AUTOTUNE__DECIDED) {         /* each configuration has ended an earlier
                                                                            run */
         autotune__summarise(race, &statement->result);
         return autotune__end_all_failed(statement, race);
     }
-    if (!autotune__all_make_first_call(ongoing)) return statement->head.phase != AUTOTUNE__ENDED;
+    if (!autotune__all_make_first_call(call_race)) return statement->head.phase != AUTOTUNE__ENDED;
     if (!calls) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    if (!autotune__has_turn(&statement->turn)) autotune__show_in_use(ongoing);     /* with the turn, other threads wait
-                                                                                      for this call */
+    if (!autotune__has_turn(&statement->turn)) autotune__show_in_use(call_race);  /* else threads wait for this call */
     return true;
 }
 /* Asks the loop to judge the next point. After the last point makes the first call. Returns true if the loop goes
@@ -21950,18 +21949,18 @@ static const char *autotune__online_problem(const autotune__statement *statement
                "points: give fewer values, or tune in mode ON, which draws points";
     return autotune__apart_online(statement);
 }
-static autotune__call_race *autotune__make_ongoing(autotune__statement *statement) {          /* NULL: no memory */
-    autotune__call_race *ongoing = (autotune__call_race *)autotune__allocate(sizeof *ongoing);
-    if (!ongoing) return NULL;
-    ongoing->statement = statement;
-    ongoing->published = SIZE_MAX;
-    return ongoing;
+static autotune__call_race *autotune__make_call_race(autotune__statement *statement) {          /* NULL: no memory */
+    autotune__call_race *call_race = (autotune__call_race *)autotune__allocate(sizeof *call_race);
+    if (!call_race) return NULL;
+    call_race->statement = statement;
+    call_race->published = SIZE_MAX;
+    return call_race;
 }
 /* Makes this race the race of the key, and takes the call lock. If the key was cleared, its earlier race is freed.
    Returns true if the race is registered, and this thread holds the call lock. Returns false if another thread holds
    the call lock, or if the key has an entry in use. Then `statement->entry` becomes this entry, or a copy of it for the
    statement's call site and backend. */
-static bool autotune__register_race(autotune__statement *statement, autotune__call_race *ongoing) {
+static bool autotune__register_race(autotune__statement *statement, autotune__call_race *call_race) {
     autotune__subject *subject = &statement->subject;
     autotune__known_key *known_key = subject->known_key;
     autotune__call_race *cleared = NULL;
@@ -21975,7 +21974,7 @@ static bool autotune__register_race(autotune__statement *statement, autotune__ca
     statement->entry = known_key->in_use ? autotune__find_entry_in_use(subject->site, &subject->options) : NULL;
     if (known_key->in_use && !statement->entry)
         statement->entry = autotune__entry_like(known_key->in_use, subject->site, &subject->options);
-    if (locked && !statement->entry && !known_key->calls.race) known_key->calls.race = statement->call_race = ongoing;
+    if (locked && !statement->entry && !known_key->calls.race) known_key->calls.race = statement->call_race = call_race;
     else if (locked) autotune__release_call_lock(known_key);
     autotune__unlock_mutex(&autotune__lock);
     autotune__free_unfinished(cleared);
@@ -21984,46 +21983,47 @@ static bool autotune__register_race(autotune__statement *statement, autotune__ca
 /* Begins a statement on a miss in mode ONLINE. Returns true if the loop goes on. */
 static bool autotune__begin_online(autotune__statement *statement) {
     const char *problem = autotune__online_problem(statement);
-    autotune__call_race *ongoing;
+    autotune__call_race *call_race;
     autotune__process_turn turn;
     autotune_status status;
     if (problem) return autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
-    if (!(ongoing = autotune__make_ongoing(statement)))
+    if (!(call_race = autotune__make_call_race(statement)))
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    if (!autotune__register_race(statement, ongoing)) {
-        autotune__free(ongoing);
+    if (!autotune__register_race(statement, call_race)) {
+        autotune__free(call_race);
         return statement->entry ? autotune__launch_known(statement) : autotune__seek_first(statement);
     }
     /* Tests if the backend can measure a call at the place of the launches. If not, there is no race. */
-    status = autotune__enter_place(ongoing, statement->subject.options.autotune__place);
-    autotune__leave_place(ongoing);
+    status = autotune__enter_place(call_race, statement->subject.options.autotune__place);
+    autotune__leave_place(call_race);
     if (status != AUTOTUNE_OK)
         return autotune__give_up_online(statement, status, autotune__reason(&statement->trial, status));
     turn = autotune__try_key(&statement->store, &statement->trial.why);
     if (turn == AUTOTUNE__UNKNOWN) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     if (turn == AUTOTUNE__ANSWERED) {
-        autotune__end_ongoing(statement);
+        autotune__end_call_race(statement);
         autotune__recall_new_winner(statement);
         return true;
     }
     if (!statement->plan.in_process) autotune__in_children.plan(statement);
     if (autotune__begin_listing(statement)) return autotune__list_configurations(statement, NULL);
-    autotune__end_ongoing(statement);
+    autotune__end_call_race(statement);
     return true;
 }
 /* Begins to watch a winner that was not found by an online race of this process. If the time of the winner changes, the
    winner is forgotten, and the next call begins a race. Returns true if the loop goes on. */
 static bool autotune__watch_known(autotune__statement *statement) {
     autotune__entry *const winner = statement->entry;
-    autotune__call_race *ongoing = autotune__online_problem(statement) ? NULL : autotune__make_ongoing(statement);
-    const bool begins = ongoing && autotune__register_race(statement, ongoing) && autotune__begin_listing(statement);
+    autotune__call_race *call_race = autotune__online_problem(statement) ? NULL : autotune__make_call_race(statement);
+    const bool begins = call_race && autotune__register_race(statement, call_race) &&
+                        autotune__begin_listing(statement);
     statement->entry = winner;
-    if (!begins) { autotune__free(ongoing); return autotune__launch_known(statement); }
-    (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
-    if (autotune__new_row(&ongoing->online.race, winner->result.index) && autotune__begin_watching(ongoing, 0) &&
-        autotune__begin_measured(ongoing))
+    if (!begins) { autotune__free(call_race); return autotune__launch_known(statement); }
+    (void)autotune__enter_place(call_race, statement->subject.options.autotune__place);
+    if (autotune__new_row(&call_race->online.race, winner->result.index) && autotune__begin_watching(call_race, 0) &&
+        autotune__begin_measured(call_race))
         return true;
-    autotune__end_ongoing(statement);
+    autotune__end_call_race(statement);
     return autotune__launch_known(statement);
 }
 
@@ -22032,7 +22032,7 @@ static bool autotune__watch_known(autotune__statement *statement) {
 
 AUTOTUNE__DEFINE_TABLE(autotune__measured_calls_table, autotune__measured_calls, autotune__continue_online,
                        autotune__begin_watched, autotune__begin_online, autotune__watch_known,
-                       autotune__take_online_answer, autotune__hand_back, autotune__drop_all_ongoing,
+                       autotune__take_online_answer, autotune__hand_back, autotune__drop_all_call_races,
                        autotune__begin_measured_step, autotune__pass_step, autotune__end_measured_step)
 #endif
 

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 559f8356 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b946f301 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -2004,7 +2004,7 @@ typedef struct autotune__driver_interface {
     /* Explains why there is no context. */
     void (*explain_absence)(void);
     /* Sends all later launches of the session to `place`, a result of place(). */
-    void (*go_to)(struct autotune__accelerator_session *session, void *place);
+    void (*switch_to)(struct autotune__accelerator_session *session, void *place);
     /* AUTOTUNE_OK: a call of mode ONLINE may be measured in this session. See enter() of the backend. */
     autotune_status (*enter)(struct autotune__accelerator_session *session);
     /* The clock (clock.h) calls these directly before and after the launches of batch `session->number`. end_batch may
@@ -2293,7 +2293,7 @@ static autotune_backend *autotune__open_accelerator(autotune_backend *self, void
     if (!(options->compile_timeout > 0) && options->max_seconds > 0 && options->max_seconds < 60)
         session->kernels.limits.seconds = options->max_seconds < 10 ? 10 : options->max_seconds;
     session->place = place;
-    accelerator->driver->go_to(session, place);
+    accelerator->driver->switch_to(session, place);
     return &session->backend;
 }
 static void autotune__close_accelerator(autotune_backend *self) {
@@ -2360,7 +2360,7 @@ static autotune_status autotune__enter_measured(autotune_backend *self, void *pl
     session->asked_later = true;
     session->place = place;
     if ((status = autotune__check_accelerator(session)) != AUTOTUNE_OK) return status;
-    session->accelerator->driver->go_to(session, place);
+    session->accelerator->driver->switch_to(session, place);
     return session->accelerator->driver->enter(session);
 }
 static autotune_status autotune__clock_measured(autotune_backend *self, size_t number, bool ended) {
@@ -2698,7 +2698,7 @@ static autotune__cuda_context *autotune__cuda_context_in(const autotune__cuda_se
     return autotune__cuda_context_of(session->common.accelerator);
 }
 /* Sends all later launches of the session to the stream `place`. */
-static void autotune__cuda_go_to(autotune__accelerator_session *session, void *place) {
+static void autotune__cuda_switch_to(autotune__accelerator_session *session, void *place) {
     autotune__cuda_session_of(&session->backend)->stream = (CUstream)place;
 }
 #define AUTOTUNE__CUDA_CALL(session, function, ...) \
@@ -3497,7 +3497,7 @@ static const autotune__driver_interface autotune__cuda_interface = {
     "the device can no longer be used in this process", "CUDA(stream)",
     sizeof(autotune__cuda_context), sizeof(autotune__cuda_session), &autotune__cuda_nowhere.common,
     &autotune__nvrtc_compiler, &autotune__cuda_backend,
-    autotune__cuda_describe, autotune__cuda_explain_absence, autotune__cuda_go_to,
+    autotune__cuda_describe, autotune__cuda_explain_absence, autotune__cuda_switch_to,
     autotune__cuda_enter_call, autotune__cuda_begin_batch, autotune__cuda_end_batch, autotune__cuda_await,
     autotune__cuda_has_done, autotune__cuda_measure, autotune__cuda_end,
     NULL, autotune__cuda_has_ended, autotune__cuda_judge, autotune__cuda_can_work_on, autotune__cuda_start_work

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 559f8356 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b946f301 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -1862,7 +1862,7 @@ typedef struct autotune__driver_interface {
     /* Explains why there is no context. */
     void (*explain_absence)(void);
     /* Sends all later launches of the session to `place`, a result of place(). */
-    void (*go_to)(struct autotune__accelerator_session *session, void *place);
+    void (*switch_to)(struct autotune__accelerator_session *session, void *place);
     /* AUTOTUNE_OK: a call of mode ONLINE may be measured in this session. See enter() of the backend. */
     autotune_status (*enter)(struct autotune__accelerator_session *session);
     /* The clock (clock.h) calls these directly before and after the launches of batch `session->number`. end_batch may
@@ -2151,7 +2151,7 @@ static autotune_backend *autotune__open_accelerator(autotune_backend *self, void
     if (!(options->compile_timeout > 0) && options->max_seconds > 0 && options->max_seconds < 60)
         session->kernels.limits.seconds = options->max_seconds < 10 ? 10 : options->max_seconds;
     session->place = place;
-    accelerator->driver->go_to(session, place);
+    accelerator->driver->switch_to(session, place);
     return &session->backend;
 }
 static void autotune__close_accelerator(autotune_backend *self) {
@@ -2218,7 +2218,7 @@ static autotune_status autotune__enter_measured(autotune_backend *self, void *pl
     session->asked_later = true;
     session->place = place;
     if ((status = autotune__check_accelerator(session)) != AUTOTUNE_OK) return status;
-    session->accelerator->driver->go_to(session, place);
+    session->accelerator->driver->switch_to(session, place);
     return session->accelerator->driver->enter(session);
 }
 static autotune_status autotune__clock_measured(autotune_backend *self, size_t number, bool ended) {
@@ -2425,7 +2425,7 @@ typedef struct autotune__opencl_session {
     cl_kernel elements;                         /* works on outputs; NULL: not built */
 } autotune__opencl_session;
 AUTOTUNE__DEFINE_AROUND(autotune__opencl_session_of, autotune__opencl_session, common.backend, autotune_backend)
-static void autotune__opencl_go_to(autotune__accelerator_session *common, void *place) {
+static void autotune__opencl_switch_to(autotune__accelerator_session *common, void *place) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     session->queue = (cl_command_queue)place;
     if (place == common->accelerator ||
@@ -2880,7 +2880,7 @@ static const autotune__driver_interface autotune__opencl_interface = {
     "the device can no longer be used in this context", "OPENCL(queue)",
     sizeof(autotune__accelerator), sizeof(autotune__opencl_session), &autotune__opencl_nowhere,
     &autotune__opencl_compiler, &autotune__opencl_backend,
-    autotune__opencl_describe, autotune__opencl_explain_absence, autotune__opencl_go_to,
+    autotune__opencl_describe, autotune__opencl_explain_absence, autotune__opencl_switch_to,
     autotune__opencl_check_queue, autotune__opencl_begin_batch, NULL, autotune__opencl_await,
     autotune__opencl_has_done, autotune__opencl_measure, autotune__opencl_end,
     autotune__opencl_keep, autotune__opencl_has_ended, autotune__opencl_judge,

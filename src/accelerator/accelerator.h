@@ -27,7 +27,7 @@ typedef struct autotune__driver_interface {
     /* Explains why there is no context. */
     void (*explain_absence)(void);
     /* Sends all later launches of the session to `place`, a result of place(). */
-    void (*go_to)(struct autotune__accelerator_session *session, void *place);
+    void (*switch_to)(struct autotune__accelerator_session *session, void *place);
     /* AUTOTUNE_OK: a call of mode ONLINE may be measured in this session. See enter() of the backend. */
     autotune_status (*enter)(struct autotune__accelerator_session *session);
     /* The clock (clock.h) calls these directly before and after the launches of batch `session->number`. end_batch may

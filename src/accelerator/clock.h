@@ -60,7 +60,7 @@ static autotune_status autotune__enter_measured(autotune_backend *self, void *pl
     session->asked_later = true;
     session->place = place;
     if ((status = autotune__check_accelerator(session)) != AUTOTUNE_OK) return status;
-    session->accelerator->driver->go_to(session, place);
+    session->accelerator->driver->switch_to(session, place);
     return session->accelerator->driver->enter(session);
 }
 static autotune_status autotune__clock_measured(autotune_backend *self, size_t number, bool ended) {

@@ -149,7 +149,7 @@ static autotune_backend *autotune__open_accelerator(autotune_backend *self, void
     if (!(options->compile_timeout > 0) && options->max_seconds > 0 && options->max_seconds < 60)
         session->kernels.limits.seconds = options->max_seconds < 10 ? 10 : options->max_seconds;
     session->place = place;
-    accelerator->driver->go_to(session, place);
+    accelerator->driver->switch_to(session, place);
     return &session->backend;
 }
 static void autotune__close_accelerator(autotune_backend *self) {

@@ -111,7 +111,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
     own = autotune__contenders_of(part);
     goes_on = autotune__tell_part(statement, part, &own, !kept || autotune__lacks_memory(part));
     /* This closes the launch note. If a rank cannot be reached, the note stays open. */
-    if (goes_on || group->cause != AUTOTUNE__UNREACHABLE) autotune__launch_tells_nothing(&statement->trial);
+    if (goes_on || group->cause != AUTOTUNE__UNREACHABLE) autotune__launch_is_over(&statement->trial);
     if (goes_on) {
         const double unit = values[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
         const double spent_ns = values[AUTOTUNE__SPENT];
@@ -132,6 +132,6 @@ static bool autotune__join_parts(autotune__statement *statement) {
         if (autotune__lacks_memory(part) || !over) part->outcome.winner = SIZE_MAX;
     }
     autotune__free(kept);
-    if (!goes_on) autotune__end_as_group(statement);
+    if (!goes_on) autotune__end_with_group(statement);
     return !goes_on;
 }

@@ -42,7 +42,7 @@ static bool autotune__end_together(autotune__statement *statement) {
                                  : phase == AUTOTUNE__CALLING_WINNER ? AUTOTUNE__WITH_WINNER
                                  : phase == AUTOTUNE__ENDED          ? AUTOTUNE__NO_CALL : AUTOTUNE__NO_END;
     if (!autotune__tell_end(statement, own)) return false;
-    if (statement->trial.group->ending > own && phase != AUTOTUNE__ENDED) autotune__end_as_group(statement);
+    if (statement->trial.group->ending > own && phase != AUTOTUNE__ENDED) autotune__end_with_group(statement);
     return true;
 }
 /* The candidate of the first rank works on all ranks. */

@@ -5,7 +5,7 @@
 #include "../ranks/floor.h"
 #include "../statement/floor.h"
 
-static void autotune__end_as_group(autotune__statement *statement) {
+static void autotune__end_with_group(autotune__statement *statement) {
     const autotune__peer_group *group = statement->trial.group;
     const autotune_status status = group->trouble.status != AUTOTUNE_OK ? group->trouble.status
                                                                           : AUTOTUNE_ERR_ENVIRONMENT;
@@ -28,8 +28,8 @@ static void autotune__end_as_group(autotune__statement *statement) {
     else (void)autotune__seek_first(statement);
 }
 /* Returns true if the group has ended. The statement then ends, too. */
-static bool autotune__has_ended_as_group(autotune__statement *statement) {
-    if (statement->trial.group->ending) autotune__end_as_group(statement);
+static bool autotune__has_ended_with_group(autotune__statement *statement) {
+    if (statement->trial.group->ending) autotune__end_with_group(statement);
     return statement->trial.group->ending != AUTOTUNE__NO_END;
 }
 

@@ -16,11 +16,11 @@ static bool autotune__recall_of_first(autotune__statement *statement) {
     if (autotune__is_first_rank(group))
         autotune__find_candidates(statement, statement->plan.task != AUTOTUNE__TASK_LAUNCH);
     if (autotune__broadcast_recalled(group, &statement->prior.recalled)) return true;
-    autotune__end_as_group(statement);
+    autotune__end_with_group(statement);
     return false;
 }
 /* Leaves the group: if this process knows the winner of the key, all its ranks know it. */
-static void autotune__part_ways(autotune__statement *statement) { autotune__leave_group(statement->trial.group); }
+static void autotune__leave_ranks(autotune__statement *statement) { autotune__leave_group(statement->trial.group); }
 /* Another thread of an OpenMP team may be in this statement. Waits until the statement of that thread ends, or its
    launch seems to wait for this call. */
 static void autotune__wait_for_team(autotune__statement *statement) {
@@ -58,14 +58,14 @@ static bool autotune__meet(autotune__statement *statement) {
         return false;
     }
     if (autotune__mean_the_same(group, statement->plan.task == AUTOTUNE__TASK_TUNE)) return true;
-    autotune__end_as_group(statement);
+    autotune__end_with_group(statement);
     return false;
 }
 /* Lets all ranks launch the candidates of the first rank. */
 static void autotune__recall_together(autotune__statement *statement) {
     if (autotune__broadcast_recalled(statement->trial.group, &statement->prior.recalled))
         (void)autotune__recall_next(statement);
-    else autotune__end_as_group(statement);
+    else autotune__end_with_group(statement);
 }
 /* Called when a winner became known. Ranks other than the first one wait in it for the result of the first rank. */
 static void autotune__share_new_winner(autotune__statement *statement) {
@@ -74,7 +74,7 @@ static void autotune__share_new_winner(autotune__statement *statement) {
     else if (autotune__is_in_step(group) ||         /* all ranks know of it */
              autotune__all_reduce_one(group, AUTOTUNE__WINNER_FOUND, autotune__is_first_rank(group)))
         autotune__recall_together(statement);
-    else autotune__end_as_group(statement);
+    else autotune__end_with_group(statement);
 }
 /* Makes the winner of a race of the first rank alone the only candidate, which all ranks launch. Returns false if other
    ranks raced, too. */

@@ -78,7 +78,7 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
     if (statement->plan.measures ? !autotune__is_joined(group) : !autotune__is_together(statement))
         return true;
     if (!autotune__all_reduce_one(group, AUTOTUNE__TICK, beginning->limits.tick_ns)) {
-        autotune__end_as_group(statement);
+        autotune__end_with_group(statement);
         return false;
     }
     if (group->values[AUTOTUNE__WINNER_FOUND] > 0) {
@@ -90,8 +90,8 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
     if (autotune__is_divided(statement)) (void)autotune__note_launch(&statement->store, SIZE_MAX, AUTOTUNE__NOTE_BEGUN);
     beginning->limits.tick_ns = group->values[AUTOTUNE__TICK];
     if (!autotune__broadcast_beginning(statement, beginning)) {
-        if (!group->ending) autotune__launch_tells_nothing(&statement->trial);
-        autotune__end_as_group(statement);
+        if (!group->ending) autotune__launch_is_over(&statement->trial);
+        autotune__end_with_group(statement);
         return false;
     }
     statement->trial.seconds = 0;

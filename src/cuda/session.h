@@ -31,7 +31,7 @@ static autotune__cuda_context *autotune__cuda_context_in(const autotune__cuda_se
     return autotune__cuda_context_of(session->common.accelerator);
 }
 /* Sends all later launches of the session to the stream `place`. */
-static void autotune__cuda_go_to(autotune__accelerator_session *session, void *place) {
+static void autotune__cuda_switch_to(autotune__accelerator_session *session, void *place) {
     autotune__cuda_session_of(&session->backend)->stream = (CUstream)place;
 }
 #define AUTOTUNE__CUDA_CALL(session, function, ...) \

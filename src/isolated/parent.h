@@ -234,7 +234,7 @@ static void autotune__take_end(autotune__statement *statement, const autotune__r
     autotune__set_race_clock(statement, reports->waited);
     if (reports->late) autotune__tell_of_threads(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
-    autotune__launch_tells_nothing(&statement->trial);      /* closes the launch note: the record has the outcome */
+    autotune__launch_is_over(&statement->trial);      /* closes the launch note: the record has the outcome */
     if (reports->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* one launch may be the configuration's fault */
         isolation->proof = autotune__environment.audits ? AUTOTUNE__THEY_HANG : (autotune__proof)(isolation->proof + 1);
     if (isolation->proof == AUTOTUNE__THEY_HANG) {

@@ -51,7 +51,7 @@ typedef struct autotune__online {
     bool chosen;                                /* this call is the one for which the rule chose `tried` */
     autotune_backend *backend;                  /* knows if a configuration is ready to be tried; NULL: each
                                                    configuration is ready */
-    size_t again;                               /* the row to try again at once; SIZE_MAX: none */
+    size_t second_call;                         /* the row to try again at once; SIZE_MAX: none */
     size_t gap;                                 /* so many calls of the incumbent come before the next trial */
     size_t refused;                             /* in how many calls in a row the gate admitted no trial */
     bool together;                              /* ranks measure calls together: each row is called twice before it may
@@ -107,8 +107,8 @@ static bool autotune__pairs_calls(const autotune__online *online) {
                                              autotune__next_change_ns(online) > 0 || autotune__calls_differ(online));
 }
 /* Returns true if first calls take as long as second calls. */
-static bool autotune__is_truthful(const autotune__online *online) {
-    return online->streak.truthful >= AUTOTUNE__SHOWN_BY || autotune__is_awaited(online);
+static bool autotune__are_firsts_true(const autotune__online *online) {
+    return online->streak.true_firsts >= AUTOTUNE__SHOWN_BY || autotune__is_awaited(online);
 }
 /* Returns the time of the last trial, in ns per unit of work. If the trial was two calls in a row, the shorter time
    counts. */

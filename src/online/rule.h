@@ -54,8 +54,8 @@ static void autotune__online_compare(autotune__online *online) {
         autotune__online_order(online);
         return;
     }
-    online->again = autotune__next_second_call(online);
-    if (online->again != SIZE_MAX) return;
+    online->second_call = autotune__next_second_call(online);
+    if (online->second_call != SIZE_MAX) return;
     autotune__keep(race, autotune__contending * autotune__usual_scatter(&online->streak.ratios), most_compared);
     autotune__compare_survivors(online);
 }
@@ -117,7 +117,7 @@ static size_t autotune__refuse_trial(autotune__online *online) {
     const size_t patience = 5000;
     if (++online->refused < patience) return SIZE_MAX;
     online->race.lack = AUTOTUNE__LACKS_TIME;
-    online->again = SIZE_MAX;
+    online->second_call = SIZE_MAX;
     if (online->stage == AUTOTUNE__COMPARING) {
         autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
         autotune__prove(online);
@@ -131,13 +131,14 @@ static size_t autotune__glance(autotune__online *online, double work) {
     autotune_backend *waits_for = online->backend && online->backend->is_prepared ? online->backend : NULL;
     const bool works = online->incumbent != SIZE_MAX;
     size_t point = autotune__untried(race);
-    if (point == SIZE_MAX && online->again == SIZE_MAX) {
+    if (point == SIZE_MAX && online->second_call == SIZE_MAX) {
         autotune__online_compare(online);
         if (online->stage != AUTOTUNE__GLANCING) return SIZE_MAX;
         if (!works) point = autotune__untried(race);    /* a lower PRIORITY has points, and this call has to run some
                                                            configuration */
     }
-    if (online->again != SIZE_MAX && autotune__may_try(online, online->again, work)) return online->again;
+    if (online->second_call != SIZE_MAX && autotune__may_try(online, online->second_call, work))
+        return online->second_call;
     if (works && (point == SIZE_MAX || !autotune__may_pay(online, work))) return autotune__refuse_trial(online);
     if (point == SIZE_MAX || (works && waits_for && !waits_for->is_prepared(waits_for, point)) ||
         !autotune__new_row(race, point))
@@ -147,7 +148,7 @@ static size_t autotune__glance(autotune__online *online, double work) {
 }
 /* Returns true if the next call is the second of two calls in a row. */
 static bool autotune__follows_at_once(const autotune__online *online) {
-    return online->streak.row == online->again ||
+    return online->streak.row == online->second_call ||
            (online->tried == 0 && online->incumbent != 0 && online->streak.row == 0 && online->streak.calls == 1 &&
             autotune__pairs_calls(online));
 }
@@ -157,7 +158,7 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
                tries = online->tried != SIZE_MAX && online->tried != online->incumbent,
                rests = !at_once && online->stage != AUTOTUNE__COMPARING && (tries || online->gap > 0);
     if (works && (rests || !autotune__has_pulse(&online->pulse))) return SIZE_MAX;
-    if (works && at_once && online->again == SIZE_MAX) return 0;
+    if (works && at_once && online->second_call == SIZE_MAX) return 0;
     if (works && autotune__audit_is_due(online) && autotune__may_try(online, 0, work)) return 0;
     if (online->stage == AUTOTUNE__GLANCING) return autotune__glance(online, work);
     if (online->stage >= AUTOTUNE__PROVING) return SIZE_MAX;
@@ -186,7 +187,7 @@ static void autotune__online_failed(autotune__online *online, size_t row, const 
     autotune__row *failed = &race->rows[row];
     const bool compared = online->stage == AUTOTUNE__COMPARING && row == race->row,
                won = online->stage >= AUTOTUNE__PROVING && row == race->outcome.winner;
-    online->again = SIZE_MAX;
+    online->second_call = SIZE_MAX;
     online->failed++;
     if (!compared) {
         autotune__remove_live(race, row);
@@ -215,8 +216,8 @@ static void autotune__online_exclude(autotune__online *online, size_t row, const
 static void autotune__compare_calls(autotune__online *online, double first, double second) {
     autotune__streak *streak = &online->streak;
     streak->second = second < first ? second / first : 1;
-    streak->truthful = first > autotune__built * second ? 0 : streak->truthful + 1;
-    if (!streak->truthful) online->gate.built_ns += (first - second) * autotune__first_takes(online, streak->work);
+    streak->true_firsts = first > autotune__built * second ? 0 : streak->true_firsts + 1;
+    if (!streak->true_firsts) online->gate.built_ns += (first - second) * autotune__first_takes(online, streak->work);
 }
 /* Takes the time of a glance. The configuration comes into use if two of its calls were clearly faster than the
    incumbent. If a trial is two calls in a row, the two calls of one trial count. */
@@ -239,12 +240,12 @@ static void autotune__take_glance(autotune__online *online, size_t row) {
     if (tried->launches == 2 && ns > in_use_ns && once_ns > in_use_ns)
         online->second_ns += ((ns < once_ns ? ns : once_ns) - in_use_ns) / scale * streak->work;
     autotune__add_sample(tried, ns, false);
-    online->again = SIZE_MAX;
+    online->second_call = SIZE_MAX;
     if (second && ns < faster_ns && other_ns < faster_ns)
         autotune__take_over(online, row, (ns + other_ns) / 2 / online->reference_ns, "both of its calls were faster");
     else if (second ? (pairs && streak->calls == 1) || (tried->launches == 2 && ns < faster_ns)
-                    : ns < close_by_ns || !autotune__is_truthful(online))
-        online->again = row;
+                    : ns < close_by_ns || !autotune__are_firsts_true(online))
+        online->second_call = row;
 }
 /* At the end of a round the leader comes into use if it is more than 2 % faster than the incumbent. It also comes into
    use if the incumbent failed or was cut. */
@@ -257,8 +258,8 @@ static void autotune__follow_leader(autotune__online *online) {
         return;
     leader = autotune__leader(race);
     if (leader == online->incumbent ||
-        (stays && autotune__standing(&race->rows[leader]) > autotune__gain_for_use(online, autotune__measurable) *
-                                                                autotune__standing(&race->rows[online->incumbent])))
+        (stays && autotune__score(&race->rows[leader]) > autotune__gain_for_use(online, autotune__measurable) *
+                                                                autotune__score(&race->rows[online->incumbent])))
         return;
     autotune__take_over(online, leader, autotune__online_ratio(online, leader), NULL);
 }
@@ -359,7 +360,7 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     autotune__prepare_race(&online->race, setup, &own);
     online->gate.max_loss = max_loss;
     online->gate.allowance_ns = allowance_seconds * 1e9;
-    online->incumbent = online->tried = online->again = online->streak.row = SIZE_MAX;
+    online->incumbent = online->tried = online->second_call = online->streak.row = SIZE_MAX;
     online->ratio = online->streak.second = 1;
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     online->first_ns = online->reference_ns = AUTOTUNE__NEVER;

@@ -29,13 +29,13 @@ static bool autotune__await_call_lock(autotune__known_key *known_key, const auto
    races of all call sites. */
 static autotune__call_race *autotune__unregister_any_race(const autotune__site *site) {
     autotune__known_key *at;
-    autotune__call_race *ongoing;
+    autotune__call_race *call_race;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     for (at = autotune__known_keys; at; at = at->next)
         if (site ? autotune__await_call_lock(at, site) : at->calls.race != NULL) break;
-    ongoing = at ? at->calls.race : NULL;
+    call_race = at ? at->calls.race : NULL;
     if (at) autotune__unregister_race(at);
-    return ongoing;
+    return call_race;
 }
 /* Takes the call lock of any key that has a race, and returns the race; NULL: no call lock of such a key is free. */
 static autotune__call_race *autotune__lock_any_race(void) {
@@ -46,11 +46,11 @@ static autotune__call_race *autotune__lock_any_race(void) {
     return NULL;
 }
 /* Writes and frees the races of a call site; NULL: the races of all call sites, in autotune_shutdown(). */
-static void autotune__drop_all_ongoing(const autotune__site *site) {
-    autotune__call_race *ongoing;
-    while ((ongoing = autotune__unregister_any_race(site))) {
-        autotune__write_unfinished(ongoing, 0);
-        autotune__free_unfinished(ongoing);
+static void autotune__drop_all_call_races(const autotune__site *site) {
+    autotune__call_race *call_race;
+    while ((call_race = autotune__unregister_any_race(site))) {
+        autotune__write_unfinished(call_race, 0);
+        autotune__free_unfinished(call_race);
     }
     if (!site) autotune__last_shut_ticket = autotune__last_ticket;
 }
@@ -58,11 +58,11 @@ static void autotune__drop_all_ongoing(const autotune__site *site) {
    if a thread is measuring a call of it. The call locks stay taken, so later calls are not measured. Backends may be
    gone, so no function of a backend is called. The store has copies of the texts of the backend. */
 static void autotune__write_all_unfinished(void) {
-    autotune__call_race *ongoing;
-    while ((ongoing = autotune__lock_any_race())) {
-        autotune__write_unfinished(ongoing, 0);
-        autotune__close_race(&ongoing->statement->store);
-        __atomic_store_n(&ongoing->written_at_exit, true, __ATOMIC_RELEASE);
+    autotune__call_race *call_race;
+    while ((call_race = autotune__lock_any_race())) {
+        autotune__write_unfinished(call_race, 0);
+        autotune__close_race(&call_race->statement->store);
+        __atomic_store_n(&call_race->written_at_exit, true, __ATOMIC_RELEASE);
     }
 }
 static void autotune__write_at_exit(void) {

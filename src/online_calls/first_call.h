@@ -33,34 +33,33 @@ static bool autotune__begin_listing(autotune__statement *statement) {
 }
 /* Makes the first call of the race once all points are judged. Returns false if the statement has ended. */
 static bool autotune__make_first_call(autotune__statement *statement) {
-    autotune__call_race *ongoing = statement->call_race;
-    autotune__race *race = &ongoing->online.race;
+    autotune__call_race *call_race = statement->call_race;
+    autotune__race *race = &call_race->online.race;
     bool calls;
-    if (ongoing->online.stage == AUTOTUNE__DECIDED && race->outcome.winner == SIZE_MAX) {
+    if (call_race->online.stage == AUTOTUNE__DECIDED && race->outcome.winner == SIZE_MAX) {
         if (autotune__lacks_memory(race))
             return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-        autotune__end_ongoing(statement);
+        autotune__end_call_race(statement);
         return autotune__end_without_any(statement);
     }
-    if (ongoing->online.stage == AUTOTUNE__DECIDED) {           /* the only configuration wins */
+    if (call_race->online.stage == AUTOTUNE__DECIDED) {           /* the only configuration wins */
         const size_t index = race->rows[race->outcome.winner].index;
         autotune__summarise(race, &statement->result);
-        autotune__end_ongoing(statement);
+        autotune__end_call_race(statement);
         autotune__settle(statement, index, 0, NULL);
         return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_WINNER);
     }
-    autotune__take_handover(&ongoing->online, statement->prior.work);
-    (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
-    calls = autotune__begin_measured(ongoing);
-    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) {         /* each configuration has ended an earlier
+    autotune__take_handover(&call_race->online, statement->prior.work);
+    (void)autotune__enter_place(call_race, statement->subject.options.autotune__place);
+    calls = autotune__begin_measured(call_race);
+    if (!calls && call_race->online.stage == AUTOTUNE__DECIDED) {         /* each configuration has ended an earlier
                                                                            run */
         autotune__summarise(race, &statement->result);
         return autotune__end_all_failed(statement, race);
     }
-    if (!autotune__all_make_first_call(ongoing)) return statement->head.phase != AUTOTUNE__ENDED;
+    if (!autotune__all_make_first_call(call_race)) return statement->head.phase != AUTOTUNE__ENDED;
     if (!calls) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    if (!autotune__has_turn(&statement->turn)) autotune__show_in_use(ongoing);     /* with the turn, other threads wait
-                                                                                      for this call */
+    if (!autotune__has_turn(&statement->turn)) autotune__show_in_use(call_race);  /* else threads wait for this call */
     return true;
 }
 /* Asks the loop to judge the next point. After the last point makes the first call. Returns true if the loop goes
@@ -88,18 +87,18 @@ static const char *autotune__online_problem(const autotune__statement *statement
                "points: give fewer values, or tune in mode ON, which draws points";
     return autotune__apart_online(statement);
 }
-static autotune__call_race *autotune__make_ongoing(autotune__statement *statement) {          /* NULL: no memory */
-    autotune__call_race *ongoing = (autotune__call_race *)autotune__allocate(sizeof *ongoing);
-    if (!ongoing) return NULL;
-    ongoing->statement = statement;
-    ongoing->published = SIZE_MAX;
-    return ongoing;
+static autotune__call_race *autotune__make_call_race(autotune__statement *statement) {          /* NULL: no memory */
+    autotune__call_race *call_race = (autotune__call_race *)autotune__allocate(sizeof *call_race);
+    if (!call_race) return NULL;
+    call_race->statement = statement;
+    call_race->published = SIZE_MAX;
+    return call_race;
 }
 /* Makes this race the race of the key, and takes the call lock. If the key was cleared, its earlier race is freed.
    Returns true if the race is registered, and this thread holds the call lock. Returns false if another thread holds
    the call lock, or if the key has an entry in use. Then `statement->entry` becomes this entry, or a copy of it for the
    statement's call site and backend. */
-static bool autotune__register_race(autotune__statement *statement, autotune__call_race *ongoing) {
+static bool autotune__register_race(autotune__statement *statement, autotune__call_race *call_race) {
     autotune__subject *subject = &statement->subject;
     autotune__known_key *known_key = subject->known_key;
     autotune__call_race *cleared = NULL;
@@ -113,7 +112,7 @@ static bool autotune__register_race(autotune__statement *statement, autotune__ca
     statement->entry = known_key->in_use ? autotune__find_entry_in_use(subject->site, &subject->options) : NULL;
     if (known_key->in_use && !statement->entry)
         statement->entry = autotune__entry_like(known_key->in_use, subject->site, &subject->options);
-    if (locked && !statement->entry && !known_key->calls.race) known_key->calls.race = statement->call_race = ongoing;
+    if (locked && !statement->entry && !known_key->calls.race) known_key->calls.race = statement->call_race = call_race;
     else if (locked) autotune__release_call_lock(known_key);
     autotune__unlock_mutex(&autotune__lock);
     autotune__free_unfinished(cleared);
@@ -122,45 +121,46 @@ static bool autotune__register_race(autotune__statement *statement, autotune__ca
 /* Begins a statement on a miss in mode ONLINE. Returns true if the loop goes on. */
 static bool autotune__begin_online(autotune__statement *statement) {
     const char *problem = autotune__online_problem(statement);
-    autotune__call_race *ongoing;
+    autotune__call_race *call_race;
     autotune__process_turn turn;
     autotune_status status;
     if (problem) return autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
-    if (!(ongoing = autotune__make_ongoing(statement)))
+    if (!(call_race = autotune__make_call_race(statement)))
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    if (!autotune__register_race(statement, ongoing)) {
-        autotune__free(ongoing);
+    if (!autotune__register_race(statement, call_race)) {
+        autotune__free(call_race);
         return statement->entry ? autotune__launch_known(statement) : autotune__seek_first(statement);
     }
     /* Tests if the backend can measure a call at the place of the launches. If not, there is no race. */
-    status = autotune__enter_place(ongoing, statement->subject.options.autotune__place);
-    autotune__leave_place(ongoing);
+    status = autotune__enter_place(call_race, statement->subject.options.autotune__place);
+    autotune__leave_place(call_race);
     if (status != AUTOTUNE_OK)
         return autotune__give_up_online(statement, status, autotune__reason(&statement->trial, status));
     turn = autotune__try_key(&statement->store, &statement->trial.why);
     if (turn == AUTOTUNE__UNKNOWN) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     if (turn == AUTOTUNE__ANSWERED) {
-        autotune__end_ongoing(statement);
+        autotune__end_call_race(statement);
         autotune__recall_new_winner(statement);
         return true;
     }
     if (!statement->plan.in_process) autotune__in_children.plan(statement);
     if (autotune__begin_listing(statement)) return autotune__list_configurations(statement, NULL);
-    autotune__end_ongoing(statement);
+    autotune__end_call_race(statement);
     return true;
 }
 /* Begins to watch a winner that was not found by an online race of this process. If the time of the winner changes, the
    winner is forgotten, and the next call begins a race. Returns true if the loop goes on. */
 static bool autotune__watch_known(autotune__statement *statement) {
     autotune__entry *const winner = statement->entry;
-    autotune__call_race *ongoing = autotune__online_problem(statement) ? NULL : autotune__make_ongoing(statement);
-    const bool begins = ongoing && autotune__register_race(statement, ongoing) && autotune__begin_listing(statement);
+    autotune__call_race *call_race = autotune__online_problem(statement) ? NULL : autotune__make_call_race(statement);
+    const bool begins = call_race && autotune__register_race(statement, call_race) &&
+                        autotune__begin_listing(statement);
     statement->entry = winner;
-    if (!begins) { autotune__free(ongoing); return autotune__launch_known(statement); }
-    (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
-    if (autotune__new_row(&ongoing->online.race, winner->result.index) && autotune__begin_watching(ongoing, 0) &&
-        autotune__begin_measured(ongoing))
+    if (!begins) { autotune__free(call_race); return autotune__launch_known(statement); }
+    (void)autotune__enter_place(call_race, statement->subject.options.autotune__place);
+    if (autotune__new_row(&call_race->online.race, winner->result.index) && autotune__begin_watching(call_race, 0) &&
+        autotune__begin_measured(call_race))
         return true;
-    autotune__end_ongoing(statement);
+    autotune__end_call_race(statement);
     return autotune__launch_known(statement);
 }

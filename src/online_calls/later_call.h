@@ -24,12 +24,12 @@ static void autotune__begin_later_call(autotune__statement *statement, const aut
 }
 /* Enters the place that these options name. Returns true if the device can clock the call there. Returns false if the
    backend cannot enter the place now, if too many calls are open, or if the race is over. */
-static bool autotune__can_measure(autotune__call_race *ongoing, const autotune_options *options) {
+static bool autotune__can_measure(autotune__call_race *call_race, const autotune_options *options) {
     /* The expression in .backend may also name a place, such as CUDA(stream). The backend keeps the place that this
        thread named last. */
     void *const place = options->backend && options->backend->place ? options->backend->place(options->backend) : NULL;
-    return autotune__enter_place(ongoing, place) == AUTOTUNE_OK &&
-           autotune__collect_times(ongoing) && ongoing->open_count < AUTOTUNE_MOST_OPEN;
+    return autotune__enter_place(call_race, place) == AUTOTUNE_OK &&
+           autotune__collect_times(call_race) && call_race->open_count < AUTOTUNE_MOST_OPEN;
 }
 /* Returns the start of a call that is not measured, and runs the configuration of this entry. */
 static autotune__start autotune__use_known(const autotune__entry *entry, const autotune_options *options) {
@@ -42,23 +42,23 @@ static autotune__start autotune__use_known(const autotune__entry *entry, const a
 static autotune__start autotune__give_up_call(autotune__statement *statement, autotune__entry *in_use,
                                               const autotune_options *options) {
     const autotune__entry *known = in_use;
-    autotune__call_race *ongoing = statement->call_race;
-    if (ongoing && ongoing->online.stage == AUTOTUNE__DECIDED) autotune__publish_or_write(ongoing);   /* no row works */
+    autotune__call_race *call_race = statement->call_race;
+    if (call_race && call_race->online.stage == AUTOTUNE__DECIDED) autotune__publish_or_write(call_race);
     if (!statement->call_race && statement->entry && statement->entry->scope.backend == in_use->scope.backend)
         known = statement->entry;
-    if (statement->call_race) autotune__leave_place(ongoing);
+    if (statement->call_race) autotune__leave_place(call_race);
     autotune__current = statement->outer;
     autotune__hand_back(statement);
     return autotune__use_known(known, options);
 }
 /* Starts a call that is measured for the race of the key. This thread holds the call lock of the key. */
-static autotune__start autotune__call_online(autotune__call_race *ongoing, autotune__entry *in_use,
+static autotune__start autotune__call_online(autotune__call_race *call_race, autotune__entry *in_use,
                                              const autotune_options *options) {
-    autotune__statement *statement = ongoing->statement;
+    autotune__statement *statement = call_race->statement;
     autotune__start start = { statement->subject.space->value, &statement->head };
     autotune__begin_later_call(statement, options);
-    if ((statement->subject.backend->ask && !autotune__can_measure(ongoing, options)) ||
-        !autotune__begin_measured(ongoing))
+    if ((statement->subject.backend->ask && !autotune__can_measure(call_race, options)) ||
+        !autotune__begin_measured(call_race))
         return autotune__give_up_call(statement, in_use, options);
     return start;
 }
@@ -67,10 +67,10 @@ static autotune__start autotune__call_online(autotune__call_race *ongoing, autot
 static bool autotune__continue_call(autotune__entry *in_use, const autotune_options *options, autotune__start *start) {
     autotune__known_key *known_key = in_use->known_key;
     const bool locked = autotune__take_call_lock(known_key);
-    autotune__call_race *ongoing = locked && autotune__is_in_use(known_key) ? known_key->calls.race : NULL;
-    const autotune__subject *subject = ongoing ? &ongoing->statement->subject : NULL;
+    autotune__call_race *call_race = locked && autotune__is_in_use(known_key) ? known_key->calls.race : NULL;
+    const autotune__subject *subject = call_race ? &call_race->statement->subject : NULL;
     if (subject && (!subject->backend->ask || options->backend == subject->options.backend)) {
-        *start = autotune__call_online(ongoing, in_use, options);
+        *start = autotune__call_online(call_race, in_use, options);
         return true;
     }
     if (locked) autotune__release_call_lock(known_key);

@@ -23,54 +23,54 @@ static const char *autotune__apart_online(const autotune__statement *statement) 
    Returns true if all ranks have listed the same configurations and have memory. Else ends the race, and returns false.
    The time of a call is the time of the slowest rank, and often one of the ranks is interrupted. So each configuration
    is called twice before it may be cut: `online.together`. */
-static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
-    autotune__statement *statement = ongoing->statement;
+static bool autotune__all_make_first_call(autotune__call_race *call_race) {
+    autotune__statement *statement = call_race->statement;
     const size_t point = statement->trial.request.index;
     bool alike;
     if (!statement->trial.peers || !autotune__is_joined(statement->trial.group)) return true;
-    ongoing->online.together = true;
-    alike = autotune__all_reduce_one(statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(ongoing->configs));
+    call_race->online.together = true;
+    alike = autotune__all_reduce_one(statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(call_race->configs));
     if (alike && !(statement->trial.group->values[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__launch_came_back(&statement->trial, point);
     if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
-    else { autotune__end_ongoing(statement); autotune__end_as_group(statement); }
+    else { autotune__end_call_race(statement); autotune__end_with_group(statement); }
     return false;
 }
 /* Publishes the row in use. If a call site with ranks gets no entry, since there is no memory, its next call would
    begin a statement, and wait in vain for the other ranks. So no row stays in use then, and autotune__hand_back() ends
    the race. */
-static void autotune__show_in_use(autotune__call_race *ongoing) {
-    const autotune__subject *subject = &ongoing->statement->subject;
-    autotune__publish_row_in_use(ongoing);
-    if (!ongoing->statement->trial.peers || autotune__find_entry_in_use(subject->site, &subject->options)) return;
-    ongoing->published = SIZE_MAX;
+static void autotune__show_in_use(autotune__call_race *call_race) {
+    const autotune__subject *subject = &call_race->statement->subject;
+    autotune__publish_row_in_use(call_race);
+    if (!call_race->statement->trial.peers || autotune__find_entry_in_use(subject->site, &subject->options)) return;
+    call_race->published = SIZE_MAX;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     autotune__put_in_use(subject->known_key, NULL);
 }
 /* Ends the race of this rank, which can no longer agree with the other ranks. Always returns false. */
-static bool autotune__part_online(autotune__call_race *ongoing, autotune_status status, const char *why) {
-    autotune__report(ongoing->statement, status,
+static bool autotune__part_online(autotune__call_race *call_race, autotune_status status, const char *why) {
+    autotune__report(call_race->statement, status,
                      "the ranks no longer measure the same calls (%s): their results are dropped, and the next call "
                      "starts again", why);
-    autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
+    autotune__online_finish(&call_race->online, SIZE_MAX, AUTOTUNE_DEFAULT);
     return false;
 }
 /* Agrees on the time and the status of a call that all ranks have made, by one all-reduce. The time is the time of the
    slowest rank. If the call failed on one rank, it counts as failed on all ranks. The group stays joined until the end
    of the call. Returns false if the ranks cannot agree. Then the race is over. */
-static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, autotune_status *status) {
-    autotune__statement *statement = ongoing->statement;
+static bool autotune__agree_on_call(autotune__call_race *call_race, double *ns, autotune_status *status) {
+    autotune__statement *statement = call_race->statement;
     autotune__peer_group *group = statement->trial.group;
     if (!statement->trial.peers) return true;
     if (!autotune__is_joined(group) && !autotune__enter_group(group, true))
-        return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
+        return autotune__part_online(call_race, AUTOTUNE_ERR_ARGUMENT,
                                      "another thread of this rank is in a statement of these ranks just now");
-    autotune__hash_step(group, ongoing->call.row);
-    autotune__hash_step(group, autotune__word_double(ongoing->call.work));
+    autotune__hash_step(group, call_race->call.row);
+    autotune__hash_step(group, autotune__word_double(call_race->call.work));
     autotune__new_reduction(group)[AUTOTUNE__NS] = *ns;
     autotune__put_trouble(group, autotune__severity_of(statement->subject.backend, *status), *status);
     if (!autotune__all_reduce(group))
-        return autotune__part_online(ongoing, AUTOTUNE_ERR_ENVIRONMENT,
+        return autotune__part_online(call_race, AUTOTUNE_ERR_ENVIRONMENT,
                                      ".work, the key or the number of calls differ, a rank left or cannot be reached");
     *ns = group->values[AUTOTUNE__NS];
     if (group->trouble.severity) *status = group->trouble.status;
@@ -86,7 +86,7 @@ static void autotune__agree_on_end(autotune__statement *statement, bool won) {
     if (statement->trial.peers) autotune__leave_group(group);
     if (kept) return;
     autotune__unpublish(statement);
-    if (statement->call_race) autotune__end_ongoing(statement);
+    if (statement->call_race) autotune__end_call_race(statement);
     autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
                      "a rank cannot keep the winner: it has no memory, or tunes the key in mode ON just now; the "
                      "results are dropped, and the next call starts again");

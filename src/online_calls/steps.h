@@ -18,14 +18,14 @@ static uint64_t autotune__last_ticket, autotune__last_shut_ticket;
 /* Begins a step, which is the next measured call of the race. The step holds the call lock. The statement is no longer
    this thread's current statement, since the step may end in another thread. */
 static void autotune__begin_measured_step(autotune__statement *statement, autotune_step *step) {
-    autotune__call_race *ongoing = statement->call_race;
+    autotune__call_race *call_race = statement->call_race;
     autotune__known_key *known_key = statement->subject.known_key;
-    autotune__fill_ongoing_result(ongoing, ongoing->call.row, &statement->result);
+    autotune__fill_call_result(call_race, call_race->call.row, &statement->result);
     *statement->subject.options.result = autotune__shown(&statement->result);
     statement->subject.options.result = NULL;
-    autotune__launch_tells_nothing(&statement->trial);  /* launches of a step may come after autotune_step_begin() */
-    autotune__stop_device_clock(ongoing);               /* autotune_step_end() tells the time */
-    autotune__leave_place(ongoing);
+    autotune__launch_is_over(&statement->trial);  /* launches of a step may come after autotune_step_begin() */
+    autotune__stop_device_clock(call_race);               /* autotune_step_end() tells the time */
+    autotune__leave_place(call_race);
     autotune__clear_text(&statement->trial.why);        /* no launch was made so far */
     statement->trial.launch_status = AUTOTUNE_OK;
     statement->trial.watch.started = autotune__clock_now(&statement->subject);

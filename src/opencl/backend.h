@@ -90,7 +90,7 @@ static const autotune__driver_interface autotune__opencl_interface = {
     "the device can no longer be used in this context", "OPENCL(queue)",
     sizeof(autotune__accelerator), sizeof(autotune__opencl_session), &autotune__opencl_nowhere,
     &autotune__opencl_compiler, &autotune__opencl_backend,
-    autotune__opencl_describe, autotune__opencl_explain_absence, autotune__opencl_go_to,
+    autotune__opencl_describe, autotune__opencl_explain_absence, autotune__opencl_switch_to,
     autotune__opencl_check_queue, autotune__opencl_begin_batch, NULL, autotune__opencl_await,
     autotune__opencl_has_done, autotune__opencl_measure, autotune__opencl_end,
     autotune__opencl_keep, autotune__opencl_has_ended, autotune__opencl_judge,

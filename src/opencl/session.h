@@ -19,7 +19,7 @@ typedef struct autotune__opencl_session {
     cl_kernel elements;                         /* works on outputs; NULL: not built */
 } autotune__opencl_session;
 AUTOTUNE__DEFINE_AROUND(autotune__opencl_session_of, autotune__opencl_session, common.backend, autotune_backend)
-static void autotune__opencl_go_to(autotune__accelerator_session *common, void *place) {
+static void autotune__opencl_switch_to(autotune__accelerator_session *common, void *place) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     session->queue = (cl_command_queue)place;
     if (place == common->accelerator ||

@@ -121,7 +121,7 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
    answer to this function alone, and not to autotune__decide(). Time between launches extends the limits of the race,
    and so does waiting for a processor. Waiting extends the limits by twice the time limit of the race at most. A limit
    that the user gave stays. */
-static void autotune__file(autotune__race *race, const autotune__answer *answer) {
+static void autotune__write_answer(autotune__race *race, const autotune__answer *answer) {
     autotune__row *row = race->request.what == AUTOTUNE__RUN_IT ? &race->rows[race->row] : NULL;
     const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience,
                  put_off = autotune__is_given(&race->limits) ? 0 : answer->besides_seconds + waited;
@@ -147,7 +147,7 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
 static __attribute__((__cold__)) autotune__request autotune__decide(
     autotune__race *race, const autotune__answer *answer, double elapsed) {
     race->elapsed = elapsed;
-    if (answer) autotune__file(race, answer);
+    if (answer) autotune__write_answer(race, answer);
     if (!autotune__is_over(race)) autotune__resume_race(race, answer);
     if (autotune__is_over(race)) (void)autotune__ask(race, AUTOTUNE__FINISH, 0);
     return race->request;

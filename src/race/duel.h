@@ -18,7 +18,7 @@ static void autotune__thin_out(autotune__race *race, size_t leader) {
                  most = rounds >= 20 ? 3 : rounds >= 8 ? 4 : rounds >= AUTOTUNE__FIRST_LOOK ? 6 : SIZE_MAX;
     size_t at = autotune__count(race->live);
     if (at <= most) return;
-    autotune__sort_live(race, 0, (1 + autotune__forgiven_in_cuts(race)) * autotune__standing(&race->rows[leader]));
+    autotune__sort_live(race, 0, (1 + autotune__forgiven_in_cuts(race)) * autotune__score(&race->rows[leader]));
     while (autotune__count(race->live) > most)
         if (race->live[--at] != leader) autotune__drop(race, race->live[at], "not among the best");
 }
@@ -95,7 +95,7 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
 }
 /* Brings back the best rows that were cut before the duel: `most` rows at most, with a least time below `below_ns`.
    They join the one survivor. Returns false if there are none, or no memory. */
-static bool autotune__call_back(autotune__race *race, size_t most, double below_ns) {
+static bool autotune__readmit(autotune__race *race, size_t most, double below_ns) {
     autotune__shortlist best;
     size_t i;
     best.count = 0;
@@ -111,7 +111,7 @@ static bool autotune__call_back(autotune__race *race, size_t most, double below_
 /* Called if all survivors but one failed. Brings back the best row that was cut, so that the winner is compared with
    another row. Returns false if no other row works. */
 static bool autotune__finds_rival(autotune__race *race) {
-    return !race->setup.parts && autotune__call_back(race, 1, AUTOTUNE__NEVER);
+    return !race->setup.parts && autotune__readmit(race, 1, AUTOTUNE__NEVER);
 }
 /* Duels the winner with rows that may have been cut wrongly: the best first, five at most. Cuts compare least times of
    a few launches, and may err in two ways. First, the device may have lowered its clocks since the cut. Then the winner
@@ -128,9 +128,9 @@ static bool autotune__duels_cut_rows(autotune__race *race, size_t winner) {
         rounds < AUTOTUNE__FIRST_LOOK)
         return false;
     now_ns = autotune__median_of(race->rows[winner].samples + rounds - AUTOTUNE__FIRST_LOOK, AUTOTUNE__FIRST_LOOK);
-    (void)autotune__call_back(race, most - race->duel.called_back,
+    (void)autotune__readmit(race, most - race->duel.readmitted,
                               now_ns > share * race->rows[winner].measured ? now_ns : now_ns / share);
-    race->duel.called_back += autotune__count(race->live) - 1;
+    race->duel.readmitted += autotune__count(race->live) - 1;
     return autotune__count(race->live) > 1;
 }
 /* Starts the duel of the survivors. Earlier rounds no longer count. */
@@ -180,8 +180,8 @@ static bool autotune__duel(autotune__race *race) {
     choice = autotune__pick(race);
     spent = autotune__is_spent(race);
     autotune__sort_live(race, 0, 0);
-    leads = autotune__standing(&race->rows[race->live[1]]) >
-            autotune__tie(race) * autotune__standing(&race->rows[leader]);
+    leads = autotune__score(&race->rows[race->live[1]]) >
+            autotune__tie(race) * autotune__score(&race->rows[leader]);
     if ((spent || !leads) && autotune__unbeaten(race, choice, threshold))
         return autotune__finish(race, choice, AUTOTUNE_TIE);
     return !spent || autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);

@@ -37,7 +37,7 @@ static bool autotune__ask_for_point(autotune__race *race) {
 }
 static void autotune__take_point(autotune__race *race, const autotune__answer *answer) {
     autotune__enlist(race, race->request.index, answer);
-    race->admitted.visited += autotune__points_answered(answer);
+    race->admitted.visited += autotune__points_of(answer);
     race->admitted.asked++;
 }
 /* Ends the evaluation. Returns true if there is something to race. A repeated duel needs two finalists. A verification

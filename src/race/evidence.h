@@ -90,14 +90,15 @@ static void autotune__least_ratios(const autotune__race *race, const autotune__r
         else if (ratio < least[1]) least[1] = ratio;
     }
 }
-/* Returns the number that rows are compared by: `relative` for finalists, else the least time. */
-static double autotune__standing(const autotune__row *row) {
+/* Returns the score of a row, by which rows are compared: `relative` for finalists, else the least time. A lower score
+   is better. */
+static double autotune__score(const autotune__row *row) {
     return autotune__is_definite(row->relative) ? row->relative : autotune__least_ns(row);
 }
-/* Returns true if row a stands better than row b. A row that was duelled stands better than one that was not. */
-static bool autotune__stands_better(const autotune__row *a, const autotune__row *b) {
+/* Returns true if row a has a better score than row b. A row that was duelled is better than a row that was not. */
+static bool autotune__scores_better(const autotune__row *a, const autotune__row *b) {
     const bool duelled = autotune__is_definite(a->relative);
-    return duelled != autotune__is_definite(b->relative) ? duelled : autotune__standing(a) < autotune__standing(b);
+    return duelled != autotune__is_definite(b->relative) ? duelled : autotune__score(a) < autotune__score(b);
 }
 static size_t autotune__find_runner_up(const autotune__race *race) {    /* the best row but the winner */
     size_t i, second = SIZE_MAX;
@@ -105,7 +106,7 @@ static size_t autotune__find_runner_up(const autotune__race *race) {    /* the b
         if (i == race->outcome.winner || autotune__failed(&race->rows[i]) ||
             !autotune__is_definite(race->rows[i].minimum))
             continue;
-        if (second == SIZE_MAX || autotune__stands_better(&race->rows[i], &race->rows[second])) second = i;
+        if (second == SIZE_MAX || autotune__scores_better(&race->rows[i], &race->rows[second])) second = i;
     }
     return second;
 }

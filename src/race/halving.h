@@ -12,7 +12,7 @@
 
 /* Keeps the best survivors: at least two, and as many as can have four samples each in the time left. Notes the lack of
    time if a dropped row is near enough to the best to pass the first cut. Returns true if a row left. */
-static bool autotune__fit_field(autotune__race *race) {
+static bool autotune__keep_within_time(autotune__race *race) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, samples = 4, widest_margin = 1.15,
                  launches = autotune__launches_of_sample(race, race->best_ns) * autotune__repetitions(race);
     double needed_ns = 0;
@@ -40,7 +40,7 @@ static bool autotune__needs_no_halving(const autotune__race *race, bool short_of
 /* Prepares the halving. Returns true if there is a halving. Else the survivors are duelled at once, without a control
    if time is short. */
 static bool autotune__start_halving(autotune__race *race) {
-    const bool short_of_time = !autotune__races_finalists(race) && autotune__fit_field(race),
+    const bool short_of_time = !autotune__races_finalists(race) && autotune__keep_within_time(race),
                halves = !autotune__needs_no_halving(race, short_of_time);
     autotune__set_count(race->control.first, 0);
     autotune__set_count(race->control.second, 0);

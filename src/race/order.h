@@ -14,7 +14,7 @@ static size_t autotune__preference(const autotune__race *race, size_t row) {
     return index == race->incumbent ? 0 : index == autotune__first_admitted(race) ? 1 : index + 2;
 }
 static double autotune__sorted_by(const autotune__race *race, size_t row, double alike) {
-    const double ns = autotune__standing(&race->rows[row]);
+    const double ns = autotune__score(&race->rows[row]);
     return alike > 0 && (ns <= alike || autotune__preference(race, row) < 2) ? 0 : ns;
 }
 /* Sorts the survivors from position `first` on by their standing, the least first. Rows with a standing up to `alike`
@@ -63,7 +63,7 @@ static double autotune__near_best(const autotune__race *race) {
 static size_t autotune__leader(const autotune__race *race) {        /* the survivor that stands best */
     size_t i, best = race->live[0];
     for (i = 1; i < autotune__count(race->live); i++)
-        if (autotune__standing(&race->rows[race->live[i]]) < autotune__standing(&race->rows[best]))
+        if (autotune__score(&race->rows[race->live[i]]) < autotune__score(&race->rows[best]))
             best = race->live[i];
     return best;
 }
@@ -79,8 +79,8 @@ static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, siz
     return own->minimum <= autotune__boundary(race) * (reach < 2 ? reach : widest) * best->minimum;
 }
 /* Returns true if a row stands as well as the leader, within the boundary. */
-static bool autotune__stands_alike(const autotune__race *race, size_t row, size_t leader) {
-    return autotune__standing(&race->rows[row]) <= autotune__boundary(race) * autotune__standing(&race->rows[leader]) ||
+static bool autotune__scores_alike(const autotune__race *race, size_t row, size_t leader) {
+    return autotune__score(&race->rows[row]) <= autotune__boundary(race) * autotune__score(&race->rows[leader]) ||
            (row == race->duel.to_beat && autotune__may_be_as_fast(race, row, leader));
 }
 /* Returns the choice: of the survivors that stand as well as the leader, the one that the order prefers. */
@@ -89,7 +89,7 @@ static size_t autotune__pick(const autotune__race *race) {
     size_t i, first = leader;
     for (i = 0; i < autotune__count(race->live); i++)
         if (autotune__preference(race, first) > autotune__preference(race, race->live[i]) &&
-            autotune__stands_alike(race, race->live[i], leader))
+            autotune__scores_alike(race, race->live[i], leader))
             first = race->live[i];
     return first;
 }

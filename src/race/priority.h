@@ -33,15 +33,15 @@ static bool autotune__is_excluded(autotune__race *race, size_t point) {
 }
 /* Adds a point that may be raced. `precedences` stays empty until a point has a PRIORITY or a cost. */
 static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
-    const autotune__precedence none = { 0, 0, AUTOTUNE__NEVER }, *said = &answer->precedence;
+    const autotune__precedence none = { 0, 0, AUTOTUNE__NEVER }, *precedence = &answer->precedence;
     autotune__admission *admitted = &race->admitted;
     if (!autotune__is_eligible(answer) || autotune__is_excluded(race, index)) return;
     if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(admitted->points, index)) ||
-        (!admitted->precedences && !said->group && !autotune__is_definite(said->cost)))
+        (!admitted->precedences && !precedence->group && !autotune__is_definite(precedence->cost)))
         return;
     while (autotune__count(admitted->precedences) + 1 < autotune__count(admitted->points))
         if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(admitted->precedences, none))) return;
-    (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(admitted->precedences, *said));
+    (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(admitted->precedences, *precedence));
 }
 
 /* The order of a group:

@@ -131,7 +131,7 @@ typedef struct autotune__round {
 typedef struct autotune__duel_state {
     size_t finalists;                           /* how many finalists the duel has; 0: the duel has not begun */
     size_t to_beat;                             /* the row to beat: see order.h; SIZE_MAX: it is not in the duel */
-    size_t called_back;                         /* how many rows came back that may have been cut wrongly: see
+    size_t readmitted;                         /* how many rows came back that may have been cut wrongly: see
                                                    autotune__duels_cut_rows() */
     double spent_ns;                            /* the time of the duel's launches, in ns */
 } autotune__duel_state;

@@ -65,7 +65,7 @@ typedef struct autotune__answer {
     uint64_t prepared;                          /* what the backend prepared for this configuration */
     double besides_seconds;                     /* time in which nothing was launched: compiling, or checking outputs */
     double waited_seconds;                      /* how long launches waited for a processor */
-    unsigned preempted_as;                      /* how preempted launches were timed: see statement/race_clock.h */
+    unsigned preemptions;                      /* how preempted launches were timed: see statement/race_clock.h */
     double shareable_ns;                        /* time in ns that the trial waited for work, such as compiling, which
                                                    other threads will do ahead for later trials */
     autotune__execution execution;
@@ -74,7 +74,7 @@ typedef struct autotune__answer {
                                                    repetition was disturbed, too */
 } autotune__answer;
 /* Returns the number of points that the answer decides. */
-static size_t autotune__points_answered(const autotune__answer *said) { return said->refused ? said->refused : 1; }
+static size_t autotune__points_of(const autotune__answer *answer) { return answer->refused ? answer->refused : 1; }
 /* Returns the sample: the time of one launch, in ns. */
 static double autotune__sample_ns(const autotune__answer *answer) {
     return answer->launches ? answer->elapsed_ns / answer->launches : 0;

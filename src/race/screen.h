@@ -91,7 +91,7 @@ static bool autotune__take_drawn(autotune__race *race, const autotune__answer *a
     const bool eligible = autotune__is_eligible(answer) && !autotune__is_excluded(race, index),
                deferred = autotune__is_deferred(race, index);
     autotune__move move;
-    autotune__count_draw(race, eligible, autotune__points_answered(answer));
+    autotune__count_draw(race, eligible, autotune__points_of(answer));
     if (eligible && deferred) autotune__defer(race, index);
     move = autotune__accept(race->searching.search, eligible && !deferred);
     return autotune__has_memory_for(race, move != AUTOTUNE__NO_ROOM) && move == AUTOTUNE__TRY &&

@@ -65,7 +65,7 @@ static void autotune__crown(autotune__race *race, size_t winner) {
 /* If finalists of an earlier run were duelled again, the times may be in doubt, or too few to show anything. Then the
    earlier winner stays, if it still works. The rounds are no evidence for the earlier winner, but they give the times
    of the other rows. */
-static void autotune__may_keep_incumbent(autotune__race *race) {
+static void autotune__keep_incumbent_in_doubt(autotune__race *race) {
     autotune__race_outcome *outcome = &race->outcome;
     const size_t row = autotune__working_row(race, race->incumbent);
     if (!autotune__duels_again(race) || row == SIZE_MAX ||
@@ -95,6 +95,6 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     if (!outcome->doubt) outcome->doubt = autotune__doubts(race);
     if (outcome->doubt) outcome->verdict = AUTOTUNE_UNRELIABLE;
     outcome->note = autotune__noticed(race);
-    autotune__may_keep_incumbent(race);
+    autotune__keep_incumbent_in_doubt(race);
     return false;
 }

@@ -10,16 +10,16 @@
 
 /* A created tuner whose key has an ANCHOR asks the filters in each call. Returns the mark of its winners; 0: the site
    has no such tuner. Hits do not find a winner with this mark. So hits of other tuners cost no instruction more. */
-static uint64_t autotune__mark_of_filters(const autotune__site *site, const autotune_options *said) {
-    const char *text AUTOTUNE__UNUSED = said->key.text ? said->key.text : "";
+static uint64_t autotune__mark_of_filters(const autotune__site *site, const autotune_options *options) {
+    const char *text AUTOTUNE__UNUSED = options->key.text ? options->key.text : "";
     return !site->file && site->line && AUTOTUNE__ASKS(text) ? (uint64_t)64 << 16 : 0;
 }
 /* Finds the winner of a statement: a winner that hits find, or a winner with a mark. */
-static const uint64_t *autotune__find_winner(const autotune__site *site, const autotune_options *said) {
-    const uint64_t *slot = autotune__find_for(site, said), asks = autotune__mark_of_filters(site, said);
+static const uint64_t *autotune__find_winner(const autotune__site *site, const autotune_options *options) {
+    const uint64_t *slot = autotune__find_for(site, options), asks = autotune__mark_of_filters(site, options);
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
-    const autotune__entry *entry = slot ? NULL : autotune__find_marked(table, said, autotune__on_probation | asks);
-    if (asks && !slot && !entry) entry = autotune__find_marked(table, said, asks);
+    const autotune__entry *entry = slot ? NULL : autotune__find_marked(table, options, autotune__on_probation | asks);
+    if (asks && !slot && !entry) entry = autotune__find_marked(table, options, asks);
     return entry ? entry->value : slot;
 }
 

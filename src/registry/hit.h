@@ -168,10 +168,10 @@ static uint64_t autotune__shape_of(const autotune_options *options) {
 static uint64_t autotune__hash_of(const autotune_options *options) {
     return autotune__hash_named(&options->key, options->name, options->version);
 }
-static autotune__entry *autotune__find_marked(const struct autotune__entries *table, const autotune_options *said,
+static autotune__entry *autotune__find_marked(const struct autotune__entries *table, const autotune_options *options,
                                               uint64_t mark) {
-    return autotune__find_in(table, autotune__shape_of(said) | mark, &said->key, AUTOTUNE__SCOPE_OF(*said), said->name,
-                             said->version);
+    return autotune__find_in(table, autotune__shape_of(options) | mark, &options->key, AUTOTUNE__SCOPE_OF(*options),
+                             options->name, options->version);
 }
 /* A hit copies the result of its entry without a lock, while the winner may be published again with times of another
    race. The edition shows such a change, and then the copy does not count. So memcpy() may read bytes that are being

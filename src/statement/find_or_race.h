@@ -32,7 +32,7 @@ static bool autotune__forgoes_duel(autotune__statement *statement) {
 }
 /* Called if this call cannot race its key. Launches the winner of the record or the first configuration, or reports an
    error if only tuning was asked for. */
-static bool autotune__untuned_for_now(autotune__statement *statement) {
+static bool autotune__go_on_without_race(autotune__statement *statement) {
     const bool hindered = autotune__has_text(&statement->trial.why);
     if (autotune__calls_with_team(statement) || autotune__forgoes_duel(statement)) return true;
     if (statement->plan.task == AUTOTUNE__TASK_TUNE && statement->subject.mode != AUTOTUNE_CACHED)
@@ -87,7 +87,7 @@ static bool autotune__measure_in_team(autotune__statement *statement) {
         autotune__look_up_or_claim(&statement->turn, &statement->entry, &statement->trial.why);
     bool goes_on;
     if (outcome == AUTOTUNE__KNOWN) return autotune__launch_known(statement);
-    if (outcome != AUTOTUNE__TO_RACE) return autotune__untuned_for_now(statement);
+    if (outcome != AUTOTUNE__TO_RACE) return autotune__go_on_without_race(statement);
     goes_on = autotune__measured_calls.begin(statement);
     if (!statement->call_race) autotune__end_turn(&statement->turn);
     return goes_on;
@@ -101,7 +101,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
     if (statement->plan.measures)
         return autotune__team_size() > 1 ? autotune__measure_in_team(statement)
                                          : autotune__measured_calls.begin(statement);
-    if (statement->trial.peers && statement->trial.peers->race_for_it(statement)) {     /* another rank races */
+    if (statement->trial.peers && statement->trial.peers->another_rank_races(statement)) {     /* another rank races */
         autotune__recall_new_winner(statement);
         return true;
     }
@@ -112,7 +112,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
         switch (autotune__look_up_or_claim(&statement->turn, &statement->entry, &statement->trial.why)) {
         case AUTOTUNE__KNOWN: return autotune__launch_known(statement);
         case AUTOTUNE__MISSED: return autotune__miss_winner(statement);
-        case AUTOTUNE__UNTUNED: return autotune__untuned_for_now(statement);
+        case AUTOTUNE__UNTUNED: return autotune__go_on_without_race(statement);
         default: break;
         }
         if (autotune__failed_before(statement)) {
@@ -125,7 +125,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
         if (turn == AUTOTUNE__OURS) return autotune__start_race(statement);
         if (turn == AUTOTUNE__UNKNOWN) return autotune__race_without_memory(statement);
         autotune__stop_racing(statement);
-        if (turn == AUTOTUNE__GIVEN_UP) return autotune__untuned_for_now(statement);
+        if (turn == AUTOTUNE__GIVEN_UP) return autotune__go_on_without_race(statement);
         if (turn == AUTOTUNE__ANSWERED) { autotune__recall_new_winner(statement); return true; }
         autotune__sleep_ns(pause * 1000000);
     }

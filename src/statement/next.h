@@ -86,7 +86,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         return false;
     case AUTOTUNE__SEEKING:
         if (autotune__is_first(statement, statement->trial.request.index)) return true;
-        statement->trial.request.index += autotune__points_answered(&statement->trial.answer);
+        statement->trial.request.index += autotune__points_of(&statement->trial.answer);
         return false;
     case AUTOTUNE__RECALLING: return autotune__try_candidate(statement);
     case AUTOTUNE__LISTING: case AUTOTUNE__CALLING_MEASURED:

@@ -24,7 +24,7 @@ struct autotune__peers {
     bool (*end)(autotune__statement *);                     /* returns true if it told the peers of the end */
     bool (*have_ended)(autotune__statement *);              /* returns true if the peers ended the statement */
     /* Its race: */
-    bool (*race_for_it)(const autotune__statement *);       /* returns true if another rank races alone */
+    bool (*another_rank_races)(const autotune__statement *);       /* returns true if another rank races alone */
     bool (*begin_race)(autotune__statement *, autotune__beginning *);       /* agrees on limits and prior knowledge */
     void (*divide)(autotune__statement *, autotune__limits *);              /* before a race: lowers its limits */
     void (*take_part)(const autotune__statement *, autotune__race_setup *); /* sets the part of this rank */

@@ -38,7 +38,7 @@ static bool autotune__take_pinned(autotune__statement *statement) {
     size_t *point = &statement->trial.request.index;
     if (recalled->next) return autotune__is_eligible(&statement->trial.answer);
     if (autotune__is_eligible(&statement->trial.answer)) recalled->candidates[recalled->count++] = *point;
-    *point += autotune__points_answered(&statement->trial.answer);
+    *point += autotune__points_of(&statement->trial.answer);
     return false;
 }
 /* Logs that AUTOTUNE_USE fits no configuration, or several. Returns false if the statement ended. */

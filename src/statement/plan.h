@@ -49,9 +49,7 @@ static void autotune__plan_statement(autotune__statement *statement, autotune_mo
     (void)autotune__find_pin(&statement->subject, pin);
     if (mode == AUTOTUNE_OFF) *pin = 0;
 }
-static void autotune__plan_task(autotune__statement *statement, autotune__task task) {
-    statement->plan.task = task;
-}
+static void autotune__plan_task(autotune__statement *statement, autotune__task task) { statement->plan.task = task; }
 /* Called if the winner was refused: this call launches another configuration. */
 static void autotune__plan_detour(autotune__statement *statement) {
     statement->plan.is_detour = statement->plan.launches_once = true;

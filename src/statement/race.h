@@ -166,7 +166,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     statement->result.seconds = autotune__now(&statement->trial);
     if (won && statement->trial.memories.outputs) autotune__doubt_first(statement, &race->outcome);
     autotune__summarise_race(statement);
-    if (!statement->result.note && statement->trial.preempted_as)
+    if (!statement->result.note && statement->trial.preemptions)
         statement->result.note = autotune__note_on_threads(&statement->trial);
     statement->result.launches = statement->trial.launches + won;
     if (race->group.without_effect) autotune__complain_of(&statement->subject, "%s", race->group.without_effect);
@@ -227,7 +227,7 @@ static void autotune__left_body(autotune__statement *statement) {
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     autotune__end_run(&statement->trial);
-    autotune__file(race, &statement->trial.answer);         /* writes the answer into the row of the configuration */
+    autotune__write_answer(race, &statement->trial.answer);
     known_key->exit_index = statement->trial.request.index;  /* needs no lock: only the thread of the race uses it */
     stays = autotune__keeps_first(statement);
     if (stays) autotune__stay_with(statement, autotune__first_admitted(race));

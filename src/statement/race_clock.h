@@ -58,7 +58,7 @@ static void autotune__note_usage(autotune__trial_state *trial) {
 /* Returns the remark on a race whose preempted launches were timed in two ways; NULL: they were not. */
 static const char *autotune__note_on_threads(const autotune__trial_state *trial) {
     const unsigned both = AUTOTUNE__OF_ONE_THREAD | AUTOTUNE__OF_SEVERAL_THREADS;
-    return trial->preempted_as != both
+    return trial->preemptions != both
                ? NULL : "launches of one thread count without their waits for a processor, launches of several threads "
                         "with them: compare numbers of threads on an idle machine";
 }
@@ -91,7 +91,7 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
     /* A short launch is cheap to repeat, and the process that preempted the thread has changed the caches. */
     *preempted = own_ns >= ns || own_ns < short_ns;
     if (own_ns < ns) trial->answer.waited_seconds += (ns - own_ns) / 1e9;
-    if (ns >= short_ns && alone) trial->answer.preempted_as |= AUTOTUNE__OF_ONE_THREAD;
-    if (ns >= short_ns && more_ns >= some_ns + ns / 50) trial->answer.preempted_as |= AUTOTUNE__OF_SEVERAL_THREADS;
+    if (ns >= short_ns && alone) trial->answer.preemptions |= AUTOTUNE__OF_ONE_THREAD;
+    if (ns >= short_ns && more_ns >= some_ns + ns / 50) trial->answer.preemptions |= AUTOTUNE__OF_SEVERAL_THREADS;
     return own_ns < ns ? own_ns : ns;
 }

@@ -81,7 +81,7 @@ static void autotune__stop_racing(autotune__statement *statement) {
 }
 /* Breaks off the race. Restores the buffers, if the device still works. */
 static void autotune__break_race(autotune__statement *statement) {
-    if (statement->turn.race) autotune__file(statement->turn.race, &statement->trial.answer);
+    if (statement->turn.race) autotune__write_answer(statement->turn.race, &statement->trial.answer);
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
     if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
 }

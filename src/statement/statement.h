@@ -52,7 +52,7 @@ typedef struct autotune__trial_state {
     autotune__memories memories;
     autotune__stopwatch watch;
     size_t launches;                            /* how many launches the statement has made */
-    unsigned preempted_as;                      /* the bits of all answers so far: see race_clock.h */
+    unsigned preemptions;                      /* the bits of all answers so far: see race_clock.h */
     autotune__clock clock;                      /* the clock of the backend; its step is the coarsest of all ranks */
     autotune__request request;                  /* the request of the race. Without a race, its `index` is the point
                                                    that is judged. Its `occasion` is FIRST_LAUNCH only until one launch

@@ -32,7 +32,7 @@ static bool autotune__launch_is_put_off(autotune__trial_state *trial) {
     return autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING) || told;
 }
 /* Closes the note of a first launch that was not made, or whose outcome the record has. */
-static void autotune__launch_tells_nothing(autotune__trial_state *trial) {
+static void autotune__launch_is_over(autotune__trial_state *trial) {
     (void)autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING);
 }
 /* Notes a launch that lost the device. Its note stays open, since the launch did not return properly. */

@@ -115,7 +115,7 @@ Test(answers, a_failure_is_filed_with_its_reason_and_never_launched_again) {
     cr_expect(race.rows[race.outcome.winner].index == 0);
     autotune__free_race(&race);
 }
-Test(answers, an_answer_is_filed_once) { /* by decide(), or where a race is broken off by autotune__file() */
+Test(answers, an_answer_is_filed_once) { /* by decide(), or where a race is broken off by autotune__write_answer() */
     const autotune__race_setup setup = setup_of(2);
     const autotune__limits limits = usual_limits();
     autotune__race race;
@@ -128,8 +128,8 @@ Test(answers, an_answer_is_filed_once) { /* by decide(), or where a race is brok
     autotune__answer answer = answer_to(&request);
     answer.made = 5;
     answer.note = "a note";
-    autotune__file(&race, &answer);
-    autotune__file(&race, &answer);
+    autotune__write_answer(&race, &answer);
+    autotune__write_answer(&race, &answer);
     cr_expect(race.rows[0].launches == 5 && race.runs == 1 && !strcmp(race.rows[0].note, "a note"));
     autotune__free_race(&race);
 }

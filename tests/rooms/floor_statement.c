@@ -281,11 +281,11 @@ Test(first_launches, that_are_preempted_are_timed_in_two_ways_which_the_log_says
     subject.backend = &cpu;
     trial.request.occasion = AUTOTUNE__LAUNCHED_BEFORE;
     for (int kinds = 0; kinds < 4; kinds++) {
-        trial.preempted_as = 0;
+        trial.preemptions = 0;
         for (int several = 0; several < 2; several++) {
             bool preempted;
             if (!(kinds >> several & 1)) continue;
-            trial.answer.preempted_as = 0;
+            trial.answer.preemptions = 0;
             told = (struct told){5e6, 3e6, 4e6, 0, 0, 0};
             autotune__begin_watch(&trial);
             autotune__note_usage(&trial);
@@ -295,7 +295,7 @@ Test(first_launches, that_are_preempted_are_timed_in_two_ways_which_the_log_says
             told.preemptions++;
             const double ns = autotune__without_waiting(&trial, 9000 * US, &preempted);
             cr_expect_eq(ns, several ? 9000 * US : 4000 * US, "%g ns", ns);
-            trial.preempted_as |= trial.answer.preempted_as;
+            trial.preemptions |= trial.answer.preemptions;
         }
         cr_expect((autotune__note_on_threads(&trial) != NULL) == (kinds == 3), "%d", kinds);
     }
