@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b946f301 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 70e6836e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -11073,7 +11073,8 @@ static inline bool autotune__is_same_scope(autotune__scope one, autotune__scope 
 /* Returns true if the entry has this key. The cost of a hit is this comparison, so there are three kinds of it.
    autotune__hit() and autotune__is_of_few() compare words in registers. autotune__find() compares words in memory. This
    function compares strings, .name, .version and .ranks, too. A statement with .ranks finds only an entry of these
-   ranks. Another group may have another winner, or none, and then wait for this rank. */
+   ranks. With other ranks the statement may have another winner, or no winner. A wrong hit of this rank would then let
+   the other ranks wait. */
 static inline bool autotune__is_of(const autotune__entry *entry, uint64_t shape, const autotune_key *key,
                                    autotune__scope scope, const char *name, const char *version) {
     uint32_t i;
@@ -11127,9 +11128,9 @@ AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const a
     }
     return NULL;
 }
-/* The same for up to two and three numbers. Words that the key lacks are 0, as in an entry, so that all keys are
-   compared without a branch. The first bucket is compared without a loop: for a loop, compilers would save registers on
-   the stack. */
+/* The next functions do the work of autotune__find() for keys of up to two numbers, and of three. Words that the key
+   lacks are 0, as in an entry, so that all keys are compared without a branch. The first bucket is compared without a
+   loop: for a loop, compilers would save registers on the stack. */
 static inline bool autotune__is_of_few(const autotune__entry *entry, const autotune_backend *backend, uint64_t shape,
                                        uint64_t first, uint64_t second, uint64_t third) {
     return ((__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape) | (entry->word[0] ^ first) |
@@ -11168,8 +11169,9 @@ AUTOTUNE__API const uint64_t *autotune__find_three(const autotune__site *site, c
                                                    uint64_t shape, uint64_t first, uint64_t second, uint64_t third) {
     return autotune__find_numbered(site, backend, shape, first, second, third);
 }
-/* Hits do not find an entry whose shape has the mark of a mode. Such an entry is a stand-in for this mode. The entry
-   with the mark of mode ONLINE is the configuration that the race of a key has in use. */
+/* A mark is a bit of an entry's shape that hides the entry from hits. An entry with the mark of mode OFF, CACHED or
+   REQUIRE, for instance, is a stand-in for this mode. The entry with the mark of mode ONLINE is the configuration that
+   the online race of a key has in use. */
 static uint64_t autotune__mark_of_mode(autotune_mode mode) {        /* a program may pass a number that is no mode */
     return (unsigned)mode < 16 ? (uint64_t)64 << (unsigned)mode : (uint64_t)1 << 63;
 }
@@ -11190,10 +11192,10 @@ static autotune__entry *autotune__find_marked(const struct autotune__entries *ta
     return autotune__find_in(table, autotune__shape_of(options) | mark, &options->key, AUTOTUNE__SCOPE_OF(*options),
                              options->name, options->version);
 }
-/* A hit copies the result of its entry without a lock, while the winner may be published again with times of another
-   race. The edition shows such a change, and then the copy does not count. So memcpy() may read bytes that are being
-   written, several times as fast as atomic reads of words. ThreadSanitizer does not understand this or the fence, so it
-   gets atomic reads. */
+/* A hit copies the result of its entry without a lock. Meanwhile another thread may write times of another race into
+   the result. The edition shows such a change, and then the copy is not used. So memcpy() may read bytes that are being
+   written: memcpy() is several times as fast as atomic reads of words. ThreadSanitizer would report this memcpy(), and
+   does not understand the fence. So under ThreadSanitizer the words are read atomically. */
 #ifdef __SANITIZE_THREAD__
 #define AUTOTUNE__THREAD_SANITIZER
 #elif defined __has_feature
@@ -11213,7 +11215,8 @@ static inline void autotune__copy_what_changes(void *to, const void *from, size_
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
 #endif
 }
-/* Copies with the lock if the winner was cleared and found again meanwhile. A later hit would wait for its race. */
+/* Copies with the lock, because another thread changed the result meanwhile. This is rare: the winner was found again,
+   or its probation ended. */
 static __attribute__((__cold__, __noinline__)) void autotune__copy_result_locked(const autotune__entry *entry,
                                                                                  autotune_result *result,
                                                                                  size_t bytes) {
@@ -11254,14 +11257,14 @@ typedef struct autotune__key_calls {
     /* The ticket of the step that is measured now; 0: no step is measured. Threads access it without autotune__lock, so
        it has to be aligned. 32-bit x86 aligns a uint64_t to 4. */
     uint64_t open_step __attribute__((__aligned__(8)));
-    size_t passed_steps;                        /* how many other steps of the key began since this step began */
+    size_t passed_steps;                        /* how many other steps of the key began since `open_step` began */
 } autotune__key_calls;
 
 struct autotune__statement;
 typedef struct autotune__measured_calls_table {
-    /* A call that is no hit, in mode ONLINE. Returns false if the race of its key does not go on. */
+    /* Called for a call that is no hit, in mode ONLINE. Returns false if the key has no race that goes on. */
     bool (*go_on)(autotune__site *site, const autotune_options *options, autotune__start *start);
-    /* The winner is known, and .watch asks to measure this call. */
+    /* Called if the winner is known, and .watch asks to measure this call. */
     autotune__start (*watch)(autotune__site *site, const autotune_options *options, autotune__start known);
     /* Statements of mode ONLINE: begin() on a miss, watch_known() to watch a known winner from now on. Each returns
        true if the loop goes on. */
@@ -11269,14 +11272,13 @@ typedef struct autotune__measured_calls_table {
     bool (*watch_known)(struct autotune__statement *statement);
     /* The phases LISTING and CALLING_MEASURED: takes the answer. Returns true if it has decided the next iteration. */
     bool (*take_answer)(struct autotune__statement *statement, bool done, uint64_t stopped);
-    /* A call is over, and its statement measured it for a race. */
+    /* Called after a call that its statement measured for a race. */
     void (*hand_back)(struct autotune__statement *statement);
-    /* Ends the races of a site without a winner. NULL: the races of all sites, in autotune_shutdown(). */
+    /* Ends the races of a site, and publishes no winner. NULL: the races of all sites, in autotune_shutdown(). */
     void (*drop_all)(const autotune__site *site);
-    /* Steps: one begins that is measured; one begins that is not; one ends. end_step() returns false if the step is not
-       open, since it is not measured. */
-    void (*begin_step)(struct autotune__statement *statement, autotune_step *step);
-    void (*pass_step)(const autotune__entry *entry);
+    void (*begin_step)(struct autotune__statement *statement, autotune_step *step);     /* begins a measured step */
+    void (*pass_step)(const autotune__entry *entry);        /* counts a step that begins and is not measured */
+    /* Ends a measured step. Returns false if the step is not open: it was ended or given up before. */
     bool (*end_step)(void *key, uint64_t ticket, double ns, autotune_status *status);
 } autotune__measured_calls_table;
 AUTOTUNE__DECLARE_TABLE(autotune__measured_calls_table, autotune__measured_calls)
@@ -11301,18 +11303,23 @@ typedef struct autotune__known_tuner {
     uint64_t fingerprint;                       /* a hash of texts without blanks, for the cache on disk */
     uint64_t written;                           /* a hash of texts as written, which older records have */
     const void *site;                           /* the call site, if other sites may have the same name; else NULL */
-    bool is_shared;                             /* atomic: another tuner has its name and texts: nothing is kept */
+    bool is_shared;                             /* atomic: another tuner has its name and texts, so nothing is kept on
+                                                   disk */
     size_t races;                               /* counted races of this process: see autotune__count_race() */
 } autotune__known_tuner;
-/* Whether a record on disk may answer in this process. TRUSTED: it may. DUELLED_HERE: it may, and its finalists were
-   duelled again here, which happens once. DISTRUSTED: its winner failed here, so the key is raced. After this race the
-   key is TRUSTED, so its finalists may be duelled again once more. */
+/* Whether a record on disk may answer in this process.
+   TRUSTED: the record may answer.
+   DUELLED_HERE: the record may answer. Its finalists were duelled again here, which happens once.
+   DISTRUSTED: the winner of the record failed here, so the key is raced. After this race the key is TRUSTED again. */
 typedef enum autotune__trust { AUTOTUNE__TRUSTED, AUTOTUNE__DUELLED_HERE, AUTOTUNE__DISTRUSTED } autotune__trust;
-/* The probation of a winner: its first calls for real are timed. autotune__lock guards it. */
+/* The probation of a winner: its first calls for real are timed. autotune__lock guards this struct.
+   open: not 0 during the probation, while hits do not find the winner.
+   passed: how many calls for real there were so far.
+   running: how many calls are being timed now.
+   count: how many calls were timed: the number of times in `ns`. */
 enum { AUTOTUNE__PROBATION_CALLS = 8 };
 typedef struct autotune__probation {
-    unsigned open, passed, running, count;      /* open: 0 if hits find the winner. passed: calls so far.
-                                                   running: calls that are timed now. count: times in `ns` */
+    unsigned open, passed, running, count;
     double ns[AUTOTUNE__PROBATION_CALLS];
 } autotune__probation;
 typedef struct autotune__known_key {            /* one key of one tuner; lives until autotune_shutdown() */
@@ -11321,12 +11328,12 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     autotune_key key;                           /* its strings are in the same block of memory */
     autotune__history *history;                 /* of the winner; NULL: unknown or cleared */
     autotune__entry *entry;                     /* the winner's; NULL: unknown */
-    autotune__entry *entries;                   /* of all winners so far, the newest first */
+    autotune__entry *entries;                   /* all entries of the key, also retired entries; the newest first */
     autotune__probation probation;              /* of the winner */
     struct autotune__statement *awaited;        /* the newest statement whose time the device has not told yet */
     unsigned told_in_use;                       /* not 0: the log said that calls differ from the race */
     struct autotune__thread_turn *turn;         /* the turn of the statement that races the key; NULL: none */
-    autotune__key_calls calls;                  /* the measured calls */
+    autotune__key_calls calls;                  /* the measured calls, in mode ONLINE */
     autotune__entry *in_use;                    /* the best configuration so far in the race of measured calls, or the
                                                    winner that this race watches. NULL: there is no race, or no call of
                                                    it yet */
@@ -11336,10 +11343,11 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     size_t exit_index;                          /* the point of the last trial that left the body */
     autotune__text line;                        /* the record of the winner, for autotune_save() */
     autotune__trust trust;                      /* atomic */
-    bool impatient;                             /* another process raced the key for too long: no call waits again */
+    bool impatient;                             /* another process raced the key for too long, so no call of this
+                                                   process waits for such a race again */
     char *failure;                              /* the message when all configurations failed; NULL: they did not */
     autotune_mode failed_in;                    /* the mode in which they failed */
-    unsigned failed_winners;                    /* how many winners failed later */
+    unsigned failed_winners;                    /* how many winners failed after they were published */
     struct autotune__miss *miss;                /* counts misses; NULL: misses are not counted */
 } autotune__known_key;
 static void autotune__forget_failure(autotune__known_key *known_key) { /* with the lock */
@@ -11435,11 +11443,11 @@ static autotune__trust autotune__trust_in(const autotune__known_key *known_key) 
 static void autotune__change_trust(autotune__known_key *known_key, autotune__trust trust) {
     __atomic_store_n(&known_key->trust, trust, __ATOMIC_RELAXED);
 }
-/* Called if the winner that failed was forgotten, or if another winner was found. */
+/* Ends the distrust in the record: its winner was forgotten, or a winner that works was found. */
 static void autotune__trust_again(autotune__known_key *known_key) {
     if (autotune__trust_in(known_key) == AUTOTUNE__DISTRUSTED) autotune__change_trust(known_key, AUTOTUNE__TRUSTED);
 }
-/* autotune__lock guards the flags of a known key, too. */
+/* Reads a flag that autotune__lock guards; the next function sets such a flag. */
 static bool autotune__is_set(const bool *flag) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     return *flag;
@@ -11475,8 +11483,8 @@ static void autotune__free_tuners(void) {               /* with the lock */
    The inline cache of a call site, its table, and its entries: publishing, retiring and reviving them. Writers hold
    autotune__lock. */
 
-/* A created tuner whose key has an ANCHOR asks the filters in each call. Returns the mark of its winners; 0: the site
-   has no such tuner. Hits do not find a winner with this mark. So hits of other tuners cost no instruction more. */
+/* A created tuner whose key has an ANCHOR asks its filters in each call. Returns the mark of its winners; 0: the site
+   has no such tuner. Hits do not find a winner with this mark. So hits of other tuners need no check for filters. */
 static uint64_t autotune__mark_of_filters(const autotune__site *site, const autotune_options *options) {
     const char *text AUTOTUNE__UNUSED = options->key.text ? options->key.text : "";
     return !site->file && site->line && AUTOTUNE__ASKS(text) ? (uint64_t)64 << 16 : 0;
@@ -11491,8 +11499,8 @@ static const uint64_t *autotune__find_winner(const autotune__site *site, const a
 }
 
 static bool autotune__is_guess(const autotune__entry *entry) { return entry->result.verdict == AUTOTUNE_GUESSED; }
-/* Puts an entry into a free bucket, or into the bucket of a retired entry before it. So a key that is tuned again and
-   again does not fill the table. If the replaced entry is revived later, and is not found, it is published again. */
+/* Puts an entry into the first bucket that is free or has a retired entry. So a key that is tuned again and again does
+   not fill the table. If the replaced entry is revived later, and is not found in the table, it is published again. */
 static void autotune__put_into_table(struct autotune__entries *table, autotune__entry *entry) {
     autotune__entry **const at = autotune__buckets(table);
     size_t i = (size_t)entry->hash & table->mask;
@@ -11516,9 +11524,9 @@ static struct autotune__entries *autotune__table_with_room(struct autotune__entr
     }
     return table;
 }
-/* All entries, and all sites that point to entries, for autotune_shutdown(). The site of a created tuner has no file,
-   and is in a list of its own. To remove such a site, autotune_destroy() reads other sites of its list. A call site
-   cannot be in this list: if its library was unloaded, the site cannot be read. */
+/* All entries, and all sites that point to entries, for autotune_shutdown(). The sites of created tuners have no file,
+   and are in the list autotune__created_sites. To remove a site from this list, autotune_destroy() reads other sites of
+   the list. So call sites are in another list: if a library was unloaded, its call sites cannot be read. */
 static autotune__site *autotune__known_sites, *autotune__created_sites;
 static autotune__entry *autotune__made_entries;
 /* With the lock: adds an entry to the list of all entries. NULL stays NULL. */
@@ -11527,7 +11535,8 @@ static autotune__entry *autotune__list_entry(autotune__entry *entry) {
     entry->next_made = autotune__made_entries;
     return autotune__made_entries = entry;
 }
-/* Returns the entry of these values. NULL: autotune_shutdown() freed it during the call of a hit. */
+/* Returns the entry to which the pointer `value` belongs. NULL: autotune_shutdown() freed the entry during the call of
+   a hit. */
 static autotune__entry *autotune__kept_entry(const uint64_t *value) {
     autotune__entry *entry;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
@@ -11570,15 +11579,15 @@ static void autotune__reset_site(autotune__site *site) {
 
 /* A new entry is retired until it is published. It is retired again when its winner is forgotten. A retired entry
    matches no statement. It stays in memory until autotune_shutdown(), since a thread may still be in a call with it. A
-   hit does not mark its begin or end, since that would write to memory that threads share. When the same configuration
-   wins again, its entry is revived. A thread that still reads this entry sees only the result change. So a key has at
-   most one entry for each configuration that has won. */
+   hit does not note that it uses an entry, since it would have to write to memory that threads share. When the same
+   configuration wins again, its entry is revived. A thread that still reads this entry sees only the result change. So
+   a key has at most one entry for each configuration that has won. */
 static void autotune__set_scope_and_hash(autotune__entry *entry, const autotune_options *options) {
     entry->scope = AUTOTUNE__SCOPE_OF(*options);
     entry->hash = autotune__hash_of(options);
 }
-/* With the lock: retires all entries of a key that have this mark; 0: the entries of the winner. If this retires the
-   entry in use of an online race, the race ends. */
+/* With the lock: retires all entries of a key that have this mark; 0: the entries of the winner, and guesses. If this
+   retires the entry that an online race has in use, the race ends. */
 static void autotune__retire(autotune__known_key *known_key, uint64_t mark) {
     autotune__entry *entry;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)
@@ -11633,8 +11642,8 @@ static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, 
     entry->next_of_key = known_key->entries;
     return known_key->entries = entry;
 }
-/* With the lock: makes an entry like this one, for another site or other options. The options may differ in .name or
-   .version. They may name a backend of the same family that has not prepared the launch. NULL: no memory. */
+/* With the lock: copies an entry for another site or other options. The options may differ in .name or .version. They
+   may name another backend of the same family, so the launch is not prepared. NULL: no memory. */
 static autotune__entry *autotune__entry_like(const autotune__entry *entry, autotune__site *site,
                                              const autotune_options *options) {
     autotune__entry *other = autotune__retired_entry(entry->known_key, options, entry->value, 0, entry->forced);
@@ -11643,8 +11652,9 @@ static autotune__entry *autotune__entry_like(const autotune__entry *entry, autot
 }
 
 /* ---- src/registry/ranks.h ------------------------------------------------------------------------------------------
-   The ranks of a statement: which other processes make its call, too, and which .ranks are wrong. */
+   The ranks of a statement: the processes that make its call. */
 
+/* Returns true if .ranks is set and correct. */
 static bool autotune__are_ranks(const autotune_ranks *ranks) {
     return ranks && ranks->rank >= 0 && ranks->rank < ranks->count &&
            (ranks->count == 1 || (ranks->max && ranks->share));
@@ -11670,8 +11680,8 @@ static AUTOTUNE__UNUSED bool autotune__refuses_step(const autotune_options *opti
                        ".ranks make calls in mode AUTOTUNE_ONLINE, as by autotune_call()");
     return true;
 }
-/* Returns true if other ranks have this winner, too. Then one rank does not forget it: the others would not tune
-   again. */
+/* Returns true if other ranks have this winner, too. Then this rank does not forget the winner: to tune again, it would
+   wait for the other ranks, which do not tune. */
 static AUTOTUNE__UNUSED bool autotune__others_have(const autotune__entry *entry) {
     return entry->scope.ranks && entry->scope.ranks->count > 1;
 }
@@ -11692,11 +11702,11 @@ typedef struct autotune__subject {
     char *strings;                              /* copies of strings for `options` */
     autotune_mode mode;
     autotune_backend *backend;                  /* the device */
-    void (*close)(autotune_backend *);          /* closes `backend`. NULL: the backend may be gone when an online race
-                                                   ends */
+    void (*close)(autotune_backend *);          /* a copy of backend->close. If it is NULL, the backend may be gone when
+                                                   an online race ends, and must not be read */
     bool follows;                               /* another rank uses the disk and the terminal */
     const void *peers;                          /* the ranks that agree with this one; NULL: none */
-    int together;                               /* how many ranks run a call together; 0 or 1: none */
+    int together;                               /* how many ranks make each launch together; 0 or 1: this rank alone */
     bool is_distorted;                          /* something distorts the times: the store writes nothing */
     const void *code;                           /* an address in the program or library that holds the call */
     autotune__space *space;
@@ -11723,7 +11733,7 @@ void autotune__say_of(autotune_log_level level, const autotune__subject *subject
     AUTOTUNE__SENTENCE(text, subject, format);
     autotune__say(level, autotune__string(&text));
 }
-/* The same, as the last error of this thread. */
+/* Logs a message about a subject, and makes it the last error of this thread. */
 static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 2, 3)))
 void autotune__complain_of(const autotune__subject *subject, const char *format, ...) {
     AUTOTUNE__SENTENCE(text, subject, format);
@@ -11735,7 +11745,7 @@ static AUTOTUNE__UNUSED const char *autotune__name_point(autotune__subject *subj
     autotune__append_point(&subject->named_point, subject->space, index);
     return autotune__string(&subject->named_point);
 }
-/* Returns the text of the call in the program. NULL: for a block, and for a SELECT, whose values have the texts. */
+/* Returns the text of the call in the program. NULL: the statement has a block, or is a SELECT. */
 static const char *autotune__call_text(const autotune__subject *subject, size_t *length) {
     const char *text = subject->site->text,
                *part = autotune__is_select(subject->space) ? NULL : autotune__part(text, 1, length);
@@ -11744,18 +11754,19 @@ static const char *autotune__call_text(const autotune__subject *subject, size_t 
 static AUTOTUNE__UNUSED bool autotune__may_tune(const autotune__subject *subject) {
     return subject->mode == AUTOTUNE_ON || subject->mode == AUTOTUNE_FORCE;
 }
-/* Returns true in mode VERIFY: the winner of a record is compared with others, and is used whatever they show. */
+/* Returns true in mode VERIFY: the winner of a record is compared with other configurations, and stays the winner even
+   if it is slower. */
 static AUTOTUNE__UNUSED bool autotune__verifies(const autotune__subject *subject) {
     return subject->mode == autotune__verify_mode;
 }
 
 /* ---- src/registry/probation.h --------------------------------------------------------------------------------------
    The probation of a winner: its first calls for real in this process are timed, and compared with the race. Until the
-   probation ends, a mark hides the winner from hits. So a hit costs no instruction more. */
+   probation ends, a mark hides the winner from hits. So a hit needs no check for a probation. */
 
-/* With the lock, before a winner is published: opens its probation. There is none if no race measured the winner, or in
-   mode ONLINE, which measures calls anyway. There is none if a device cannot tell a time later: each call would wait
-   for the device. */
+/* With the lock, before a winner is published: opens its probation. A winner that no race measured has no probation.
+   Mode ONLINE has no probation, since it measures calls anyway. A device that cannot tell a time later has no
+   probation, since each call would wait for the device. */
 static void autotune__open_probation(const autotune__subject *subject, const autotune_result *result) {
     autotune__probation *probation = &subject->known_key->probation;
     const autotune_backend *backend = subject->backend;
@@ -11776,8 +11787,9 @@ static void autotune__close_probation(autotune__known_key *known_key, double in_
             __atomic_store_n(&entry->shape, entry->shape & ~autotune__on_probation, __ATOMIC_RELEASE);
         }
 }
-/* Returns true if this call is timed. If a call does not count, another call is timed. Calls that never end, as after
-   longjmp(), are given up. So the probation always ends. */
+/* Returns true if this call is timed. If a timed call does not count, another call is timed. After `most_timed` calls
+   no further call is timed, and the probation ends with the last timed call. A timed call may never end, as after
+   longjmp(): after `most` calls the probation ends nevertheless. */
 static bool autotune__begin_probation_call(autotune__known_key *known_key, bool may_be_timed) {
     const unsigned most_timed = 3 * AUTOTUNE__PROBATION_CALLS, most = 1000;
     autotune__probation *probation = &known_key->probation;
@@ -11809,11 +11821,12 @@ static bool autotune__end_probation_call(const autotune__entry *entry, double ns
    Pins: AUTOTUNE_USE restricts tuners to some configurations, whatever races found. It holds pins with ; between them,
    for example matmul.c:*=tile=32, unroll=4; sort.c:sort*=first. @FILE names a file with a pin in each line. */
 
-/* pattern: matches a tuner's name, or its name and key as in the log; * matches any characters. wanted: "first", or
-   values of axes as in the log. */
+/* pattern: a tuner's name, or its name and key as in the log; * stands for any characters.
+   wanted: "first", or values of axes as in the log.
+   used: a tuner fits the pattern. */
 typedef struct autotune__pin { const char *pattern, *wanted; bool used; } autotune__pin;
 enum { AUTOTUNE__PIN_BYTES = 256 };             /* for `wanted`, with its zero */
-/* autotune__lock guards these. */
+/* autotune__lock guards these three variables. */
 static autotune__pin *autotune__pins;
 static char *autotune__pins_text;               /* the pins point into it */
 static bool autotune__pins_are_read;
@@ -11899,8 +11912,8 @@ static bool autotune__fits_tuner(const char *pattern, const char *name) {
     while (end > pattern && end[-1] == ' ') end--;
     return autotune__matches_up_to(end, pattern, name);
 }
-/* Copies the configuration of the first matching pin to `wanted`, which has AUTOTUNE__PIN_BYTES. Returns false if no
-   pin matches. The pins of the first rank count for all ranks, and the first rank says which pins were not used. */
+/* Copies the configuration of the first matching pin to `wanted`, which has AUTOTUNE__PIN_BYTES bytes. Returns false if
+   no pin matches. The pins of the first rank count for all ranks, and the first rank says which pins were not used. */
 static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
     autotune__text full AUTOTUNE__FREED = { NULL, false }, problems = { NULL, false };
     size_t i;
@@ -11936,7 +11949,8 @@ static void autotune__read_named_axis(const autotune__space *space, const char *
     }
     wish->axis = SIZE_MAX;
 }
-/* Returns the text behind the comma that ends a value: an axis is named there. NULL: none. Values may have commas. */
+/* A value may have commas. It ends at a comma before the name of an axis. Returns the text behind this comma; NULL:
+   there is no such comma. */
 static const char *autotune__end_of_value(const autotune__space *space, const char *at) {
     autotune__wish next;
     for (next.axis = SIZE_MAX; next.axis == SIZE_MAX && (at = strchr(at, ',')) != NULL;)
@@ -11974,7 +11988,8 @@ static bool autotune__is_pin_of(const autotune__space *space, const char *pin) {
     }
     return true;
 }
-/* Returns how many points in a row have a value of one axis that the pin refuses, from the located point on. */
+/* Returns how many consecutive points, beginning with the located point, have the same refused value. 0: the pin admits
+   the located point. */
 static size_t autotune__points_refused_by_pin(const autotune__space *space, const char *pin) {
     autotune__wish wish;
     size_t refused = 0;
@@ -11990,7 +12005,7 @@ static size_t autotune__points_refused_by_pin(const autotune__space *space, cons
 }
 
 /* ---- src/registry/look_up.h ----------------------------------------------------------------------------------------
-   The way of a call that is no hit: finds or makes the tuner and its key, and looks up the winner. Hits use hit.h. */
+   For a call that is no hit: finds or makes the tuner and its key, and looks up the winner. Hits use hit.h. */
 
 /* Finds or makes the tuner and the key of a subject. Returns false if there is no memory. */
 static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t fingerprint,
@@ -12029,26 +12044,28 @@ static autotune__entry *autotune__look_up(const autotune__subject *subject) {   
    Turns of threads: which thread races a key, and how other threads wait. A thread waits for another thread's race of
    the same key. It also waits for a race of another key on the same device. It does not wait for ever. */
 
-/* The waiting thread may be a worker of that race's trial. Then the trial would never end. So a thread waits only while
-   the loop of the race iterates. It gives up if the loop does not iterate for autotune__moment, or for four times the
-   longest launch if that is longer. Then its call stays untuned, the trial is repeated, and no thread waits for this
-   race again. */
+/* The trial of a race may need the waiting thread as a worker, and would then never end. So a thread waits only while
+   the loop of the race iterates. The longest pause that a waiting thread allows is autotune__moment, or four times the
+   longest launch if this is longer. Then the thread gives up: its call stays untuned, the trial of the race is
+   repeated, and no thread waits for this race again. */
 
 /* The progress of a race, for waiting threads. Only the thread of the race writes it. */
 typedef struct autotune__progress {
     size_t steps;                               /* iterations of the statement's loop */
-    autotune__shared_word longest_ns;           /* the longest launch */
+    autotune__shared_word longest_ns;           /* the time of the longest launch; 0: nothing was launched */
 } autotune__progress;
 static void autotune__count_step(autotune__progress *race) {
     __atomic_store_n(&race->steps, race->steps + 1, __ATOMIC_RELAXED);
 }
-/* A launch of the race, or an action that belongs to a launch, took `ns` or may take `ns`. */
+/* Notes that a launch of the race, or the preparation of a launch, took `ns` or may take `ns`. */
 static void autotune__expect_long(autotune__progress *race, uint64_t ns) {
     if (race->longest_ns < ns) __atomic_store_n(&race->longest_ns, ns, __ATOMIC_RELAXED);
 }
 
+/* Nanoseconds. A waiting thread looks at the race at least every autotune__between_looks. autotune__moment is longer
+   than most first launches. */
 static const uint64_t autotune__between_looks = 25000000u;
-static const uint64_t autotune__moment = 1000000000u;       /* longer than most first launches */
+static const uint64_t autotune__moment = 1000000000u;
 
 /* The progress of a race that a waiting thread has seen. */
 typedef struct autotune__seen_progress {
@@ -12075,16 +12092,17 @@ typedef struct autotune__thread_turn {
     autotune__race *race;                       /* its race, which only its own thread uses; NULL: not begun */
     autotune__progress progress;                /* of the race */
     bool disturbed;                             /* other code ran during the trial */
-    bool impatient;                             /* a thread gave up waiting for this race, so no other waits for it */
-    size_t trying;                              /* atomic: the point that this race launches. If this thread gave up
-                                                   waiting for its OpenMP team: the point that its race launched */
+    bool impatient;                             /* a thread gave up waiting for this race, so no thread waits for it */
+    size_t trying;                              /* atomic: the point that this statement launches. In the turn of a
+                                                   thread that gave up: the point that the race of its OpenMP team
+                                                   launched */
     int team;                                   /* atomic: how many threads of an OpenMP team gave up waiting for this
-                                                   race. In the turn of such a thread: not 0 */
+                                                   race. In the turn of a thread that gave up: not 0 */
 } autotune__thread_turn;
 static autotune__thread_turn *autotune__racing; /* the turns of all statements that race */
 
-/* With the lock: the last race of each device that launched something. If two devices share a place, the place has the
-   later race. */
+/* With the lock: for each device, the last race that launched something. Devices with the same hash modulo 16 share an
+   element, which then has the later race. */
 static struct autotune__last_race {
     uint64_t (*now)(autotune_backend *self);
     uint64_t device, ended;
@@ -12163,8 +12181,8 @@ typedef enum autotune__outcome {
     AUTOTUNE__TO_RACE,                          /* no winner is known, and the statement has the turn to race */
     AUTOTUNE__UNTUNED                           /* no winner is known, and this call does not race */
 } autotune__outcome;
-/* With the lock: waits until the winner is known, or until this statement has the turn. If waiting is useless, *why
-   says why. */
+/* With the lock: waits until the winner is known, or until this statement has the turn. If the thread gives up waiting,
+   *why gets the reason. */
 static autotune__outcome autotune__await_turn(autotune__thread_turn *turn, autotune__text *why) {
     const autotune__subject *subject = turn->subject;
     autotune__seen_progress seen = { NULL, 0, 0 };
@@ -12176,7 +12194,7 @@ static autotune__outcome autotune__await_turn(autotune__thread_turn *turn, autot
         other = subject->known_key->turn;
         if (other && autotune__is_among(turn->outer, other))
             return AUTOTUNE__UNTUNED;           /* recursion: an outer statement of this thread races the key */
-        autotune__disturb_outer(turn);            /* else the outer trial's time would include the wait */
+        autotune__disturb_outer(turn);            /* the outer trial's time includes the wait, so it is repeated */
         if (!other && !(other = autotune__race_on_device(turn))) { autotune__claim(turn); return AUTOTUNE__TO_RACE; }
         if (other->impatient || !autotune__makes_progress(&seen, &other->progress, autotune__wait_clock())) {
             other->impatient = true;
@@ -12193,7 +12211,7 @@ static autotune__outcome autotune__await_turn(autotune__thread_turn *turn, autot
         autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + autotune__between_looks);
     }
 }
-/* Looks up the winner, or takes the turn to race the key. If the call stays untuned, *why says why. */
+/* Looks up the winner, or takes the turn to race the key. If the thread gives up waiting, *why gets the reason. */
 static autotune__outcome autotune__look_up_or_claim(autotune__thread_turn *turn, autotune__entry **known,
                                                     autotune__text *why) {
     autotune__outcome outcome;
@@ -12222,8 +12240,8 @@ static autotune_result autotune__shown(const autotune_result *result) {
     return shown;
 }
 
-/* Returns a time to compare with the winner's median. It is the row's own median. Without one it is the winner's median
-   times the ratio of the least samples. */
+/* Returns a time to compare with the winner's median: the median of the row. A row that was not duelled has no median,
+   only its least sample. The winner's median is then multiplied by the ratio of the two least samples. */
 static double autotune__time_beside_winner(const autotune__race *race, const autotune__row *row) {
     const autotune__row *winner = race->outcome.winner == SIZE_MAX ? row : &race->rows[race->outcome.winner];
     const bool duelled = autotune__is_definite(row->median) || !autotune__is_definite(winner->median);
@@ -12281,8 +12299,9 @@ static autotune__entry *autotune__entry_for(const autotune__subject *subject, co
                                    subject->space->value[AUTOTUNE_MAX_AXES], subject->mode == AUTOTUNE_FORCE);
 }
 
-/* Makes a history. race: NULL if nothing was raced. result.config is the winner, if there is one. configs:
-   configurations of the first rows. Returns NULL if there is no memory. */
+/* Makes a history. race: NULL if nothing was raced. result.config is the winner, if there is one. configs: the
+   configurations of the first rows; the space makes the configurations of the other rows. Returns NULL if there is no
+   memory. */
 static autotune__history *autotune__new_history(autotune__subject *subject, const autotune__race *race,
                                                 const autotune_config *configs, const autotune_result *result) {
     const size_t count = race ? autotune__count(race->rows) : 0;
@@ -12317,8 +12336,8 @@ static void autotune__keep_history(autotune__known_key *known_key, autotune__his
     known_key->history = history;
 }
 
-/* With the lock: forgets a winner that failed or is cleared. Returns false if it is forgotten already. Also returns
-   false if an online race uses it: this race forgets it when a measured call fails. */
+/* With the lock: forgets a winner that failed or is cleared. Returns false if the winner is forgotten already. Also
+   returns false if an online race has the entry in use: this race forgets it when a measured call fails. */
 static bool autotune__forget(const autotune__entry *entry) {
     autotune__known_key *known_key = entry->known_key;
     if (!entry->shape || autotune__mark_of(entry)) return false;
@@ -12341,7 +12360,8 @@ static autotune__entry *autotune__publish_winner(const autotune__subject *subjec
     autotune__revive(entry, subject->site, &subject->options, 0, &told);
     return entry;
 }
-/* With the lock: sets the entry in use; NULL: none. The thread of a measured call reads it without the lock. */
+/* With the lock: sets the entry that the online race of the key has in use; NULL: none. The thread of a measured call
+   reads it without the lock. */
 static void autotune__put_in_use(autotune__known_key *known_key, autotune__entry *entry) {
     autotune__retire(known_key, autotune__mark_of_mode(AUTOTUNE_ONLINE));
     __atomic_store_n(&known_key->in_use, entry, __ATOMIC_RELEASE);
@@ -12369,10 +12389,10 @@ static bool autotune__guesses_are_out;          /* with the lock: this process h
 struct autotune__store;
 struct autotune__statement;
 typedef struct autotune__guessing_table {
-    void (*retire)(void);                       /* with the lock: a result became known that may be nearer */
+    void (*retire)(void);                       /* with the lock: retires guesses, since a nearer key may be known */
     void (*recall)(struct autotune__store *store);      /* guesses the winner of a key without a record */
     void (*find_seeds)(struct autotune__store *store);  /* finds what the race of a key tries first */
-    void (*accept)(struct autotune__statement *statement);      /* the guess works */
+    void (*accept)(struct autotune__statement *statement);      /* publishes a guess that works */
 } autotune__guessing_table;
 AUTOTUNE__DECLARE_TABLE(autotune__guessing_table, autotune__guessing)
 #ifdef AUTOTUNE_WITHOUT_GUESSES
@@ -12391,11 +12411,12 @@ typedef struct autotune__stand_in {
     autotune__entry entry;                      /* its known_key is NULL */
     size_t changes;                             /* autotune__changes_so_far() before the winner was looked for */
     const char *sentence;                       /* why nothing is launched; NULL: `entry` is launched */
-    autotune__known_key *missed;                /* the key whose misses the calls are; NULL: they are not counted */
+    autotune__known_key *missed;                /* the key for which each call counts as a miss; NULL: calls are not
+                                                   counted */
 } autotune__stand_in;
 
-/* How often a winner of any key may have become known. This is so after a race, after lines of a file were read, and
-   after results were forgotten. autotune__announce() needs the lock. */
+/* Counts events after which stand-ins are out of date: a race ended with a winner, lines of a file were read, or
+   results were forgotten. autotune__announce() needs the lock. */
 static size_t autotune__change_count;
 static size_t autotune__changes_so_far(void) { return __atomic_load_n(&autotune__change_count, __ATOMIC_ACQUIRE); }
 static void autotune__announce(void) {
@@ -12445,8 +12466,8 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
     entry->result.launches = !sentence;
     return stand_in;
 }
-/* Makes a stand-in, or updates it. A site has at most so many, since keys that are not used again stay in memory.
-   changes: autotune__changes_so_far() before the winner was looked for. missed: see autotune__stand_in. */
+/* Makes a stand-in, or updates it. A site has at most AUTOTUNE__MOST_STAND_INS, since the stand-ins of keys that are
+   not used again stay in memory. changes, missed: see autotune__stand_in. */
 enum { AUTOTUNE__MOST_STAND_INS = 4096 };
 static void autotune__put_stand_in(autotune__site *site, const autotune_options *options, autotune_mode mode,
                                    size_t changes, const autotune_result *result, const char *sentence,
@@ -12454,7 +12475,8 @@ static void autotune__put_stand_in(autotune__site *site, const autotune_options 
     autotune__stand_in *stand_in;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if ((stand_in = autotune__find_stand_in(site, options, mode)) != NULL) {
-        /* If a cleared key fails for another reason, its stand-in, which hits read, stays out of date. */
+        /* A cleared key may fail for another reason. Other threads may read the old sentence, so it is not replaced:
+           this stand-in stays out of date. */
         if (autotune__bytes_of(sentence) == autotune__bytes_of(stand_in->sentence) &&
             (!sentence || !strcmp(stand_in->sentence, sentence)))
             __atomic_store_n(&stand_in->changes, changes, __ATOMIC_RELAXED);
@@ -12491,7 +12513,7 @@ static void autotune__log_row(autotune__subject *subject, const autotune__row *r
 }
 static void autotune__log_second(autotune__subject *subject, const autotune__race *race) {
     const autotune__race_outcome *outcome = &race->outcome;
-    const bool faster = outcome->lead.median < 0;      /* if both are alike, the first one wins */
+    const bool faster = outcome->lead.median < 0;      /* the second may be faster by less than the margin */
     const double percent = faster ? -100 : 100;
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     autotune__append(&line, "  the second: %s", autotune__name_point(subject, race->rows[outcome->runner_up].index));
@@ -12517,7 +12539,7 @@ static void autotune__count_race(autotune__subject *subject) {
                          "part of .key hardly ever repeats, bucket it with ANCHOR(...), or leave out what the best "
                          "configuration does not depend on", MANY);
 }
-/* Says why the first configuration is not compared with the winner. */
+/* Returns the reason why the first configuration is not compared with the winner. */
 static const char *autotune__why_without_first(const autotune__race *race) {
     const size_t first = autotune__find_row(race, autotune__first_admitted(race));
     return first == SIZE_MAX                      ? "was not launched"
@@ -12589,7 +12611,7 @@ static void autotune__hide_progress(void) {
     autotune__erase_progress();
     fflush(stderr);
 }
-/* *shown: second of the race at which the line was last written. */
+/* *shown: when the line was last written, in seconds since the race began. */
 static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
     const bool screening = autotune__is_screening(race);
     const double limit = screening ? autotune__screen_limit(&race->limits) + race->put_off : race->limits.seconds,
@@ -12648,7 +12670,7 @@ static bool autotune__same_parts(const autotune_key *a, const autotune_key *b) {
     return a->count == b->count;
 }
 
-/* Returns true if users name the tuner so: "gemm", or "gemm#2" for the second tuner of this name. */
+/* Returns true if `name` selects the tuner: "gemm", or "gemm#2" for the second tuner of this name. */
 static bool autotune__has_name(const autotune__known_tuner *tuner, const char *name) {
     const size_t length = strlen(tuner->name);
     char number[32];
@@ -12656,8 +12678,8 @@ static bool autotune__has_name(const autotune__known_tuner *tuner, const char *n
     autotune__put_text(number, sizeof number, "#%lu", (unsigned long)tuner->number);
     return !name[length] || !strcmp(name + length, number);
 }
-/* With the lock: finds the key with a winner and equal values, preferably of the same types. AMBIGUOUS: several tuners
-   have such a key. MISS: there is none. *named: true if a tuner has the name. */
+/* With the lock: finds the known key that has a winner and equal values, preferably of the same types. Returns
+   AMBIGUOUS if several tuners have such a key, MISS if no tuner has such a key. *named: set if a tuner has the name. */
 static autotune_status autotune__find_known(const char *name, const autotune_key *key,
                                             const autotune__known_key **found, bool *named) {
     const autotune__known_key *known_key;
@@ -12691,8 +12713,9 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
     return status;
 }
 
-/* The lock is not held during visit(), which may call every function. Keys that visit() tunes come behind the end of
-   this walk. autotune_shutdown() frees no key during a visit. */
+/* The lock is not held during visit(), which may call every function of the library. Keys that visit() tunes are not
+   visited: they come behind the end of the list, which is read before the first visit. autotune_shutdown() refuses to
+   free keys during a visit. */
 static size_t autotune__visits;                 /* with the lock: how many calls of autotune_each() run now */
 AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
     const autotune__known_key *known_key;
@@ -12731,8 +12754,8 @@ AUTOTUNE__API size_t autotune_open_keys(void) {
 /* ---- src/registry/nearest_keys.h -----------------------------------------------------------------------------------
    The known keys that are nearest to a key that was never tuned, and their fast configurations. A race first tries
    seeds: the fast configurations of the nearest key. The winner of a single key is a bad guess, since it is fitted to
-   this key. So a guess looks at up to four keys. It is the configuration with the least mean of its time divided by the
-   best time of each key. */
+   this key. So a guess looks at up to four keys. For each key it divides the time of a configuration by the best time
+   of the key. The configuration with the least mean of these ratios is the guess. */
 
 typedef struct autotune__relative_time { size_t point; double ratio; } autotune__relative_time; /* ratio 1: the best */
 typedef struct autotune__near_key {
@@ -12746,16 +12769,17 @@ typedef struct autotune__near_key {
 enum { AUTOTUNE__NEAR_KEYS = 4 };
 typedef struct autotune__nearest {
     size_t count;
-    double most;                                /* how far a part of the key may be away */
+    double most;                                /* the largest distance that a part of a near key may have */
     autotune__near_key keys[AUTOTUNE__NEAR_KEYS];
 } autotune__nearest;
 
-/* Returns true if a key at this distance may be added. */
+/* Returns true if a key at this distance may be among the nearest. */
 static bool autotune__has_place(const autotune__nearest *nearest, double distance) {
     return autotune__is_definite(distance) &&
            (nearest->count < AUTOTUNE__NEAR_KEYS || distance <= nearest->keys[AUTOTUNE__NEAR_KEYS - 1].distance);
 }
-/* Returns the distance of two different values: the ratio of numbers, or the constant `others`. */
+/* Returns the distance of two different values: the ratio of two numbers of the same sign, else the constant
+   `others`. */
 static double autotune__part_distance(autotune_type type, double a, double b) {
     const double others = 256, ratio = a / b < 1 ? b / a : a / b;
     const bool are_numbers = type != AUTOTUNE_STRING && type != AUTOTUNE_BOOL;
@@ -12778,7 +12802,8 @@ static double autotune__key_distance(const autotune__nearest *nearest, const aut
     }
     return product;
 }
-/* Returns the order of keys that are equally near. 0: they differ in strings at most, and strings are not compared. */
+/* Returns the order of two keys that are equally near. 0: the keys are equal, or differ only in strings, which are not
+   compared. */
 static int autotune__order_of_near(const autotune_key *a, const autotune_key *b) {
     uint32_t i;
     for (i = 0; i < autotune__parts(a); i++)
@@ -12786,8 +12811,8 @@ static int autotune__order_of_near(const autotune_key *a, const autotune_key *b)
             return a->word[i] < b->word[i] ? -1 : 1;
     return 0;
 }
-/* Adds a known key at its place. Keys that are equally near are ordered by their words, whatever their source. A key
-   that was added before stays as it is. */
+/* Adds a known key in the order of distances. Keys that are equally near are ordered by their words, whether this
+   process or the disk knows them. A key that was added before is not replaced. */
 static void autotune__add_near(autotune__nearest *nearest, const autotune_key *known, double distance,
                                const autotune__history *history, size_t line) {
     const autotune__near_key added = { *known, distance, SIZE_MAX, NULL, history, line };
@@ -12808,7 +12833,7 @@ static void autotune__drop_near(autotune__nearest *nearest, size_t at) {
     AUTOTUNE__FREE_ARRAY(nearest->keys[at].times);
     for (nearest->count--; at < nearest->count; at++) nearest->keys[at] = nearest->keys[at + 1];
 }
-/* Adds the least time of a configuration: all configurations have one. */
+/* Adds the least time of a configuration. Each configuration that was launched has a least time, but not a median. */
 static void autotune__add_time(autotune__near_key *near_key, size_t point, double least_ns) {
     const autotune__relative_time time = { point, least_ns };
     if (point != SIZE_MAX && autotune__is_definite(least_ns)) (void)AUTOTUNE__PUSH(near_key->times, time);
@@ -12822,7 +12847,7 @@ static void autotune__find_near_raced(const autotune__subject *subject, autotune
         double distance;
         if (known_key == mine || known_key->tuner != mine->tuner || known_key->pinned != mine->pinned) continue;
         distance = autotune__key_distance(nearest, &mine->key, &known_key->key);
-        /* After a duel of recorded finalists, the file has more times than this process. */
+        /* After a duel of recorded finalists, the record has more times than this process, and is read instead. */
         if (autotune__has_place(nearest, distance) && known_key->entry && known_key->history->count &&
             autotune__trust_in(known_key) != AUTOTUNE__DUELLED_HERE)
             autotune__add_near(nearest, &known_key->key, distance, known_key->history, SIZE_MAX);
@@ -12857,8 +12882,9 @@ static autotune__entry *autotune__publish_guess(const autotune__subject *subject
     autotune__guesses_are_out = true;
     return entry;
 }
-/* With the lock: a key became known that may be nearer, so the next calls guess again. Guesses of several ranks stay.
-   Other ranks do not know the new key, and would have hits while this rank waits for them. */
+/* With the lock: retires all guesses, since a key became known that may be nearer. So the next calls guess again.
+   Guesses of several ranks stay. Other ranks do not know the new key, and would have hits while this rank waits for
+   them. */
 static void autotune__retire_guesses(void) {
     const autotune__known_key *known_key;
     autotune__entry *entry;
@@ -12869,8 +12895,8 @@ static void autotune__retire_guesses(void) {
                 __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
 }
 
-/* Keeps the text of a guess's origin, escaped for a terminal, for its result. Equal texts are kept once, among the
-   descriptions, until autotune_shutdown(). NULL: no memory. */
+/* Keeps the text for result.guessed_from, escaped for a terminal, and frees `text`. Equal texts are kept once, in
+   autotune__descriptions, until autotune_shutdown(). NULL: no memory. */
 static const char *autotune__keep_origin(autotune__text *text) {
     autotune__text escaped AUTOTUNE__FREED = { NULL, false };
     const char *const shown = autotune__visible(&escaped, autotune__string(text));
@@ -12882,7 +12908,7 @@ static const char *autotune__keep_origin(autotune__text *text) {
     return kept;
 }
 
-/* Divides the times by the least of them. sorted: also sorts them by their points. */
+/* Divides the times of a key by the least of these times. sorted: also sorts them by their points. */
 static void autotune__relate_times(autotune__near_key *near_key, bool sorted) {
     double best = AUTOTUNE__NEVER;
     size_t i;
@@ -12907,8 +12933,8 @@ static void autotune__find_least_means(const autotune__nearest *nearest, size_t 
         if (k == keys) autotune__shortlist_point(found, times[i].point, sum / (double)keys);
     }
 }
-/* Finds the guessed configurations, the best first. Returns the number of near keys that the guess uses; 0: no key is
-   near. */
+/* Finds the guessed configurations, the best first. Uses the times of all near keys, else of the two nearest keys, else
+   the winner of the nearest key. Returns the number of keys that the guess uses; 0: there is no guess. */
 static size_t autotune__guess_from(autotune__nearest *nearest, autotune__shortlist *found) {
     size_t keys;
     found->count = 0;
@@ -22119,7 +22145,7 @@ static bool autotune__label_values(autotune__space *space, size_t a, const autot
     autotune__text texts AUTOTUNE__FREED = { NULL, false };
     size_t i;
     for (i = 0; i < dimension->count; i++) {
-        const bool among = dimension->columns && given->values;        /* its value is one of the axis' values */
+        const bool among = dimension->columns && given->values;        /* a value of a table has to be in `values` */
         size_t value = among ? 0 : i;
         while (among && value < given->count &&
                !autotune__same_word(axis->type, axis->values[i], (uint64_t)given->values[value])) value++;
@@ -22204,7 +22230,7 @@ AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
     const autotune__statement *statement = autotune__current;
     size_t a;
     while (tuner && statement && statement->subject.site != &tuner->site) statement = statement->outer;
-    if (!tuner || statement) return;            /* this thread makes a call of it, or one that belongs to its race */
+    if (!tuner || statement) return;            /* a call of this tuner runs in this thread */
     autotune__drop_all_for(tuner);
     autotune__lock_mutex(&autotune__lock);
     AUTOTUNE__UNLINK(autotune__created_sites, &tuner->site, next_known);
@@ -22215,7 +22241,7 @@ AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
     autotune__free((void *)(uintptr_t)tuner->site.function);
     autotune__free(tuner);
 }
-/* NULL: no memory, or `problem` says what is wrong with the description. */
+/* Makes a tuner. Returns NULL if there is no memory, or if the description is wrong: `problem` then has the reason. */
 static __attribute__((__cold__, __noinline__)) autotune_tuner *autotune__make_tuner(const autotune_desc *desc,
                                                                                     autotune__text *problem) {
     autotune_tuner *tuner;
@@ -22244,9 +22270,10 @@ AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
 }
 
 /* ---- src/created/call.h --------------------------------------------------------------------------------------------
-   autotune_tune(), and autotune_call() on a miss. They act for a created tuner like the loop of a call site. */
+   autotune_tune(), and autotune_call() on a miss. For a created tuner they are the loop that macros make at a call
+   site. */
 
-/* The configuration for callbacks. The filters of its first `passed` axes have returned true. */
+/* The configuration for callbacks. The filters of its first `passed` axes have returned true, or are NULL. */
 typedef struct autotune__bound_config {
     autotune_config config;
     const char *labels[AUTOTUNE_MAX_AXES];
@@ -22319,8 +22346,8 @@ static bool autotune__judges_until_launch(autotune__bound_config *bound, const a
     }
     return run->slot != NULL;
 }
-/* Returns true if the filters admit the known winner. They are asked for a key with an ANCHOR, or with
-   AUTOTUNE_CHECKS. */
+/* Returns true if the filters admit the known winner. Only a key with an ANCHOR, or AUTOTUNE_CHECKS, makes the library
+   ask the filters. */
 static __attribute__((__cold__)) bool autotune__admits_known(autotune__bound_config *bound, autotune_tuner *tuner,
                                                              const autotune_options *options,
                                                              const autotune_config *known) {
@@ -22341,8 +22368,8 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     if (!options.user) options.user = tuner->desc.user;
     if (!options.result) options.result = &result;
     autotune__ready();
-    if (!calls && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;   /* ONLINE tunes in
-                                                                                                       calls */
+    if (!calls && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;   /* ONLINE tunes only
+                                                                                                       in calls */
     memset(&bound, 0, sizeof bound);
     do {
         autotune__run run __attribute__((__cleanup__(autotune__leave))) =
@@ -22387,7 +22414,7 @@ AUTOTUNE__END_COLD_CODE
 /* ---- src/created/hit.h ---------------------------------------------------------------------------------------------
    autotune_call(): it makes hits, and call.h makes all other calls. */
 
-/* For options with .watch, and for a number that is no mode. */
+/* Finds the entry of a hit if .watch is set, or if .mode is no mode. NULL: the call is no hit, or is watched. */
 static __attribute__((__noinline__)) const uint64_t *autotune__find_with_care(const autotune_tuner *tuner,
                                                                               const autotune_options *options) {
     const uint64_t *slot;
@@ -22395,7 +22422,7 @@ static __attribute__((__noinline__)) const uint64_t *autotune__find_with_care(co
     return slot && autotune__is_watched(options->watch) ? NULL : slot;
 }
 static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const autotune_options *options) {
-    const uint64_t modes = AUTOTUNE_ONLINE + 1; /* one comparison: .watch costs nothing where it is not set */
+    const uint64_t modes = AUTOTUNE_ONLINE + 1; /* one comparison checks .watch and .mode */
     return AUTOTUNE__LIKELY(modes * options->watch + (unsigned)options->mode < modes)
                ? autotune__find_for(&tuner->site, options) : autotune__find_with_care(tuner, options);
 }
@@ -22420,7 +22447,9 @@ AUTOTUNE__COLD_CODE
 /* ---- src/created/step.h --------------------------------------------------------------------------------------------
    autotune_step_begin() and autotune_step_end(): a call of an online race in two halves. */
 
-/* Tickets: the step is not measured; the step has ended. */
+/* Tickets that belong to no open step.
+   autotune__not_measured: the step is not measured.
+   autotune__is_ended: the step has ended. */
 static const uint64_t autotune__not_measured = 0, autotune__is_ended = UINT64_MAX;
 
 static __attribute__((__cold__)) void autotune__begin_step(autotune_tuner *tuner, autotune_options *options,

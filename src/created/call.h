@@ -1,4 +1,5 @@
-/* autotune_tune(), and autotune_call() on a miss. They act for a created tuner like the loop of a call site. */
+/* autotune_tune(), and autotune_call() on a miss. For a created tuner they are the loop that macros make at a call
+   site. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -8,7 +9,7 @@
 #include "../statement/floor.h"
 #include "description.h"
 
-/* The configuration for callbacks. The filters of its first `passed` axes have returned true. */
+/* The configuration for callbacks. The filters of its first `passed` axes have returned true, or are NULL. */
 typedef struct autotune__bound_config {
     autotune_config config;
     const char *labels[AUTOTUNE_MAX_AXES];
@@ -81,8 +82,8 @@ static bool autotune__judges_until_launch(autotune__bound_config *bound, const a
     }
     return run->slot != NULL;
 }
-/* Returns true if the filters admit the known winner. They are asked for a key with an ANCHOR, or with
-   AUTOTUNE_CHECKS. */
+/* Returns true if the filters admit the known winner. Only a key with an ANCHOR, or AUTOTUNE_CHECKS, makes the library
+   ask the filters. */
 static __attribute__((__cold__)) bool autotune__admits_known(autotune__bound_config *bound, autotune_tuner *tuner,
                                                              const autotune_options *options,
                                                              const autotune_config *known) {
@@ -103,8 +104,8 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     if (!options.user) options.user = tuner->desc.user;
     if (!options.result) options.result = &result;
     autotune__ready();
-    if (!calls && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;   /* ONLINE tunes in
-                                                                                                       calls */
+    if (!calls && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;   /* ONLINE tunes only
+                                                                                                       in calls */
     memset(&bound, 0, sizeof bound);
     do {
         autotune__run run __attribute__((__cleanup__(autotune__leave))) =

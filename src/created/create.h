@@ -41,7 +41,7 @@ AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
     const autotune__statement *statement = autotune__current;
     size_t a;
     while (tuner && statement && statement->subject.site != &tuner->site) statement = statement->outer;
-    if (!tuner || statement) return;            /* this thread makes a call of it, or one that belongs to its race */
+    if (!tuner || statement) return;            /* a call of this tuner runs in this thread */
     autotune__drop_all_for(tuner);
     autotune__lock_mutex(&autotune__lock);
     AUTOTUNE__UNLINK(autotune__created_sites, &tuner->site, next_known);
@@ -52,7 +52,7 @@ AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
     autotune__free((void *)(uintptr_t)tuner->site.function);
     autotune__free(tuner);
 }
-/* NULL: no memory, or `problem` says what is wrong with the description. */
+/* Makes a tuner. Returns NULL if there is no memory, or if the description is wrong: `problem` then has the reason. */
 static __attribute__((__cold__, __noinline__)) autotune_tuner *autotune__make_tuner(const autotune_desc *desc,
                                                                                     autotune__text *problem) {
     autotune_tuner *tuner;

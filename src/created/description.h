@@ -84,7 +84,7 @@ static bool autotune__label_values(autotune__space *space, size_t a, const autot
     autotune__text texts AUTOTUNE__FREED = { NULL, false };
     size_t i;
     for (i = 0; i < dimension->count; i++) {
-        const bool among = dimension->columns && given->values;        /* its value is one of the axis' values */
+        const bool among = dimension->columns && given->values;        /* a value of a table has to be in `values` */
         size_t value = among ? 0 : i;
         while (among && value < given->count &&
                !autotune__same_word(axis->type, axis->values[i], (uint64_t)given->values[value])) value++;

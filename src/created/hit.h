@@ -6,7 +6,7 @@
 #include "description.h"
 #include "call.h"
 
-/* For options with .watch, and for a number that is no mode. */
+/* Finds the entry of a hit if .watch is set, or if .mode is no mode. NULL: the call is no hit, or is watched. */
 static __attribute__((__noinline__)) const uint64_t *autotune__find_with_care(const autotune_tuner *tuner,
                                                                               const autotune_options *options) {
     const uint64_t *slot;
@@ -14,7 +14,7 @@ static __attribute__((__noinline__)) const uint64_t *autotune__find_with_care(co
     return slot && autotune__is_watched(options->watch) ? NULL : slot;
 }
 static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const autotune_options *options) {
-    const uint64_t modes = AUTOTUNE_ONLINE + 1; /* one comparison: .watch costs nothing where it is not set */
+    const uint64_t modes = AUTOTUNE_ONLINE + 1; /* one comparison checks .watch and .mode */
     return AUTOTUNE__LIKELY(modes * options->watch + (unsigned)options->mode < modes)
                ? autotune__find_for(&tuner->site, options) : autotune__find_with_care(tuner, options);
 }

@@ -9,7 +9,9 @@
 #include "description.h"
 #include "call.h"
 
-/* Tickets: the step is not measured; the step has ended. */
+/* Tickets that belong to no open step.
+   autotune__not_measured: the step is not measured.
+   autotune__is_ended: the step has ended. */
 static const uint64_t autotune__not_measured = 0, autotune__is_ended = UINT64_MAX;
 
 static __attribute__((__cold__)) void autotune__begin_step(autotune_tuner *tuner, autotune_options *options,

@@ -8,8 +8,8 @@
 #include "hit.h"
 #include "tuners.h"
 
-/* A created tuner whose key has an ANCHOR asks the filters in each call. Returns the mark of its winners; 0: the site
-   has no such tuner. Hits do not find a winner with this mark. So hits of other tuners cost no instruction more. */
+/* A created tuner whose key has an ANCHOR asks its filters in each call. Returns the mark of its winners; 0: the site
+   has no such tuner. Hits do not find a winner with this mark. So hits of other tuners need no check for filters. */
 static uint64_t autotune__mark_of_filters(const autotune__site *site, const autotune_options *options) {
     const char *text AUTOTUNE__UNUSED = options->key.text ? options->key.text : "";
     return !site->file && site->line && AUTOTUNE__ASKS(text) ? (uint64_t)64 << 16 : 0;
@@ -24,8 +24,8 @@ static const uint64_t *autotune__find_winner(const autotune__site *site, const a
 }
 
 static bool autotune__is_guess(const autotune__entry *entry) { return entry->result.verdict == AUTOTUNE_GUESSED; }
-/* Puts an entry into a free bucket, or into the bucket of a retired entry before it. So a key that is tuned again and
-   again does not fill the table. If the replaced entry is revived later, and is not found, it is published again. */
+/* Puts an entry into the first bucket that is free or has a retired entry. So a key that is tuned again and again does
+   not fill the table. If the replaced entry is revived later, and is not found in the table, it is published again. */
 static void autotune__put_into_table(struct autotune__entries *table, autotune__entry *entry) {
     autotune__entry **const at = autotune__buckets(table);
     size_t i = (size_t)entry->hash & table->mask;
@@ -49,9 +49,9 @@ static struct autotune__entries *autotune__table_with_room(struct autotune__entr
     }
     return table;
 }
-/* All entries, and all sites that point to entries, for autotune_shutdown(). The site of a created tuner has no file,
-   and is in a list of its own. To remove such a site, autotune_destroy() reads other sites of its list. A call site
-   cannot be in this list: if its library was unloaded, the site cannot be read. */
+/* All entries, and all sites that point to entries, for autotune_shutdown(). The sites of created tuners have no file,
+   and are in the list autotune__created_sites. To remove a site from this list, autotune_destroy() reads other sites of
+   the list. So call sites are in another list: if a library was unloaded, its call sites cannot be read. */
 static autotune__site *autotune__known_sites, *autotune__created_sites;
 static autotune__entry *autotune__made_entries;
 /* With the lock: adds an entry to the list of all entries. NULL stays NULL. */
@@ -60,7 +60,8 @@ static autotune__entry *autotune__list_entry(autotune__entry *entry) {
     entry->next_made = autotune__made_entries;
     return autotune__made_entries = entry;
 }
-/* Returns the entry of these values. NULL: autotune_shutdown() freed it during the call of a hit. */
+/* Returns the entry to which the pointer `value` belongs. NULL: autotune_shutdown() freed the entry during the call of
+   a hit. */
 static autotune__entry *autotune__kept_entry(const uint64_t *value) {
     autotune__entry *entry;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
@@ -103,15 +104,15 @@ static void autotune__reset_site(autotune__site *site) {
 
 /* A new entry is retired until it is published. It is retired again when its winner is forgotten. A retired entry
    matches no statement. It stays in memory until autotune_shutdown(), since a thread may still be in a call with it. A
-   hit does not mark its begin or end, since that would write to memory that threads share. When the same configuration
-   wins again, its entry is revived. A thread that still reads this entry sees only the result change. So a key has at
-   most one entry for each configuration that has won. */
+   hit does not note that it uses an entry, since it would have to write to memory that threads share. When the same
+   configuration wins again, its entry is revived. A thread that still reads this entry sees only the result change. So
+   a key has at most one entry for each configuration that has won. */
 static void autotune__set_scope_and_hash(autotune__entry *entry, const autotune_options *options) {
     entry->scope = AUTOTUNE__SCOPE_OF(*options);
     entry->hash = autotune__hash_of(options);
 }
-/* With the lock: retires all entries of a key that have this mark; 0: the entries of the winner. If this retires the
-   entry in use of an online race, the race ends. */
+/* With the lock: retires all entries of a key that have this mark; 0: the entries of the winner, and guesses. If this
+   retires the entry that an online race has in use, the race ends. */
 static void autotune__retire(autotune__known_key *known_key, uint64_t mark) {
     autotune__entry *entry;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)
@@ -166,8 +167,8 @@ static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, 
     entry->next_of_key = known_key->entries;
     return known_key->entries = entry;
 }
-/* With the lock: makes an entry like this one, for another site or other options. The options may differ in .name or
-   .version. They may name a backend of the same family that has not prepared the launch. NULL: no memory. */
+/* With the lock: copies an entry for another site or other options. The options may differ in .name or .version. They
+   may name another backend of the same family, so the launch is not prepared. NULL: no memory. */
 static autotune__entry *autotune__entry_like(const autotune__entry *entry, autotune__site *site,
                                              const autotune_options *options) {
     autotune__entry *other = autotune__retired_entry(entry->known_key, options, entry->value, 0, entry->forced);

@@ -21,8 +21,9 @@ static autotune__entry *autotune__publish_guess(const autotune__subject *subject
     autotune__guesses_are_out = true;
     return entry;
 }
-/* With the lock: a key became known that may be nearer, so the next calls guess again. Guesses of several ranks stay.
-   Other ranks do not know the new key, and would have hits while this rank waits for them. */
+/* With the lock: retires all guesses, since a key became known that may be nearer. So the next calls guess again.
+   Guesses of several ranks stay. Other ranks do not know the new key, and would have hits while this rank waits for
+   them. */
 static void autotune__retire_guesses(void) {
     const autotune__known_key *known_key;
     autotune__entry *entry;
@@ -33,8 +34,8 @@ static void autotune__retire_guesses(void) {
                 __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
 }
 
-/* Keeps the text of a guess's origin, escaped for a terminal, for its result. Equal texts are kept once, among the
-   descriptions, until autotune_shutdown(). NULL: no memory. */
+/* Keeps the text for result.guessed_from, escaped for a terminal, and frees `text`. Equal texts are kept once, in
+   autotune__descriptions, until autotune_shutdown(). NULL: no memory. */
 static const char *autotune__keep_origin(autotune__text *text) {
     autotune__text escaped AUTOTUNE__FREED = { NULL, false };
     const char *const shown = autotune__visible(&escaped, autotune__string(text));
@@ -46,7 +47,7 @@ static const char *autotune__keep_origin(autotune__text *text) {
     return kept;
 }
 
-/* Divides the times by the least of them. sorted: also sorts them by their points. */
+/* Divides the times of a key by the least of these times. sorted: also sorts them by their points. */
 static void autotune__relate_times(autotune__near_key *near_key, bool sorted) {
     double best = AUTOTUNE__NEVER;
     size_t i;
@@ -71,8 +72,8 @@ static void autotune__find_least_means(const autotune__nearest *nearest, size_t 
         if (k == keys) autotune__shortlist_point(found, times[i].point, sum / (double)keys);
     }
 }
-/* Finds the guessed configurations, the best first. Returns the number of near keys that the guess uses; 0: no key is
-   near. */
+/* Finds the guessed configurations, the best first. Uses the times of all near keys, else of the two nearest keys, else
+   the winner of the nearest key. Returns the number of keys that the guess uses; 0: there is no guess. */
 static size_t autotune__guess_from(autotune__nearest *nearest, autotune__shortlist *found) {
     size_t keys;
     found->count = 0;

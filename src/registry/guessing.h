@@ -7,10 +7,10 @@ static bool autotune__guesses_are_out;          /* with the lock: this process h
 struct autotune__store;
 struct autotune__statement;
 typedef struct autotune__guessing_table {
-    void (*retire)(void);                       /* with the lock: a result became known that may be nearer */
+    void (*retire)(void);                       /* with the lock: retires guesses, since a nearer key may be known */
     void (*recall)(struct autotune__store *store);      /* guesses the winner of a key without a record */
     void (*find_seeds)(struct autotune__store *store);  /* finds what the race of a key tries first */
-    void (*accept)(struct autotune__statement *statement);      /* the guess works */
+    void (*accept)(struct autotune__statement *statement);      /* publishes a guess that works */
 } autotune__guessing_table;
 AUTOTUNE__DECLARE_TABLE(autotune__guessing_table, autotune__guessing)
 #ifdef AUTOTUNE_WITHOUT_GUESSES

@@ -56,7 +56,8 @@ static inline bool autotune__is_same_scope(autotune__scope one, autotune__scope 
 /* Returns true if the entry has this key. The cost of a hit is this comparison, so there are three kinds of it.
    autotune__hit() and autotune__is_of_few() compare words in registers. autotune__find() compares words in memory. This
    function compares strings, .name, .version and .ranks, too. A statement with .ranks finds only an entry of these
-   ranks. Another group may have another winner, or none, and then wait for this rank. */
+   ranks. With other ranks the statement may have another winner, or no winner. A wrong hit of this rank would then let
+   the other ranks wait. */
 static inline bool autotune__is_of(const autotune__entry *entry, uint64_t shape, const autotune_key *key,
                                    autotune__scope scope, const char *name, const char *version) {
     uint32_t i;
@@ -110,9 +111,9 @@ AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const a
     }
     return NULL;
 }
-/* The same for up to two and three numbers. Words that the key lacks are 0, as in an entry, so that all keys are
-   compared without a branch. The first bucket is compared without a loop: for a loop, compilers would save registers on
-   the stack. */
+/* The next functions do the work of autotune__find() for keys of up to two numbers, and of three. Words that the key
+   lacks are 0, as in an entry, so that all keys are compared without a branch. The first bucket is compared without a
+   loop: for a loop, compilers would save registers on the stack. */
 static inline bool autotune__is_of_few(const autotune__entry *entry, const autotune_backend *backend, uint64_t shape,
                                        uint64_t first, uint64_t second, uint64_t third) {
     return ((__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape) | (entry->word[0] ^ first) |
@@ -151,8 +152,9 @@ AUTOTUNE__API const uint64_t *autotune__find_three(const autotune__site *site, c
                                                    uint64_t shape, uint64_t first, uint64_t second, uint64_t third) {
     return autotune__find_numbered(site, backend, shape, first, second, third);
 }
-/* Hits do not find an entry whose shape has the mark of a mode. Such an entry is a stand-in for this mode. The entry
-   with the mark of mode ONLINE is the configuration that the race of a key has in use. */
+/* A mark is a bit of an entry's shape that hides the entry from hits. An entry with the mark of mode OFF, CACHED or
+   REQUIRE, for instance, is a stand-in for this mode. The entry with the mark of mode ONLINE is the configuration that
+   the online race of a key has in use. */
 static uint64_t autotune__mark_of_mode(autotune_mode mode) {        /* a program may pass a number that is no mode */
     return (unsigned)mode < 16 ? (uint64_t)64 << (unsigned)mode : (uint64_t)1 << 63;
 }
@@ -173,10 +175,10 @@ static autotune__entry *autotune__find_marked(const struct autotune__entries *ta
     return autotune__find_in(table, autotune__shape_of(options) | mark, &options->key, AUTOTUNE__SCOPE_OF(*options),
                              options->name, options->version);
 }
-/* A hit copies the result of its entry without a lock, while the winner may be published again with times of another
-   race. The edition shows such a change, and then the copy does not count. So memcpy() may read bytes that are being
-   written, several times as fast as atomic reads of words. ThreadSanitizer does not understand this or the fence, so it
-   gets atomic reads. */
+/* A hit copies the result of its entry without a lock. Meanwhile another thread may write times of another race into
+   the result. The edition shows such a change, and then the copy is not used. So memcpy() may read bytes that are being
+   written: memcpy() is several times as fast as atomic reads of words. ThreadSanitizer would report this memcpy(), and
+   does not understand the fence. So under ThreadSanitizer the words are read atomically. */
 #ifdef __SANITIZE_THREAD__
 #define AUTOTUNE__THREAD_SANITIZER
 #elif defined __has_feature
@@ -196,7 +198,8 @@ static inline void autotune__copy_what_changes(void *to, const void *from, size_
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
 #endif
 }
-/* Copies with the lock if the winner was cleared and found again meanwhile. A later hit would wait for its race. */
+/* Copies with the lock, because another thread changed the result meanwhile. This is rare: the winner was found again,
+   or its probation ended. */
 static __attribute__((__cold__, __noinline__)) void autotune__copy_result_locked(const autotune__entry *entry,
                                                                                  autotune_result *result,
                                                                                  size_t bytes) {

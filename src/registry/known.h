@@ -30,7 +30,7 @@ static bool autotune__same_parts(const autotune_key *a, const autotune_key *b) {
     return a->count == b->count;
 }
 
-/* Returns true if users name the tuner so: "gemm", or "gemm#2" for the second tuner of this name. */
+/* Returns true if `name` selects the tuner: "gemm", or "gemm#2" for the second tuner of this name. */
 static bool autotune__has_name(const autotune__known_tuner *tuner, const char *name) {
     const size_t length = strlen(tuner->name);
     char number[32];
@@ -38,8 +38,8 @@ static bool autotune__has_name(const autotune__known_tuner *tuner, const char *n
     autotune__put_text(number, sizeof number, "#%lu", (unsigned long)tuner->number);
     return !name[length] || !strcmp(name + length, number);
 }
-/* With the lock: finds the key with a winner and equal values, preferably of the same types. AMBIGUOUS: several tuners
-   have such a key. MISS: there is none. *named: true if a tuner has the name. */
+/* With the lock: finds the known key that has a winner and equal values, preferably of the same types. Returns
+   AMBIGUOUS if several tuners have such a key, MISS if no tuner has such a key. *named: set if a tuner has the name. */
 static autotune_status autotune__find_known(const char *name, const autotune_key *key,
                                             const autotune__known_key **found, bool *named) {
     const autotune__known_key *known_key;
@@ -73,8 +73,9 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
     return status;
 }
 
-/* The lock is not held during visit(), which may call every function. Keys that visit() tunes come behind the end of
-   this walk. autotune_shutdown() frees no key during a visit. */
+/* The lock is not held during visit(), which may call every function of the library. Keys that visit() tunes are not
+   visited: they come behind the end of the list, which is read before the first visit. autotune_shutdown() refuses to
+   free keys during a visit. */
 static size_t autotune__visits;                 /* with the lock: how many calls of autotune_each() run now */
 AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
     const autotune__known_key *known_key;

@@ -1,4 +1,4 @@
-/* The way of a call that is no hit: finds or makes the tuner and its key, and looks up the winner. Hits use hit.h. */
+/* For a call that is no hit: finds or makes the tuner and its key, and looks up the winner. Hits use hit.h. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"

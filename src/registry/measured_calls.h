@@ -14,14 +14,14 @@ typedef struct autotune__key_calls {
     /* The ticket of the step that is measured now; 0: no step is measured. Threads access it without autotune__lock, so
        it has to be aligned. 32-bit x86 aligns a uint64_t to 4. */
     uint64_t open_step __attribute__((__aligned__(8)));
-    size_t passed_steps;                        /* how many other steps of the key began since this step began */
+    size_t passed_steps;                        /* how many other steps of the key began since `open_step` began */
 } autotune__key_calls;
 
 struct autotune__statement;
 typedef struct autotune__measured_calls_table {
-    /* A call that is no hit, in mode ONLINE. Returns false if the race of its key does not go on. */
+    /* Called for a call that is no hit, in mode ONLINE. Returns false if the key has no race that goes on. */
     bool (*go_on)(autotune__site *site, const autotune_options *options, autotune__start *start);
-    /* The winner is known, and .watch asks to measure this call. */
+    /* Called if the winner is known, and .watch asks to measure this call. */
     autotune__start (*watch)(autotune__site *site, const autotune_options *options, autotune__start known);
     /* Statements of mode ONLINE: begin() on a miss, watch_known() to watch a known winner from now on. Each returns
        true if the loop goes on. */
@@ -29,14 +29,13 @@ typedef struct autotune__measured_calls_table {
     bool (*watch_known)(struct autotune__statement *statement);
     /* The phases LISTING and CALLING_MEASURED: takes the answer. Returns true if it has decided the next iteration. */
     bool (*take_answer)(struct autotune__statement *statement, bool done, uint64_t stopped);
-    /* A call is over, and its statement measured it for a race. */
+    /* Called after a call that its statement measured for a race. */
     void (*hand_back)(struct autotune__statement *statement);
-    /* Ends the races of a site without a winner. NULL: the races of all sites, in autotune_shutdown(). */
+    /* Ends the races of a site, and publishes no winner. NULL: the races of all sites, in autotune_shutdown(). */
     void (*drop_all)(const autotune__site *site);
-    /* Steps: one begins that is measured; one begins that is not; one ends. end_step() returns false if the step is not
-       open, since it is not measured. */
-    void (*begin_step)(struct autotune__statement *statement, autotune_step *step);
-    void (*pass_step)(const autotune__entry *entry);
+    void (*begin_step)(struct autotune__statement *statement, autotune_step *step);     /* begins a measured step */
+    void (*pass_step)(const autotune__entry *entry);        /* counts a step that begins and is not measured */
+    /* Ends a measured step. Returns false if the step is not open: it was ended or given up before. */
     bool (*end_step)(void *key, uint64_t ticket, double ns, autotune_status *status);
 } autotune__measured_calls_table;
 AUTOTUNE__DECLARE_TABLE(autotune__measured_calls_table, autotune__measured_calls)

@@ -1,7 +1,7 @@
 /* The known keys that are nearest to a key that was never tuned, and their fast configurations. A race first tries
    seeds: the fast configurations of the nearest key. The winner of a single key is a bad guess, since it is fitted to
-   this key. So a guess looks at up to four keys. It is the configuration with the least mean of its time divided by the
-   best time of each key. */
+   this key. So a guess looks at up to four keys. For each key it divides the time of a configuration by the best time
+   of the key. The configuration with the least mean of these ratios is the guess. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -23,16 +23,17 @@ typedef struct autotune__near_key {
 enum { AUTOTUNE__NEAR_KEYS = 4 };
 typedef struct autotune__nearest {
     size_t count;
-    double most;                                /* how far a part of the key may be away */
+    double most;                                /* the largest distance that a part of a near key may have */
     autotune__near_key keys[AUTOTUNE__NEAR_KEYS];
 } autotune__nearest;
 
-/* Returns true if a key at this distance may be added. */
+/* Returns true if a key at this distance may be among the nearest. */
 static bool autotune__has_place(const autotune__nearest *nearest, double distance) {
     return autotune__is_definite(distance) &&
            (nearest->count < AUTOTUNE__NEAR_KEYS || distance <= nearest->keys[AUTOTUNE__NEAR_KEYS - 1].distance);
 }
-/* Returns the distance of two different values: the ratio of numbers, or the constant `others`. */
+/* Returns the distance of two different values: the ratio of two numbers of the same sign, else the constant
+   `others`. */
 static double autotune__part_distance(autotune_type type, double a, double b) {
     const double others = 256, ratio = a / b < 1 ? b / a : a / b;
     const bool are_numbers = type != AUTOTUNE_STRING && type != AUTOTUNE_BOOL;
@@ -55,7 +56,8 @@ static double autotune__key_distance(const autotune__nearest *nearest, const aut
     }
     return product;
 }
-/* Returns the order of keys that are equally near. 0: they differ in strings at most, and strings are not compared. */
+/* Returns the order of two keys that are equally near. 0: the keys are equal, or differ only in strings, which are not
+   compared. */
 static int autotune__order_of_near(const autotune_key *a, const autotune_key *b) {
     uint32_t i;
     for (i = 0; i < autotune__parts(a); i++)
@@ -63,8 +65,8 @@ static int autotune__order_of_near(const autotune_key *a, const autotune_key *b)
             return a->word[i] < b->word[i] ? -1 : 1;
     return 0;
 }
-/* Adds a known key at its place. Keys that are equally near are ordered by their words, whatever their source. A key
-   that was added before stays as it is. */
+/* Adds a known key in the order of distances. Keys that are equally near are ordered by their words, whether this
+   process or the disk knows them. A key that was added before is not replaced. */
 static void autotune__add_near(autotune__nearest *nearest, const autotune_key *known, double distance,
                                const autotune__history *history, size_t line) {
     const autotune__near_key added = { *known, distance, SIZE_MAX, NULL, history, line };
@@ -85,7 +87,7 @@ static void autotune__drop_near(autotune__nearest *nearest, size_t at) {
     AUTOTUNE__FREE_ARRAY(nearest->keys[at].times);
     for (nearest->count--; at < nearest->count; at++) nearest->keys[at] = nearest->keys[at + 1];
 }
-/* Adds the least time of a configuration: all configurations have one. */
+/* Adds the least time of a configuration. Each configuration that was launched has a least time, but not a median. */
 static void autotune__add_time(autotune__near_key *near_key, size_t point, double least_ns) {
     const autotune__relative_time time = { point, least_ns };
     if (point != SIZE_MAX && autotune__is_definite(least_ns)) (void)AUTOTUNE__PUSH(near_key->times, time);
@@ -99,7 +101,7 @@ static void autotune__find_near_raced(const autotune__subject *subject, autotune
         double distance;
         if (known_key == mine || known_key->tuner != mine->tuner || known_key->pinned != mine->pinned) continue;
         distance = autotune__key_distance(nearest, &mine->key, &known_key->key);
-        /* After a duel of recorded finalists, the file has more times than this process. */
+        /* After a duel of recorded finalists, the record has more times than this process, and is read instead. */
         if (autotune__has_place(nearest, distance) && known_key->entry && known_key->history->count &&
             autotune__trust_in(known_key) != AUTOTUNE__DUELLED_HERE)
             autotune__add_near(nearest, &known_key->key, distance, known_key->history, SIZE_MAX);

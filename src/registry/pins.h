@@ -7,11 +7,12 @@
 #include "../space/floor.h"
 #include "subject.h"
 
-/* pattern: matches a tuner's name, or its name and key as in the log; * matches any characters. wanted: "first", or
-   values of axes as in the log. */
+/* pattern: a tuner's name, or its name and key as in the log; * stands for any characters.
+   wanted: "first", or values of axes as in the log.
+   used: a tuner fits the pattern. */
 typedef struct autotune__pin { const char *pattern, *wanted; bool used; } autotune__pin;
 enum { AUTOTUNE__PIN_BYTES = 256 };             /* for `wanted`, with its zero */
-/* autotune__lock guards these. */
+/* autotune__lock guards these three variables. */
 static autotune__pin *autotune__pins;
 static char *autotune__pins_text;               /* the pins point into it */
 static bool autotune__pins_are_read;
@@ -97,8 +98,8 @@ static bool autotune__fits_tuner(const char *pattern, const char *name) {
     while (end > pattern && end[-1] == ' ') end--;
     return autotune__matches_up_to(end, pattern, name);
 }
-/* Copies the configuration of the first matching pin to `wanted`, which has AUTOTUNE__PIN_BYTES. Returns false if no
-   pin matches. The pins of the first rank count for all ranks, and the first rank says which pins were not used. */
+/* Copies the configuration of the first matching pin to `wanted`, which has AUTOTUNE__PIN_BYTES bytes. Returns false if
+   no pin matches. The pins of the first rank count for all ranks, and the first rank says which pins were not used. */
 static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
     autotune__text full AUTOTUNE__FREED = { NULL, false }, problems = { NULL, false };
     size_t i;
@@ -134,7 +135,8 @@ static void autotune__read_named_axis(const autotune__space *space, const char *
     }
     wish->axis = SIZE_MAX;
 }
-/* Returns the text behind the comma that ends a value: an axis is named there. NULL: none. Values may have commas. */
+/* A value may have commas. It ends at a comma before the name of an axis. Returns the text behind this comma; NULL:
+   there is no such comma. */
 static const char *autotune__end_of_value(const autotune__space *space, const char *at) {
     autotune__wish next;
     for (next.axis = SIZE_MAX; next.axis == SIZE_MAX && (at = strchr(at, ',')) != NULL;)
@@ -172,7 +174,8 @@ static bool autotune__is_pin_of(const autotune__space *space, const char *pin) {
     }
     return true;
 }
-/* Returns how many points in a row have a value of one axis that the pin refuses, from the located point on. */
+/* Returns how many consecutive points, beginning with the located point, have the same refused value. 0: the pin admits
+   the located point. */
 static size_t autotune__points_refused_by_pin(const autotune__space *space, const char *pin) {
     autotune__wish wish;
     size_t refused = 0;

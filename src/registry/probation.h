@@ -1,5 +1,5 @@
 /* The probation of a winner: its first calls for real in this process are timed, and compared with the race. Until the
-   probation ends, a mark hides the winner from hits. So a hit costs no instruction more. */
+   probation ends, a mark hides the winner from hits. So a hit needs no check for a probation. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -8,9 +8,9 @@
 #include "tuners.h"
 #include "subject.h"
 
-/* With the lock, before a winner is published: opens its probation. There is none if no race measured the winner, or in
-   mode ONLINE, which measures calls anyway. There is none if a device cannot tell a time later: each call would wait
-   for the device. */
+/* With the lock, before a winner is published: opens its probation. A winner that no race measured has no probation.
+   Mode ONLINE has no probation, since it measures calls anyway. A device that cannot tell a time later has no
+   probation, since each call would wait for the device. */
 static void autotune__open_probation(const autotune__subject *subject, const autotune_result *result) {
     autotune__probation *probation = &subject->known_key->probation;
     const autotune_backend *backend = subject->backend;
@@ -31,8 +31,9 @@ static void autotune__close_probation(autotune__known_key *known_key, double in_
             __atomic_store_n(&entry->shape, entry->shape & ~autotune__on_probation, __ATOMIC_RELEASE);
         }
 }
-/* Returns true if this call is timed. If a call does not count, another call is timed. Calls that never end, as after
-   longjmp(), are given up. So the probation always ends. */
+/* Returns true if this call is timed. If a timed call does not count, another call is timed. After `most_timed` calls
+   no further call is timed, and the probation ends with the last timed call. A timed call may never end, as after
+   longjmp(): after `most` calls the probation ends nevertheless. */
 static bool autotune__begin_probation_call(autotune__known_key *known_key, bool may_be_timed) {
     const unsigned most_timed = 3 * AUTOTUNE__PROBATION_CALLS, most = 1000;
     autotune__probation *probation = &known_key->probation;

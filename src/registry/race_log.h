@@ -27,7 +27,7 @@ static void autotune__log_row(autotune__subject *subject, const autotune__row *r
 }
 static void autotune__log_second(autotune__subject *subject, const autotune__race *race) {
     const autotune__race_outcome *outcome = &race->outcome;
-    const bool faster = outcome->lead.median < 0;      /* if both are alike, the first one wins */
+    const bool faster = outcome->lead.median < 0;      /* the second may be faster by less than the margin */
     const double percent = faster ? -100 : 100;
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     autotune__append(&line, "  the second: %s", autotune__name_point(subject, race->rows[outcome->runner_up].index));
@@ -53,7 +53,7 @@ static void autotune__count_race(autotune__subject *subject) {
                          "part of .key hardly ever repeats, bucket it with ANCHOR(...), or leave out what the best "
                          "configuration does not depend on", MANY);
 }
-/* Says why the first configuration is not compared with the winner. */
+/* Returns the reason why the first configuration is not compared with the winner. */
 static const char *autotune__why_without_first(const autotune__race *race) {
     const size_t first = autotune__find_row(race, autotune__first_admitted(race));
     return first == SIZE_MAX                      ? "was not launched"
@@ -125,7 +125,7 @@ static void autotune__hide_progress(void) {
     autotune__erase_progress();
     fflush(stderr);
 }
-/* *shown: second of the race at which the line was last written. */
+/* *shown: when the line was last written, in seconds since the race began. */
 static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
     const bool screening = autotune__is_screening(race);
     const double limit = screening ? autotune__screen_limit(&race->limits) + race->put_off : race->limits.seconds,

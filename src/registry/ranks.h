@@ -1,9 +1,10 @@
-/* The ranks of a statement: which other processes make its call, too, and which .ranks are wrong. */
+/* The ranks of a statement: the processes that make its call. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
 #include "../base/floor.h"
 
+/* Returns true if .ranks is set and correct. */
 static bool autotune__are_ranks(const autotune_ranks *ranks) {
     return ranks && ranks->rank >= 0 && ranks->rank < ranks->count &&
            (ranks->count == 1 || (ranks->max && ranks->share));
@@ -29,8 +30,8 @@ static AUTOTUNE__UNUSED bool autotune__refuses_step(const autotune_options *opti
                        ".ranks make calls in mode AUTOTUNE_ONLINE, as by autotune_call()");
     return true;
 }
-/* Returns true if other ranks have this winner, too. Then one rank does not forget it: the others would not tune
-   again. */
+/* Returns true if other ranks have this winner, too. Then this rank does not forget the winner: to tune again, it would
+   wait for the other ranks, which do not tune. */
 static AUTOTUNE__UNUSED bool autotune__others_have(const autotune__entry *entry) {
     return entry->scope.ranks && entry->scope.ranks->count > 1;
 }

@@ -27,8 +27,8 @@ static autotune_result autotune__shown(const autotune_result *result) {
     return shown;
 }
 
-/* Returns a time to compare with the winner's median. It is the row's own median. Without one it is the winner's median
-   times the ratio of the least samples. */
+/* Returns a time to compare with the winner's median: the median of the row. A row that was not duelled has no median,
+   only its least sample. The winner's median is then multiplied by the ratio of the two least samples. */
 static double autotune__time_beside_winner(const autotune__race *race, const autotune__row *row) {
     const autotune__row *winner = race->outcome.winner == SIZE_MAX ? row : &race->rows[race->outcome.winner];
     const bool duelled = autotune__is_definite(row->median) || !autotune__is_definite(winner->median);
@@ -86,8 +86,9 @@ static autotune__entry *autotune__entry_for(const autotune__subject *subject, co
                                    subject->space->value[AUTOTUNE_MAX_AXES], subject->mode == AUTOTUNE_FORCE);
 }
 
-/* Makes a history. race: NULL if nothing was raced. result.config is the winner, if there is one. configs:
-   configurations of the first rows. Returns NULL if there is no memory. */
+/* Makes a history. race: NULL if nothing was raced. result.config is the winner, if there is one. configs: the
+   configurations of the first rows; the space makes the configurations of the other rows. Returns NULL if there is no
+   memory. */
 static autotune__history *autotune__new_history(autotune__subject *subject, const autotune__race *race,
                                                 const autotune_config *configs, const autotune_result *result) {
     const size_t count = race ? autotune__count(race->rows) : 0;
@@ -122,8 +123,8 @@ static void autotune__keep_history(autotune__known_key *known_key, autotune__his
     known_key->history = history;
 }
 
-/* With the lock: forgets a winner that failed or is cleared. Returns false if it is forgotten already. Also returns
-   false if an online race uses it: this race forgets it when a measured call fails. */
+/* With the lock: forgets a winner that failed or is cleared. Returns false if the winner is forgotten already. Also
+   returns false if an online race has the entry in use: this race forgets it when a measured call fails. */
 static bool autotune__forget(const autotune__entry *entry) {
     autotune__known_key *known_key = entry->known_key;
     if (!entry->shape || autotune__mark_of(entry)) return false;
@@ -146,7 +147,8 @@ static autotune__entry *autotune__publish_winner(const autotune__subject *subjec
     autotune__revive(entry, subject->site, &subject->options, 0, &told);
     return entry;
 }
-/* With the lock: sets the entry in use; NULL: none. The thread of a measured call reads it without the lock. */
+/* With the lock: sets the entry that the online race of the key has in use; NULL: none. The thread of a measured call
+   reads it without the lock. */
 static void autotune__put_in_use(autotune__known_key *known_key, autotune__entry *entry) {
     autotune__retire(known_key, autotune__mark_of_mode(AUTOTUNE_ONLINE));
     __atomic_store_n(&known_key->in_use, entry, __ATOMIC_RELEASE);

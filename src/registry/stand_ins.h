@@ -19,11 +19,12 @@ typedef struct autotune__stand_in {
     autotune__entry entry;                      /* its known_key is NULL */
     size_t changes;                             /* autotune__changes_so_far() before the winner was looked for */
     const char *sentence;                       /* why nothing is launched; NULL: `entry` is launched */
-    autotune__known_key *missed;                /* the key whose misses the calls are; NULL: they are not counted */
+    autotune__known_key *missed;                /* the key for which each call counts as a miss; NULL: calls are not
+                                                   counted */
 } autotune__stand_in;
 
-/* How often a winner of any key may have become known. This is so after a race, after lines of a file were read, and
-   after results were forgotten. autotune__announce() needs the lock. */
+/* Counts events after which stand-ins are out of date: a race ended with a winner, lines of a file were read, or
+   results were forgotten. autotune__announce() needs the lock. */
 static size_t autotune__change_count;
 static size_t autotune__changes_so_far(void) { return __atomic_load_n(&autotune__change_count, __ATOMIC_ACQUIRE); }
 static void autotune__announce(void) {
@@ -73,8 +74,8 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
     entry->result.launches = !sentence;
     return stand_in;
 }
-/* Makes a stand-in, or updates it. A site has at most so many, since keys that are not used again stay in memory.
-   changes: autotune__changes_so_far() before the winner was looked for. missed: see autotune__stand_in. */
+/* Makes a stand-in, or updates it. A site has at most AUTOTUNE__MOST_STAND_INS, since the stand-ins of keys that are
+   not used again stay in memory. changes, missed: see autotune__stand_in. */
 enum { AUTOTUNE__MOST_STAND_INS = 4096 };
 static void autotune__put_stand_in(autotune__site *site, const autotune_options *options, autotune_mode mode,
                                    size_t changes, const autotune_result *result, const char *sentence,
@@ -82,7 +83,8 @@ static void autotune__put_stand_in(autotune__site *site, const autotune_options 
     autotune__stand_in *stand_in;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if ((stand_in = autotune__find_stand_in(site, options, mode)) != NULL) {
-        /* If a cleared key fails for another reason, its stand-in, which hits read, stays out of date. */
+        /* A cleared key may fail for another reason. Other threads may read the old sentence, so it is not replaced:
+           this stand-in stays out of date. */
         if (autotune__bytes_of(sentence) == autotune__bytes_of(stand_in->sentence) &&
             (!sentence || !strcmp(stand_in->sentence, sentence)))
             __atomic_store_n(&stand_in->changes, changes, __ATOMIC_RELAXED);

@@ -15,11 +15,11 @@ typedef struct autotune__subject {
     char *strings;                              /* copies of strings for `options` */
     autotune_mode mode;
     autotune_backend *backend;                  /* the device */
-    void (*close)(autotune_backend *);          /* closes `backend`. NULL: the backend may be gone when an online race
-                                                   ends */
+    void (*close)(autotune_backend *);          /* a copy of backend->close. If it is NULL, the backend may be gone when
+                                                   an online race ends, and must not be read */
     bool follows;                               /* another rank uses the disk and the terminal */
     const void *peers;                          /* the ranks that agree with this one; NULL: none */
-    int together;                               /* how many ranks run a call together; 0 or 1: none */
+    int together;                               /* how many ranks make each launch together; 0 or 1: this rank alone */
     bool is_distorted;                          /* something distorts the times: the store writes nothing */
     const void *code;                           /* an address in the program or library that holds the call */
     autotune__space *space;
@@ -46,7 +46,7 @@ void autotune__say_of(autotune_log_level level, const autotune__subject *subject
     AUTOTUNE__SENTENCE(text, subject, format);
     autotune__say(level, autotune__string(&text));
 }
-/* The same, as the last error of this thread. */
+/* Logs a message about a subject, and makes it the last error of this thread. */
 static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 2, 3)))
 void autotune__complain_of(const autotune__subject *subject, const char *format, ...) {
     AUTOTUNE__SENTENCE(text, subject, format);
@@ -58,7 +58,7 @@ static AUTOTUNE__UNUSED const char *autotune__name_point(autotune__subject *subj
     autotune__append_point(&subject->named_point, subject->space, index);
     return autotune__string(&subject->named_point);
 }
-/* Returns the text of the call in the program. NULL: for a block, and for a SELECT, whose values have the texts. */
+/* Returns the text of the call in the program. NULL: the statement has a block, or is a SELECT. */
 static const char *autotune__call_text(const autotune__subject *subject, size_t *length) {
     const char *text = subject->site->text,
                *part = autotune__is_select(subject->space) ? NULL : autotune__part(text, 1, length);
@@ -67,7 +67,8 @@ static const char *autotune__call_text(const autotune__subject *subject, size_t 
 static AUTOTUNE__UNUSED bool autotune__may_tune(const autotune__subject *subject) {
     return subject->mode == AUTOTUNE_ON || subject->mode == AUTOTUNE_FORCE;
 }
-/* Returns true in mode VERIFY: the winner of a record is compared with others, and is used whatever they show. */
+/* Returns true in mode VERIFY: the winner of a record is compared with other configurations, and stays the winner even
+   if it is slower. */
 static AUTOTUNE__UNUSED bool autotune__verifies(const autotune__subject *subject) {
     return subject->mode == autotune__verify_mode;
 }

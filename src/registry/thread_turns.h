@@ -9,26 +9,28 @@
 #include "subject.h"
 #include "look_up.h"
 
-/* The waiting thread may be a worker of that race's trial. Then the trial would never end. So a thread waits only while
-   the loop of the race iterates. It gives up if the loop does not iterate for autotune__moment, or for four times the
-   longest launch if that is longer. Then its call stays untuned, the trial is repeated, and no thread waits for this
-   race again. */
+/* The trial of a race may need the waiting thread as a worker, and would then never end. So a thread waits only while
+   the loop of the race iterates. The longest pause that a waiting thread allows is autotune__moment, or four times the
+   longest launch if this is longer. Then the thread gives up: its call stays untuned, the trial of the race is
+   repeated, and no thread waits for this race again. */
 
 /* The progress of a race, for waiting threads. Only the thread of the race writes it. */
 typedef struct autotune__progress {
     size_t steps;                               /* iterations of the statement's loop */
-    autotune__shared_word longest_ns;           /* the longest launch */
+    autotune__shared_word longest_ns;           /* the time of the longest launch; 0: nothing was launched */
 } autotune__progress;
 static void autotune__count_step(autotune__progress *race) {
     __atomic_store_n(&race->steps, race->steps + 1, __ATOMIC_RELAXED);
 }
-/* A launch of the race, or an action that belongs to a launch, took `ns` or may take `ns`. */
+/* Notes that a launch of the race, or the preparation of a launch, took `ns` or may take `ns`. */
 static void autotune__expect_long(autotune__progress *race, uint64_t ns) {
     if (race->longest_ns < ns) __atomic_store_n(&race->longest_ns, ns, __ATOMIC_RELAXED);
 }
 
+/* Nanoseconds. A waiting thread looks at the race at least every autotune__between_looks. autotune__moment is longer
+   than most first launches. */
 static const uint64_t autotune__between_looks = 25000000u;
-static const uint64_t autotune__moment = 1000000000u;       /* longer than most first launches */
+static const uint64_t autotune__moment = 1000000000u;
 
 /* The progress of a race that a waiting thread has seen. */
 typedef struct autotune__seen_progress {
@@ -55,16 +57,17 @@ typedef struct autotune__thread_turn {
     autotune__race *race;                       /* its race, which only its own thread uses; NULL: not begun */
     autotune__progress progress;                /* of the race */
     bool disturbed;                             /* other code ran during the trial */
-    bool impatient;                             /* a thread gave up waiting for this race, so no other waits for it */
-    size_t trying;                              /* atomic: the point that this race launches. If this thread gave up
-                                                   waiting for its OpenMP team: the point that its race launched */
+    bool impatient;                             /* a thread gave up waiting for this race, so no thread waits for it */
+    size_t trying;                              /* atomic: the point that this statement launches. In the turn of a
+                                                   thread that gave up: the point that the race of its OpenMP team
+                                                   launched */
     int team;                                   /* atomic: how many threads of an OpenMP team gave up waiting for this
-                                                   race. In the turn of such a thread: not 0 */
+                                                   race. In the turn of a thread that gave up: not 0 */
 } autotune__thread_turn;
 static autotune__thread_turn *autotune__racing; /* the turns of all statements that race */
 
-/* With the lock: the last race of each device that launched something. If two devices share a place, the place has the
-   later race. */
+/* With the lock: for each device, the last race that launched something. Devices with the same hash modulo 16 share an
+   element, which then has the later race. */
 static struct autotune__last_race {
     uint64_t (*now)(autotune_backend *self);
     uint64_t device, ended;
@@ -143,8 +146,8 @@ typedef enum autotune__outcome {
     AUTOTUNE__TO_RACE,                          /* no winner is known, and the statement has the turn to race */
     AUTOTUNE__UNTUNED                           /* no winner is known, and this call does not race */
 } autotune__outcome;
-/* With the lock: waits until the winner is known, or until this statement has the turn. If waiting is useless, *why
-   says why. */
+/* With the lock: waits until the winner is known, or until this statement has the turn. If the thread gives up waiting,
+   *why gets the reason. */
 static autotune__outcome autotune__await_turn(autotune__thread_turn *turn, autotune__text *why) {
     const autotune__subject *subject = turn->subject;
     autotune__seen_progress seen = { NULL, 0, 0 };
@@ -156,7 +159,7 @@ static autotune__outcome autotune__await_turn(autotune__thread_turn *turn, autot
         other = subject->known_key->turn;
         if (other && autotune__is_among(turn->outer, other))
             return AUTOTUNE__UNTUNED;           /* recursion: an outer statement of this thread races the key */
-        autotune__disturb_outer(turn);            /* else the outer trial's time would include the wait */
+        autotune__disturb_outer(turn);            /* the outer trial's time includes the wait, so it is repeated */
         if (!other && !(other = autotune__race_on_device(turn))) { autotune__claim(turn); return AUTOTUNE__TO_RACE; }
         if (other->impatient || !autotune__makes_progress(&seen, &other->progress, autotune__wait_clock())) {
             other->impatient = true;
@@ -173,7 +176,7 @@ static autotune__outcome autotune__await_turn(autotune__thread_turn *turn, autot
         autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + autotune__between_looks);
     }
 }
-/* Looks up the winner, or takes the turn to race the key. If the call stays untuned, *why says why. */
+/* Looks up the winner, or takes the turn to race the key. If the thread gives up waiting, *why gets the reason. */
 static autotune__outcome autotune__look_up_or_claim(autotune__thread_turn *turn, autotune__entry **known,
                                                     autotune__text *why) {
     autotune__outcome outcome;

@@ -21,18 +21,23 @@ typedef struct autotune__known_tuner {
     uint64_t fingerprint;                       /* a hash of texts without blanks, for the cache on disk */
     uint64_t written;                           /* a hash of texts as written, which older records have */
     const void *site;                           /* the call site, if other sites may have the same name; else NULL */
-    bool is_shared;                             /* atomic: another tuner has its name and texts: nothing is kept */
+    bool is_shared;                             /* atomic: another tuner has its name and texts, so nothing is kept on
+                                                   disk */
     size_t races;                               /* counted races of this process: see autotune__count_race() */
 } autotune__known_tuner;
-/* Whether a record on disk may answer in this process. TRUSTED: it may. DUELLED_HERE: it may, and its finalists were
-   duelled again here, which happens once. DISTRUSTED: its winner failed here, so the key is raced. After this race the
-   key is TRUSTED, so its finalists may be duelled again once more. */
+/* Whether a record on disk may answer in this process.
+   TRUSTED: the record may answer.
+   DUELLED_HERE: the record may answer. Its finalists were duelled again here, which happens once.
+   DISTRUSTED: the winner of the record failed here, so the key is raced. After this race the key is TRUSTED again. */
 typedef enum autotune__trust { AUTOTUNE__TRUSTED, AUTOTUNE__DUELLED_HERE, AUTOTUNE__DISTRUSTED } autotune__trust;
-/* The probation of a winner: its first calls for real are timed. autotune__lock guards it. */
+/* The probation of a winner: its first calls for real are timed. autotune__lock guards this struct.
+   open: not 0 during the probation, while hits do not find the winner.
+   passed: how many calls for real there were so far.
+   running: how many calls are being timed now.
+   count: how many calls were timed: the number of times in `ns`. */
 enum { AUTOTUNE__PROBATION_CALLS = 8 };
 typedef struct autotune__probation {
-    unsigned open, passed, running, count;      /* open: 0 if hits find the winner. passed: calls so far.
-                                                   running: calls that are timed now. count: times in `ns` */
+    unsigned open, passed, running, count;
     double ns[AUTOTUNE__PROBATION_CALLS];
 } autotune__probation;
 typedef struct autotune__known_key {            /* one key of one tuner; lives until autotune_shutdown() */
@@ -41,12 +46,12 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     autotune_key key;                           /* its strings are in the same block of memory */
     autotune__history *history;                 /* of the winner; NULL: unknown or cleared */
     autotune__entry *entry;                     /* the winner's; NULL: unknown */
-    autotune__entry *entries;                   /* of all winners so far, the newest first */
+    autotune__entry *entries;                   /* all entries of the key, also retired entries; the newest first */
     autotune__probation probation;              /* of the winner */
     struct autotune__statement *awaited;        /* the newest statement whose time the device has not told yet */
     unsigned told_in_use;                       /* not 0: the log said that calls differ from the race */
     struct autotune__thread_turn *turn;         /* the turn of the statement that races the key; NULL: none */
-    autotune__key_calls calls;                  /* the measured calls */
+    autotune__key_calls calls;                  /* the measured calls, in mode ONLINE */
     autotune__entry *in_use;                    /* the best configuration so far in the race of measured calls, or the
                                                    winner that this race watches. NULL: there is no race, or no call of
                                                    it yet */
@@ -56,10 +61,11 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     size_t exit_index;                          /* the point of the last trial that left the body */
     autotune__text line;                        /* the record of the winner, for autotune_save() */
     autotune__trust trust;                      /* atomic */
-    bool impatient;                             /* another process raced the key for too long: no call waits again */
+    bool impatient;                             /* another process raced the key for too long, so no call of this
+                                                   process waits for such a race again */
     char *failure;                              /* the message when all configurations failed; NULL: they did not */
     autotune_mode failed_in;                    /* the mode in which they failed */
-    unsigned failed_winners;                    /* how many winners failed later */
+    unsigned failed_winners;                    /* how many winners failed after they were published */
     struct autotune__miss *miss;                /* counts misses; NULL: misses are not counted */
 } autotune__known_key;
 static void autotune__forget_failure(autotune__known_key *known_key) { /* with the lock */
@@ -155,11 +161,11 @@ static autotune__trust autotune__trust_in(const autotune__known_key *known_key) 
 static void autotune__change_trust(autotune__known_key *known_key, autotune__trust trust) {
     __atomic_store_n(&known_key->trust, trust, __ATOMIC_RELAXED);
 }
-/* Called if the winner that failed was forgotten, or if another winner was found. */
+/* Ends the distrust in the record: its winner was forgotten, or a winner that works was found. */
 static void autotune__trust_again(autotune__known_key *known_key) {
     if (autotune__trust_in(known_key) == AUTOTUNE__DISTRUSTED) autotune__change_trust(known_key, AUTOTUNE__TRUSTED);
 }
-/* autotune__lock guards the flags of a known key, too. */
+/* Reads a flag that autotune__lock guards; the next function sets such a flag. */
 static bool autotune__is_set(const bool *flag) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     return *flag;
