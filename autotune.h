@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 490b2e44 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 6e357733 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -18590,7 +18590,7 @@ static void autotune__launched_candidate(autotune__statement *statement, bool re
     autotune__launched_for_real(statement);
 }
 
-/* Locates the next candidate of the record: first its winner, then other configurations that worked. */
+/* The candidates of a record: its winner, then other configurations that worked. */
 static bool autotune__judge_recorded(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (recalled->next == recalled->count && autotune__may_recall_others(statement)) {
@@ -19011,8 +19011,7 @@ static bool autotune__backend_is_ready(autotune__statement *statement) {
     else autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
     return false;
 }
-/* In mode ONLINE one thread of an OpenMP team takes the turn, and begins the online race. The other threads wait until
-   the first call of the race is over. */
+/* In mode ONLINE one thread of an OpenMP team takes the turn, and begins. The others wait for its first call. */
 static bool autotune__measure_in_team(autotune__statement *statement) {
     const autotune__outcome outcome =
         autotune__look_up_or_claim(&statement->turn, &statement->entry, &statement->trial.why);
@@ -19499,39 +19498,43 @@ AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
 /* ---- src/ranks/reduction.h -----------------------------------------------------------------------------------------
    A reduction: the values that each rank tells all ranks in one all-reduce, and their maxima. */
 
-/* All exchanges are alike: maxima at the same places. So a rank that cannot go on says so in the next exchange. This
-   works for any exchange of the other ranks, and no rank waits for it. */
+/* All all-reduces have the same places. So a rank that cannot go on says so in its next all-reduce, whatever the other
+   ranks exchange in this all-reduce. Then no rank waits for this rank. */
 typedef enum autotune__reduction_place {
-    AUTOTUNE__PATH, AUTOTUNE__PATH_BELOW_0,     /* the maximum equals the minimum only if all ranks are in step */
+    AUTOTUNE__PATH, AUTOTUNE__PATH_BELOW_0,     /* x and -x; x is a hash of all that has to be the same on all ranks.
+                                                   The maxima are x and -x only if all ranks have the same x */
     AUTOTUNE__GOES_ON,                          /* a rank has not ended its statement */
     AUTOTUNE__ENDING,                           /* how a rank ends its statement: an autotune__ending */
     AUTOTUNE__UNPUBLISHED,                      /* a rank could not publish the winner */
     AUTOTUNE__WINNER_FOUND,                     /* the first rank found a winner while it waited for its turn */
     AUTOTUNE__TROUBLE,                          /* the worst trouble: see autotune__trouble_of() */
-    AUTOTUNE__NS,                               /* the time of the launches */
-    AUTOTUNE__DISTURBED,
+    AUTOTUNE__NS,                               /* the time of the launches, in ns */
+    AUTOTUNE__DISTURBED,                        /* something else ran during the launches of a rank */
     AUTOTUNE__EXECUTION,                        /* how to execute the RUN: an autotune__execution */
     AUTOTUNE__NO_MEMORY,                        /* a rank lacks memory to begin or to go on */
     AUTOTUNE__DIFFER_FROM_FIRST,                /* see autotune__differ_from_first() */
-    AUTOTUNE__OUTDATED_KERNEL,                   /* the first rank's record is of other kernels */
+    AUTOTUNE__OUTDATED_KERNEL,                  /* the record is of another kernel than a rank launched */
+    /* How long the race has taken, in seconds; answer.besides_seconds; answer.waited_seconds; the least step of a
+       rank's clock, in ns: */
     AUTOTUNE__ELAPSED, AUTOTUNE__BESIDES, AUTOTUNE__WAITED, AUTOTUNE__TICK,
-    AUTOTUNE__SPENT,                            /* the time of launches, after each rank has screened its part */
+    AUTOTUNE__SPENT,                            /* the time of a part's launches before the duel, in ns */
     AUTOTUNE__INCOMPLETE,                       /* a rank did not launch all of its part */
-    AUTOTUNE__NO_MEASURE,                       /* the configuration in all parts does not work on a rank */
-    AUTOTUNE__BEST,                             /* proposals of ranks, times -1: the maximum is the least */
+    AUTOTUNE__NO_MEASURE,                       /* the configuration that is in all parts does not work on a rank */
+    AUTOTUNE__BEST,                             /* offers of ranks, times -1: the maximum is the least offer */
     AUTOTUNE__PLACES
 } autotune__reduction_place;
 
 /* How a statement ends; the worst end is last. */
 typedef enum autotune__ending {
-    AUTOTUNE__NO_END,
-    AUTOTUNE__WITH_WINNER,
+    AUTOTUNE__NO_END,                           /* the statement goes on */
+    AUTOTUNE__WITH_WINNER,                      /* the winner is launched */
     AUTOTUNE__UNTUNED_CALL,                     /* the first configuration is launched */
-    AUTOTUNE__NO_CALL
+    AUTOTUNE__NO_CALL                           /* no call is made */
 } autotune__ending;
 
 /* A failure on a rank: severity, status and rank. The worst failure counts, and of equal ones the lowest rank. */
 typedef struct autotune__trouble { unsigned severity; autotune_status status; int rank; } autotune__trouble;
+/* Writes a failure as a number: the larger number is the worse failure. 0: no failure. */
 static double autotune__trouble_of(unsigned severity, autotune_status status, int rank) {
     const int number = (int)status;             /* a call may return numbers that are no autotune_status */
     const int known = number > 0 && number < AUTOTUNE__STATUS_COUNT ? number : (int)AUTOTUNE_FAILED;
@@ -19550,59 +19553,62 @@ static autotune__trouble autotune__read_trouble(double value) {
    The ranks of one statement: how they agree, what they have in common so far, and how the group ends.
 
    Statements of the same ranks come one at a time, in the same order on all ranks. MPI asks the same of collective
-   operations. Exchanges have no names: the n-th exchange of a rank meets the n-th exchange of every other rank. If
-   another thread has such a statement now, this statement is refused, and exchanges nothing. */
+   operations. An exchange is an all-reduce or a broadcast. Exchanges have no names: the n-th exchange of a rank meets
+   the n-th exchange of every other rank. If another thread is in a statement of the same ranks, this statement is
+   refused, and exchanges nothing. */
 
-/* Why a group has ended. */
+/* Why a group has ended: */
 typedef enum autotune__cause {
-    AUTOTUNE__AT_ITS_END,                       /* a rank ended its statement before the others */
-    AUTOTUNE__OUT_OF_STEP,
-    AUTOTUNE__UNREACHABLE
+    AUTOTUNE__AT_ITS_END,                       /* a rank ended its statement before the other ranks */
+    AUTOTUNE__OUT_OF_STEP,                      /* the ranks did not do the same */
+    AUTOTUNE__UNREACHABLE                       /* an exchange failed */
 } autotune__cause;
 /* The stage of a group. From JOINED on, other ranks wait for the next all-reduce of this rank. */
 typedef enum autotune__group_stage {
-    AUTOTUNE__ALONE,
-    AUTOTUNE__JOINED,                           /* if there is a race, one rank makes it */
-    AUTOTUNE__ALL_RACE,
-    AUTOTUNE__IN_STEP                           /* all run the same race, one request after the other */
+    AUTOTUNE__ALONE,                            /* exchanges nothing: it has not joined, or has left the group */
+    AUTOTUNE__JOINED,                           /* if there is a race, the first rank makes it alone */
+    AUTOTUNE__ALL_RACE,                         /* if there is a race, all ranks make it; during a race: each rank
+                                                   races its part alone */
+    AUTOTUNE__IN_STEP                           /* all ranks run the same race, one request after the other */
 } autotune__group_stage;
 /* The ranks of one statement, from their first exchange to their common end. */
 typedef struct autotune__peer_group {
-    autotune_ranks *ranks;                      /* NULL: the statement agrees with no rank */
+    autotune_ranks *ranks;                      /* NULL: the statement has no other ranks */
     const autotune__subject *subject;           /* NULL: autotune_agree() */
-    autotune__thread_turn *turn;                /* of the statement */
+    autotune__thread_turn *turn;                /* the statement's turn to race its key */
     int first_rank;                             /* the rank that uses the disk and the terminal */
     uint64_t name;                              /* a hash of the statement's name */
-    bool only_tunes;
+    bool only_tunes;                            /* the statement is autotune_tune(), which makes no call */
     bool stays_apart;                           /* the statement exchanges nothing: see differences.h */
     autotune__group_stage stage;
-    uint64_t path;                              /* a hash of all so far that has to be the same on all ranks */
+    uint64_t path;                              /* a hash of all that has to be the same on all ranks so far */
     double values[AUTOTUNE__PLACES];            /* this rank's values; after an all-reduce the maxima of all ranks */
-    autotune__trouble trouble;                  /* of the last all-reduce */
+    autotune__trouble trouble;                  /* the worst failure of all ranks in the last all-reduce */
     autotune__ending ending;                    /* how the statement has to end after the group has ended */
     autotune__cause cause;                      /* why the group has ended */
-    autotune__text difference;                  /* how the ranks differ; empty: only results of WHERE, PRIORITY and
-                                                   MODEL do */
-    autotune__thread thread;
+    autotune__text difference;                  /* how the ranks differ; empty: they differ only in results of WHERE,
+                                                   PRIORITY and MODEL */
+    autotune__thread thread;                    /* the thread that joined */
     struct autotune__peer_group *next;          /* in autotune__rank_groups */
 } autotune__peer_group;
-/* With autotune__lock: the groups that have joined, of all threads. Groups with the same ranks are of one thread. */
+/* With autotune__lock: the joined groups of all threads. Groups with the same ranks belong to one thread. */
 static autotune__peer_group *autotune__rank_groups;
 /* With autotune__lock: statements whose ranks were out of step, and how many of their next calls exchange nothing. If
-   the names of two statements have the same place, the later statement counts. Keys are not counted apart: they are
-   what differs, and a rank that knows its own key alone cannot tell what the others do. */
+   the names of two statements have the same place, the later statement counts. There is no count for each key: ranks
+   are often out of step because their keys differ, and a rank knows only its own key. */
 enum { AUTOTUNE__CALLS_APART = 63 };
 static struct autotune__apart { const autotune_ranks *ranks; uint64_t name; unsigned calls; } autotune__all_apart[64];
 static bool autotune__is_of_group(const struct autotune__apart *apart, const autotune__peer_group *group) {
     return apart->ranks == group->ranks && apart->name == group->name;
 }
-/* Begins a call of the statement. Returns true if the call exchanges nothing. */
+/* Counts a call of the statement. Returns true if the call exchanges nothing. */
 static bool autotune__stays_apart(const autotune__peer_group *group) {
     struct autotune__apart *const apart = &autotune__all_apart[group->name % 64];
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     return autotune__is_of_group(apart, group) && apart->calls && apart->calls--;
 }
-/* Sets how many calls exchange nothing; ranks: NULL removes the statement. Returns true if the statement was there. */
+/* Sets how many next calls of the statement exchange nothing. ranks = NULL: removes the statement. Returns true if the
+   statement was in the table. */
 static bool autotune__put_apart(const autotune__peer_group *group, const autotune_ranks *ranks, unsigned calls) {
     const struct autotune__apart now = { ranks, group->name, calls };
     struct autotune__apart *const apart = &autotune__all_apart[group->name % 64];
@@ -19622,15 +19628,17 @@ static bool autotune__is_in_step(const autotune__peer_group *group) { return gro
 static bool autotune__races_alone(const autotune__peer_group *group) {
     return autotune__is_joined(group) && !autotune__is_in_step(group);
 }
-/* With autotune__lock: returns the group of another statement with the same ranks. NULL: there is none. */
+/* With autotune__lock: returns the group of another statement with the same ranks; NULL: no group. inside: groups of
+   this thread do not count, since the statement may be inside of theirs. */
 static autotune__peer_group *autotune__other_group(const autotune__peer_group *group, bool inside) {
     autotune__peer_group *at = autotune__rank_groups;
     while (at && (at->ranks != group->ranks || (inside && autotune__is_same_thread(at->thread, group->thread))))
         at = at->next;
     return at;
 }
-/* Begins to agree. Returns false if another thread has a statement with the same ranks now. inside: true if this may be
-   inside a statement of this thread. autotune_agree() may not: others may not make its trials. */
+/* Joins the group. Returns false if another statement has joined a group of the same ranks. inside: statements of this
+   thread do not count. autotune_agree() passes false: inside a trial of this thread the other ranks might not call
+   it. */
 static bool autotune__enter_group(autotune__peer_group *group, bool inside) {
     const autotune__peer_group *at;
     const bool all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
@@ -19653,26 +19661,26 @@ static void autotune__leave_group(autotune__peer_group *group) {
     group->stage = AUTOTUNE__ALONE;
 }
 
-static __thread autotune__peer_group *autotune__waits_in;  /* the group that this thread waits for; NULL once the log
-                                                              says so */
+static __thread autotune__peer_group *autotune__waits_in;  /* the group in whose exchange this thread waits; NULL: no
+                                                              exchange, or the log has named it */
 
-/* Adds a word that has to be the same on all ranks from here on. */
+/* Adds a word to the hash of all that has to be the same on all ranks. */
 static void autotune__hash_step(autotune__peer_group *group, uint64_t word) {
     group->path = autotune__hash_word(group->path, word);
 }
-/* Returns true if this rank races its part of a divided race alone, until all have raced. Asked only during a race. */
+/* Returns true if this rank now races its part of a divided race alone. Called only during a race. */
 static bool autotune__races_part(const autotune__peer_group *group) {
     return group->stage == AUTOTUNE__ALL_RACE;
 }
 
-/* Ends the group: the statement cannot agree any more, and ends as `ending` says. */
+/* Ends the group: the statement exchanges nothing any more, and has to end as `ending` says. */
 static void autotune__end_group(autotune__peer_group *group, autotune__ending ending, autotune__cause cause) {
     if (group->ending < ending) group->ending = ending;
     group->cause = cause;
     autotune__leave_group(group);
 }
-/* Exchanges values, which become the maxima of all ranks. If values is NULL, all ranks get the bytes of rank 0. Returns
-   false if the group has ended. */
+/* Makes one exchange. values: become the maxima of all ranks; NULL: all ranks get the bytes of rank 0. Returns false if
+   the ranks cannot be reached. Then the group has ended. */
 static bool autotune__exchange(autotune__peer_group *group, double *values, void *bytes, size_t count) {
     autotune_ranks *ranks = group->ranks;
     autotune_status status;
@@ -19686,8 +19694,8 @@ static bool autotune__exchange(autotune__peer_group *group, double *values, void
     autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__UNREACHABLE);
     return false;
 }
-/* Gives all ranks the bytes of one rank. If this is not rank 0, the bytes travel as maxima. Returns false if the group
-   has ended. */
+/* Gives all ranks the bytes of rank `from`. Only rank 0 can share bytes, so the bytes of other ranks are sent as
+   maxima. Returns false if the group has ended. */
 static bool autotune__broadcast_of(autotune__peer_group *group, int from, void *bytes, size_t count) {
     double values[AUTOTUNE__PLACES];
     unsigned char *at = (unsigned char *)bytes;
@@ -19706,7 +19714,7 @@ static bool autotune__broadcast(autotune__peer_group *group, void *bytes, size_t
     return autotune__broadcast_of(group, group->first_rank, bytes, count);
 }
 
-/* Says once in each exchange that the exchange takes long. */
+/* Called by functions of .ranks while they wait. Logs once in each exchange that the wait has taken 10 seconds. */
 AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const char *whom) {
     autotune__peer_group *group = autotune__waits_in;
     autotune__text line AUTOTUNE__FREED = { NULL, false };
@@ -19720,14 +19728,16 @@ AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const 
                      self->rank, self->count, whom ? whom : "other ranks", seconds);
     if (group->subject && group->subject->mode != AUTOTUNE_ONLINE && group->subject->options.agree != AUTOTUNE_TOGETHER)
         autotune__append(&line, "; with .agree = AUTOTUNE_FIRST or _DIVIDED its call must not wait for other ranks");
-    if (autotune__environment.log >= AUTOTUNE_LOG_ERRORS) /* even for a follower: the first rank may be missing */
+    if (autotune__environment.log >= AUTOTUNE_LOG_ERRORS) /* also on other ranks than the first rank, which may be
+                                                             missing */
         autotune__write_line(AUTOTUNE_LOG_ERRORS, autotune__string(&line));
 }
 
 /* ---- src/ranks/differences.h ---------------------------------------------------------------------------------------
    Tells all ranks how they differ when they are out of step. */
 
-/* Appends the options that decide what is raced, and in which order. Seed and limits come from the first rank. */
+/* Appends the options that decide which configurations are raced, and in which order. The seed and the time limits come
+   from the first rank, so they may differ. */
 static void autotune__append_meant_options(autotune__text *text, const autotune__peer_group *group) {
     static const char *const modes[] = { "ON", "CACHED", "REQUIRE", "ONLINE", "OFF", "FORCE", "missed", "verify" },
                       *const agreements[] = { "TOGETHER", "FIRST", "DIVIDED" };
@@ -19742,8 +19752,8 @@ static void autotune__append_meant_options(autotune__text *text, const autotune_
                      (unsigned)o->outputs.count, o->setup != NULL, o->verify != NULL, b->start != NULL,
                      b->mark != NULL, group->only_tunes ? "autotune_tune()" : "a call");
 }
-/* Appends one line for each fact that has to be the same on all ranks; the first is the statement. The last two lines
-   have the texts, values and key in full, which other lines shorten. */
+/* Appends one line for each fact that has to be the same on all ranks. The first line names the statement. The last two
+   lines have the fingerprint of all texts and values, and the whole key, since earlier lines may be cut. */
 static void autotune__append_meaning(autotune__text *text, const autotune__peer_group *group) {
     const autotune__subject *subject = group->subject;
     const autotune__space *space = subject ? subject->space : NULL;
@@ -19767,9 +19777,10 @@ static void autotune__append_meaning(autotune__text *text, const autotune__peer_
                      (unsigned long long)subject->known_key->tuner->fingerprint);
     autotune__append_key(text, &subject->options.key, true);
 }
-/* Tells how the ranks differ, once all know that they are out of step. Rank 0 tells its meaning, then the lowest rank
-   with another meaning does. If all ranks were out of step in the call before, too, the next calls exchange nothing.
-   Returns false if the group has ended. */
+/* Called on all ranks once they know that they are out of step. Rank 0 broadcasts its lines of
+   autotune__append_meaning(). Then the lowest rank with other lines broadcasts the first line that differs. If all
+   ranks of the same statement were out of step in its call before, too, the next calls exchange nothing. Returns false
+   if the group has ended. */
 static bool autotune__tell_difference(autotune__peer_group *group) {
     autotune__text own AUTOTUNE__FREED = { NULL, false };
     char first[2048] = "", mine[sizeof first] = "";
@@ -19806,8 +19817,8 @@ static double *autotune__new_reduction(autotune__peer_group *group) {
 static void autotune__put_trouble(autotune__peer_group *group, unsigned severity, autotune_status status) {
     group->values[AUTOTUNE__TROUBLE] = autotune__trouble_of(severity, status, group->ranks->rank);
 }
-/* Makes an all-reduce. Returns false if the group has ended. It ends if a rank ends its statement, if the ranks are out
-   of step, or if they cannot be reached. */
+/* Makes an all-reduce. Returns false if the group has ended. The group ends if a rank ends its statement, if the ranks
+   are out of step, or if they cannot be reached. */
 static bool autotune__all_reduce(autotune__peer_group *group) {
     double *values = group->values;
     bool alike;
@@ -19828,14 +19839,15 @@ static bool autotune__all_reduce(autotune__peer_group *group) {
         autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__OUT_OF_STEP);
     return autotune__is_joined(group);
 }
-/* The same with one value. */
+/* Makes an all-reduce with one value; all other values are 0. */
 static bool autotune__all_reduce_one(autotune__peer_group *group, autotune__reduction_place place, double value) {
     autotune__new_reduction(group)[place] = value;
     return autotune__all_reduce(group);
 }
 
 /* ---- src/ranks/meet.h ----------------------------------------------------------------------------------------------
-   The first meeting of ranks at a key. They compare what they mean, and learn what the first rank knows of the key. */
+   The first call of ranks with a key. The ranks compare statement, key, space and options. Then all ranks learn what
+   the first rank knows of the key. */
 
 /* Returns true if all ranks mean the same statement, key, space and options. If not, the group has ended. */
 static bool autotune__mean_the_same(autotune__peer_group *group, bool only_tunes) {
@@ -19850,14 +19862,14 @@ static bool autotune__mean_the_same(autotune__peer_group *group, bool only_tunes
     return true;
 }
 
-/* Forgets the texts and the configuration: they are of another rank. */
+/* Forgets the texts and the configuration of a result: their pointers are of another rank. */
 static void autotune__forget_texts(autotune_result *result) {
     memset(&result->config, 0, sizeof result->config);
     result->note = result->guessed_from = NULL;
     result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "another rank measured it, and its log says why" : NULL;
 }
-/* Gives all ranks what the first rank knows of the key: the possible winners, and the result of a hit. Texts and
-   members that concern one call are left out. Returns false if the group has ended. */
+/* Gives all ranks the first rank's knowledge of the key: the candidates, and the result of a hit. Texts, and members
+   that describe a single call, are left out. Returns false if the group has ended. */
 static bool autotune__broadcast_recalled(autotune__peer_group *group, autotune__recalled *recalled) {
     autotune__recalled known = *recalled;
     autotune_result *result = &known.result;
@@ -19877,13 +19889,14 @@ static autotune_status autotune__share_nothing(autotune_status status, const cha
     autotune__complain("autotune_agree(): %s; nothing was shared", why);
     return status;
 }
-/* Returns AUTOTUNE_OK if no rank lacks memory, and all ranks are in step. */
+/* Makes an all-reduce. Returns AUTOTUNE_OK if no rank lacks memory, and all ranks are in step. */
 static autotune_status autotune__all_have_memory(autotune__peer_group *group, bool no_memory) {
     autotune__new_reduction(group)[AUTOTUNE__NO_MEMORY] = no_memory;
     autotune__put_trouble(group, no_memory, AUTOTUNE_ERR_MEMORY);
     if (!autotune__all_reduce(group)) return AUTOTUNE_ERR_ENVIRONMENT;
     return group->values[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;
 }
+/* Gives all ranks the lines of rank 0, and loads them. */
 static autotune_status autotune__broadcast_text(autotune__peer_group *group, autotune__text *all) {
     const bool first = group->ranks->rank == 0;
     size_t bytes = autotune__count(all->at);
@@ -19904,7 +19917,7 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__share_w
     group.ranks = ranks;
     if (!autotune__enter_group(&group, false))
         return autotune__share_nothing(AUTOTUNE_ERR_ARGUMENT, "another statement uses these ranks now");
-    autotune__hash_step(&group, 1);               /* no statement has this path */
+    autotune__hash_step(&group, 1);               /* no statement has the same hash */
     if (ranks->rank == 0) autotune__append_all_known(&all);
     status = autotune__broadcast_text(&group, &all);
     autotune__leave_group(&group);
@@ -19945,15 +19958,16 @@ static bool autotune__join(autotune__peer_group *group, const autotune__site *si
     group->stays_apart = autotune__stays_apart(group);
     return !group->stays_apart && autotune__enter_group(group, true);
 }
-/* Joins a statement to its ranks. It is collective until its winner is known. It does not join inside a trial that this
-   rank makes alone: the other ranks do not make the call. */
+/* Joins a statement to its ranks. The statement is collective until its winner is known. Inside a trial that this rank
+   makes alone a statement does not join, since the other ranks do not make it. */
 static void autotune__join_others(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     group->subject = &statement->subject;
     group->turn = &statement->turn;
     (void)autotune__join(group, statement->subject.site, &statement->subject.options);
 }
-/* Tells the other ranks that a statement ended before it could join, so that they do not wait for it. */
+/* Tells the other ranks that a statement ended before it could join its group. So the other ranks do not wait for
+   it. */
 static void autotune__end_before_joining(const autotune__site *site, const autotune_options *options,
                                          autotune_status status) {
     autotune__peer_group group;
@@ -19964,8 +19978,8 @@ static void autotune__end_before_joining(const autotune__site *site, const autot
     (void)autotune__all_reduce(&group);                 /* this exchange ends the group */
     autotune__free_text(&group.difference);
 }
-/* In a child made by fork(): leaves the group, since the other ranks wait for the parent alone. If ranks divide a race,
-   the child races only its part. */
+/* In a child made by fork(): leaves the group, since the other ranks exchange values with the parent only. If ranks
+   divide a race, the child races only its part. */
 static void autotune__leave_ranks_to_parent(void) {
     autotune__statement *own;
     autotune__rank_groups = NULL;
@@ -19978,14 +19992,15 @@ static void autotune__forget_apart(void) { memset(autotune__all_apart, 0, sizeof
 AUTOTUNE__ENTER_FLOOR(autotune__enter_ranks, autotune__leave_ranks_to_parent, autotune__forget_apart)
 
 /* ---- src/collective/launches.h -------------------------------------------------------------------------------------
-   Ranks in step. Before and after a launch the ranks exchange failures and times, so that their races decide the
-   same. */
+   Ranks in step. Before and after a launch the ranks exchange failures and times, so that the races of all ranks make
+   the same decisions. */
 
-/* Returns the severity of an error. The worst severity of all ranks counts. */
+/* Returns the severity of an error; 0: no error. The worst severity of all ranks counts. */
 static unsigned autotune__severity_of(autotune_backend *backend, autotune_status status) {
     return status == AUTOTUNE_OK ? 0u : 1u + (unsigned)autotune__class_of(backend, status);
 }
-/* Returns the meaning of an error of the last launch. If ranks agreed on this launch, the worst error counts. */
+/* Returns the class of an error of the last launch. If ranks agreed on this launch, the worst error of all ranks
+   counts. */
 static autotune_error_class autotune__worst_of(const autotune__trial_state *trial, autotune_status status) {
     const unsigned severity = trial->group->trouble.severity;
     if (!autotune__is_joined(trial->group) || !severity) return autotune__class_of(trial->subject->backend, status);
@@ -20009,7 +20024,7 @@ static bool autotune__reduce_launch(autotune__trial_state *trial) {
     }
     return true;
 }
-/* Makes this all-reduce in a race, with all values that decide how the race goes on. */
+/* Makes the all-reduce of autotune__reduce_launch() in a race, with all values that decide how the race goes on. */
 static void autotune__reduce_in_race(autotune__trial_state *trial, uint64_t now) {
     double *values = trial->group->values;
     values[AUTOTUNE__ELAPSED] = autotune__own_seconds(trial, now);
@@ -20055,7 +20070,7 @@ static void autotune__agree_to_go_on(autotune__trial_state *trial) {
 static void autotune__make_ready(autotune__trial_state *trial, bool judged) {
     if (autotune__is_new(trial) || judged || autotune__launches_alone(trial->subject)) autotune__agree_to_go_on(trial);
 }
-/* Called after launches: the time of the slowest rank counts. A disturbance on one rank counts on all ranks. */
+/* Called after launches. *ns becomes the time of the slowest rank. A disturbance on one rank counts on all ranks. */
 static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *disturbed, uint64_t stopped) {
     double *values = trial->group->values;
     if (!autotune__is_in_step(trial->group)) return;
@@ -20113,10 +20128,10 @@ static bool autotune__recall_of_first(autotune__statement *statement) {
     autotune__end_with_group(statement);
     return false;
 }
-/* Leaves the group: if this process knows the winner of the key, all its ranks know it. */
+/* Leaves the group. This process knows the winner of the key, and so do all other ranks. */
 static void autotune__leave_ranks(autotune__statement *statement) { autotune__leave_group(statement->trial.group); }
-/* Another thread of an OpenMP team may be in this statement. Waits until the statement of that thread ends, or its
-   launch seems to wait for this call. */
+/* Another thread of an OpenMP team may be in this statement. Waits until the statement of that thread ends, or until
+   its launch seems to wait for this call. */
 static void autotune__wait_for_team(autotune__statement *statement) {
     const autotune__known_key *known_key;
     autotune__peer_group *other;
@@ -20134,7 +20149,8 @@ static void autotune__wait_for_team(autotune__statement *statement) {
     }
     statement->entry = autotune__winner_of(&statement->subject);
 }
-/* Compares the statements of the ranks. Returns false if they differ: the next step is then already decided. */
+/* Compares the statements of the ranks. Returns false if they differ, or if this statement could not join its group.
+   Then this function has decided how the statement goes on. */
 static bool autotune__meet(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     if (!autotune__is_joined(group)) {
@@ -20161,17 +20177,18 @@ static void autotune__recall_together(autotune__statement *statement) {
         (void)autotune__recall_next(statement);
     else autotune__end_with_group(statement);
 }
-/* Called when a winner became known. Ranks other than the first one wait in it for the result of the first rank. */
+/* Called when a winner became known. In this function ranks other than the first rank wait for the first rank's
+   result. */
 static void autotune__share_new_winner(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     if (!autotune__is_joined(group)) (void)autotune__recall_next(statement);
-    else if (autotune__is_in_step(group) ||         /* all ranks know of it */
+    else if (autotune__is_in_step(group) ||         /* all ranks know of the winner */
              autotune__all_reduce_one(group, AUTOTUNE__WINNER_FOUND, autotune__is_first_rank(group)))
         autotune__recall_together(statement);
     else autotune__end_with_group(statement);
 }
-/* Makes the winner of a race of the first rank alone the only candidate, which all ranks launch. Returns false if other
-   ranks raced, too. */
+/* Called after a race. If the first rank raced alone, its winner becomes the only candidate, which all ranks launch.
+   Returns false if other ranks raced, too. */
 static bool autotune__tells_winner(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (!autotune__races_alone(statement->trial.group)) return false;
@@ -20184,12 +20201,13 @@ static bool autotune__tells_winner(autotune__statement *statement) {
     autotune__share_new_winner(statement);
     return true;
 }
-/* Lets all ranks race, and not the first rank alone: a candidate of the first rank failed on another rank. */
+/* Called if the first rank's candidates do not work on all ranks. From now on all ranks race, not the first rank
+   alone. */
 static void autotune__race_on_all_ranks(autotune__statement *statement) {
     if (autotune__is_joined(statement->trial.group)) statement->trial.group->stage = AUTOTUNE__ALL_RACE;
 }
-/* Called after a candidate was prepared or launched. Tells all ranks if it worked on each. A failure on another rank
-   counts on this rank, too. Returns false if the group has ended. */
+/* Called after a candidate was prepared or launched. Tells all ranks if the candidate worked on each rank. A failure on
+   another rank counts on this rank, too. Returns false if the group has ended. */
 static bool autotune__agree_on_candidate(autotune__statement *statement) {
     if (!autotune__is_joined(statement->trial.group)) return true;
     autotune__hash_step(statement->trial.group, statement->result.index);
@@ -20204,25 +20222,26 @@ static bool autotune__agree_on_candidate(autotune__statement *statement) {
 static bool autotune__is_together(const autotune__statement *statement) {
     return statement->trial.group->stage >= AUTOTUNE__ALL_RACE;
 }
-/* Returns the reason why trials cannot run in a child process. NULL: other ranks are no reason. */
+/* Returns why trials cannot run in a child process; NULL: they can, as far as ranks are concerned. */
 static const char *autotune__bound_to_others(const autotune__statement *statement) {
     return autotune__is_together(statement) ? "ranks that race together agree after each launch, and a child process "
                                               "does not reach the others" : NULL;
 }
-/* Returns true if the first rank alone races this key, and this is another rank. */
+/* Returns true if the first rank alone races this key, and this rank is another rank. */
 static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
     return statement->trial.group->stage == AUTOTUNE__JOINED && !autotune__is_first_rank(statement->trial.group) &&
            (autotune__may_tune(&statement->subject) || autotune__verifies(&statement->subject));
 }
-/* Returns true if an earlier run of the program ended during a launch. */
+/* Returns true if an earlier run of the program ended during a launch of a row. */
 static bool autotune__has_deferred(const autotune__prior_row *rows) {
     size_t i = 0;
     while (i < autotune__count(rows) && !(rows[i].flags & AUTOTUNE__LAST)) i++;
     return i < autotune__count(rows);
 }
-/* Returns true if ranks divide the race. Ranks do not divide a duel, or a race after a run that ended in a trial. The
-   first rank alone writes launch notes, which name the culprit only if all ranks launch the same. Ranks do not divide a
-   space with more than 2^53 points, since they exchange points as doubles. */
+/* Returns true if ranks divide the race. Ranks do not divide a duel. They do not divide a race either if an earlier run
+   ended in a trial. Only the first rank writes launch notes, and its notes name the culprit only if all ranks launch
+   the same configurations. Ranks do not divide a space with more than 2^53 points, since they exchange points as
+   doubles. */
 static bool autotune__is_divided(const autotune__statement *statement) {
     if ((double)statement->subject.space->points >= 9007199254740992.0) return false;    /* 2^53 */
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && !statement->plan.measures &&
@@ -20236,16 +20255,17 @@ static void autotune__take_part(const autotune__statement *statement, autotune__
     setup->part = (size_t)group->ranks->rank;
     setup->parts = (size_t)group->ranks->count;
 }
-/* Broadcasts the prior knowledge of the first rank before a race. Times of earlier runs do not count on any rank; only
-   a duel of an earlier race keeps its finalists. Each rank makes room for the rows, and for the finalists of parts.
-   Returns false if the group has ended, or a rank has no memory. */
+/* Broadcasts the prior knowledge of the first rank before a race. Times of earlier runs count on no rank. If finalists
+   are duelled again, the rows of these finalists stay. Each rank makes room for the rows, and for the finalists of
+   parts. Returns false if the group has ended, or a rank has no memory. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     struct { autotune__beginning beginning; autotune__prior prior; size_t count; } opening;
     autotune__peer_group *group = statement->trial.group;
     autotune__prior *prior = &statement->prior;
     if (!autotune__is_first_rank(group)) autotune__set_count(prior->rows, 0);
     else if (!prior->recalled.duel) autotune__forget_times(prior);
-    /* Flags of suspects stay, since each rank of an online race asks its own rows which points it skips. */
+    /* An online race does not read the flag SUSPECT. Its flags SKIP and CONVICTED stay, since each rank asks its own
+       rows which points it skips. */
     if (statement->plan.measures) autotune__forget_flags(prior, AUTOTUNE__SUSPECT);
     memset(&opening, 0, sizeof opening);
     opening.beginning = *beginning;
@@ -20262,8 +20282,9 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     if (!autotune__is_first_rank(group)) autotune__forget_texts(&prior->recalled.result);
     return !opening.count || autotune__broadcast(group, prior->rows, opening.count * sizeof *prior->rows);
 }
-/* Called at the beginning of a race. If all ranks race, they take prior knowledge from the first rank, and the coarsest
-   clock. Returns false if no race begins: the first rank found a winner, the group ended, or a rank has no memory. */
+/* Called at the beginning of a race. If all ranks race, they take prior knowledge from the first rank, and the longest
+   tick of all clocks. Returns false if no race begins: the first rank found a winner, the group ended, or a rank has no
+   memory. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__peer_group *group = statement->trial.group;
     if (statement->plan.measures ? !autotune__is_joined(group) : !autotune__is_together(statement))
@@ -20291,17 +20312,19 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
 }
 
 /* ---- src/collective/divide.h ---------------------------------------------------------------------------------------
-   Ranks that divide a race. Each rank races its part of the space alone, up to the duel. Then the ranks exchange the
-   best configurations of the parts, and race these together. race/parts.h decides which configurations a part has. */
+   Ranks that divide a race. Each rank races its part of the space alone, up to the duel. Then the ranks choose the best
+   configurations of all parts as finalists, and race the finalists together. race/parts.h decides which configurations
+   a part has. */
 
 /* The share of a given time limit that the parts may use. The rest is for the finalists. */
 static const double autotune__share_of_parts = 0.8;
-/* Called at the beginning of a race. Divides it if all ranks race: they then have the same prior knowledge. */
+/* Called at the beginning of a race. Divides the race if all ranks race it and .agree is AUTOTUNE_DIVIDED. At this time
+   all ranks have the same prior knowledge. */
 static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
     uint64_t parts;
     if (!autotune__is_together(statement) || !autotune__is_divided(statement)) return;
     parts = (uint64_t)statement->trial.group->ranks->count;
-    statement->trial.group->stage = AUTOTUNE__ALL_RACE;  /* until each part is raced */
+    statement->trial.group->stage = AUTOTUNE__ALL_RACE;  /* each rank races its part alone */
     limits->trials = (limits->trials + parts - 1) / parts;
     if (autotune__is_given(limits)) limits->seconds *= autotune__share_of_parts;
 }
@@ -20338,8 +20361,9 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
     values[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
     return autotune__all_reduce(group);
 }
-/* Finds the best contender of all ranks, among equals the lowest point. The first exchange finds its time, relative
-   to `unit`, and the second its point. *found: a rank has a contender. Returns false if the group has ended. */
+/* Finds the best contender of all ranks; of equal contenders the one with the lowest point. The first all-reduce finds
+   the least time divided by `unit`. The second all-reduce finds the point with this time. *found: a rank has a
+   contender. Returns false if the group has ended. */
 static bool autotune__choose_contender(autotune__peer_group *group, const autotune__shortlist *own, double unit,
                                        size_t *point, bool *found) {
     const double offer = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER, *best = &group->values[AUTOTUNE__BEST];
@@ -20361,7 +20385,7 @@ static bool autotune__choose_finalists(autotune__statement *statement, autotune_
     do {
         if (found) {
             autotune__strike_point(own, row.point);
-            *count += AUTOTUNE__PUSH(statement->prior.rows, row);       /* there is room */
+            *count += AUTOTUNE__PUSH(statement->prior.rows, row);       /* autotune__broadcast_beginning() made room */
         }
         if (*count < AUTOTUNE__FINALISTS &&
             !autotune__choose_contender(statement->trial.group, own, unit, &row.point, &found))
@@ -20373,9 +20397,9 @@ static bool autotune__choose_finalists(autotune__statement *statement, autotune_
 /* Replaces the race of the part by the race of the finalists. */
 static void autotune__race_finalists(autotune__statement *statement, double spent_ns) {
     autotune__limits limits = statement->race_state->agreed.limits;
-    /* The default time limit begins again for the finalists. A limit that the user gave does not. */
+    /* The default time limit begins again for the finalists. A time limit of the user goes on. */
     const double before = autotune__is_given(&limits) ? 0 : statement->trial.seconds;
-    statement->trial.memories.agree = 0;        /* finalists are compared again */
+    statement->trial.memories.agree = 0;        /* outputs of finalists are compared again */
     autotune__limit_to_finalists(&limits, limits.seconds + before);
     autotune__set_up_race(statement, &limits);
     statement->turn.race->before_duel_ns = spent_ns;
@@ -20403,7 +20427,8 @@ static bool autotune__join_parts(autotune__statement *statement) {
         statement->trial.seconds = values[AUTOTUNE__ELAPSED];
         (void)autotune__has_memory_for(part, !(values[AUTOTUNE__NO_MEMORY] > 0));
         part->lack = (autotune__lack)(int)values[AUTOTUNE__INCOMPLETE];
-        if (-(double)part->group.number < values[AUTOTUNE__BEST]) own.count = 0;   /* they have a lower PRIORITY */
+        if (-(double)part->group.number < values[AUTOTUNE__BEST]) own.count = 0;   /* another part has a higher
+                                                                                      PRIORITY */
         group->stage = AUTOTUNE__IN_STEP;
         over = autotune__lacks_memory(part) || part->outcome.verdict == AUTOTUNE_SINGLE;
         goes_on = over || autotune__choose_finalists(statement, &own, unit, first, &finalists);
@@ -20423,9 +20448,9 @@ static bool autotune__join_parts(autotune__statement *statement) {
 /* ---- src/collective/end.h ------------------------------------------------------------------------------------------
    The end of a statement with ranks. It ends in the same way on all ranks. */
 
-/* Exchanges how each rank ends the statement. If one rank cannot keep the winner, no rank keeps it: else the next call
-   would be a hit on some ranks, and wait for them on others. own: how this rank ends. Returns false if the statement
-   does not end, or has left its group. */
+/* Exchanges how each rank ends the statement. If one rank cannot keep the winner, no rank keeps the winner. Else the
+   next call would be a hit on some ranks, and other ranks would wait for them. own: how this rank ends. Returns false
+   if the statement does not end, or has left its group. */
 static bool autotune__tell_end(autotune__statement *statement, autotune__ending own) {
     autotune__peer_group *group = statement->trial.group;
     double *values;
@@ -20449,8 +20474,8 @@ static bool autotune__tell_end(autotune__statement *statement, autotune__ending 
     }
     return true;
 }
-/* Calls autotune__tell_end() if this rank ends the statement, and has not told this yet. A statement that ends with a
-   candidate has told it already. */
+/* Calls autotune__tell_end() if this rank ends the statement and has not told the other ranks yet. After
+   autotune__end_with_candidate() the other ranks know already. Returns true if this function told them. */
 static bool autotune__end_together(autotune__statement *statement) {
     const autotune__phase phase = statement->head.phase;
     const autotune__ending own = phase == AUTOTUNE__SEEKING          ? AUTOTUNE__UNTUNED_CALL
@@ -20468,7 +20493,8 @@ static void autotune__end_with_candidate(autotune__statement *statement) {
 /* ---- src/collective/peers.h ----------------------------------------------------------------------------------------
    The ranks of a statement as its peers: see statement/peers.h. */
 
-/* Notes how many ranks launch together. Their number changes the times, so it selects the tuner and the record. */
+/* Notes how many ranks launch together. The number of ranks changes the times, so it selects the tuner and the
+   record. */
 static void autotune__begin_with_ranks(autotune__subject *subject) {
     const autotune_options *o = &subject->options;
     subject->follows = autotune__is_follower(o);
@@ -20512,14 +20538,19 @@ AUTOTUNE__DEFINE_TABLE(autotune__collective_table, autotune__collective, autotun
 /* ---- src/isolated/state.h ------------------------------------------------------------------------------------------
    The state for the child processes of a race: see in_child.h and parent.h. */
 
-/* The process that makes trials: this process, its children, or this process as a child. A child that rehearses
-   launches `known` first, to touch its memory. */
+/* Which process makes the trials:
+   - HERE: this process.
+   - IN_CHILDREN: child processes. This process is their parent.
+   - IN_THIS_CHILD: this process, which is a child.
+   - REHEARSING: this process, which is a child and launches `known` first, to touch its memory. */
 typedef enum autotune__where {
     AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD, AUTOTUNE__REHEARSING
 } autotune__where;
-/* The evidence on launches in children: none yet, one launch hung, launches hang, launches return. Launches hang if two
-   launches hang before any launch has returned; in an audit one is enough. After a launch has returned, a launch that
-   hangs is the fault of its configuration. */
+/* The evidence that launches in children return, or hang:
+   - UNPROVEN: no launch has returned or hung.
+   - ONE_HUNG: one launch has hung before any launch has returned.
+   - THEY_HANG: two launches have hung before any launch has returned; in an audit one launch.
+   - THEY_COME_BACK: a launch has returned. From then on a launch that hangs is the fault of its configuration. */
 typedef enum autotune__proof {
     AUTOTUNE__UNPROVEN, AUTOTUNE__ONE_HUNG, AUTOTUNE__THEY_HANG, AUTOTUNE__THEY_COME_BACK
 } autotune__proof;
@@ -20545,18 +20576,19 @@ typedef struct autotune__isolation {
 static bool autotune__is_in_child(const autotune__trial_state *trial) {
     return trial->isolation->where >= AUTOTUNE__IN_THIS_CHILD;
 }
-/* Called in a process that the program forks in a child: this process reports nothing. */
+/* Called in a process that the program forks inside a child. This process reports nothing to the parent of the
+   child. */
 static void autotune__stay_with_parent(autotune__trial_state *trial) {
     if (autotune__is_in_child(trial)) trial->elsewhere = NULL;
 }
-/* A report. The text of a reason follows it. */
+/* A report of the child to its parent. The text of a reason follows the struct. */
 typedef struct autotune__message {
-    uint32_t mark;                              /* AUTOTUNE__MARK; other bytes in the pipe are from a body */
-    uint32_t kind, reason_bytes;
+    uint32_t mark;                              /* AUTOTUNE__MARK. Another number shows that a body wrote to the pipe */
+    uint32_t kind, reason_bytes;                /* an autotune__report_kind; the length of the reason's text */
     autotune__request request;                  /* the request that the answer is for */
-    autotune__answer answer;                    /* without its reason */
-    double seconds;                             /* since the race began */
-    size_t launches;                            /* of the statement */
+    autotune__answer answer;                    /* the answer without its reason */
+    double seconds;                             /* how long the race has taken, in seconds */
+    size_t launches;                            /* how many launches the statement has made */
 } autotune__message;
 enum { AUTOTUNE__MARK = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
 
@@ -20579,7 +20611,7 @@ static void autotune__report_as_child(const autotune__trial_state *trial, autotu
     if (message->reason_bytes) memcpy(report.bytes + sizeof *message, reason, message->reason_bytes);
     autotune__report_to_parent(&trial->isolation->child, &report, sizeof *message + message->reason_bytes);
 }
-/* Returns true if there is memory left for the race. */
+/* Returns true if the process has memory left for the race. */
 static bool autotune__has_memory(void) {
     void *volatile some = autotune__allocate(1 << 16);     /* volatile: clang removes unused allocations */
     const bool has = some != NULL;
@@ -20592,7 +20624,8 @@ static void autotune__end_child_process(const autotune__trial_state *trial, auto
     autotune__report_as_child(trial, kind, reason, 0);
     if (autotune__is_in_child(trial)) autotune__leave_child();
 }
-/* Reports an answer of the race. Without memory the child ends: the configuration has used the memory of the child. */
+/* Reports an answer of the race. If the child has no memory left, the configuration has used it up. Then the child
+   ends. */
 static void autotune__tell_answer(const autotune__trial_state *trial, double seconds) {
     const bool failed = trial->request.what == AUTOTUNE__RUN_IT && trial->answer.status != AUTOTUNE_OK;
     if (!autotune__is_in_child(trial)) return;
@@ -20600,14 +20633,14 @@ static void autotune__tell_answer(const autotune__trial_state *trial, double sec
         autotune__end_child_process(trial, AUTOTUNE__HAS_NO_MEMORY, NULL);
     autotune__report_as_child(trial, AUTOTUNE__HAS_ANSWER, failed ? trial->answer.reason : NULL, seconds);
 }
-/* Notes the first configuration that works. Children rehearse with it. */
+/* Notes the first configuration that works. Children launch this configuration in their rehearsal. */
 static void autotune__learn_what_works(autotune__trial_state *trial) {
     autotune__isolation *isolation = trial->isolation;
     const bool works = trial->answer.status == AUTOTUNE_OK;
     if (works && isolation->known == SIZE_MAX) isolation->known = trial->request.index;
     else if (!works && isolation->known == trial->request.index) isolation->known = SIZE_MAX;
 }
-/* Returns true if the RUN was a rehearsal. The next request is then that of the race. */
+/* Returns true if the RUN was a rehearsal. Then the request of the race comes next. */
 static bool autotune__ends_rehearsal(autotune__trial_state *trial) {
     autotune__isolation *isolation = trial->isolation;
     if (isolation->where != AUTOTUNE__REHEARSING) { autotune__learn_what_works(trial); return false; }
@@ -20618,9 +20651,10 @@ static bool autotune__ends_rehearsal(autotune__trial_state *trial) {
 }
 
 /* ---- src/isolated/audit.h ------------------------------------------------------------------------------------------
-   The audit of a call, AUTOTUNE_MODE=audit, checks if .restore is complete. It compares the buffers that the call names
-   with their content after the first launch. In a child process it also compares other memory before and after a second
-   launch: such a change carries over from launch to launch. The manual lists the memory that is not compared. */
+   The audit of a call, AUTOTUNE_MODE=audit, checks if .restore is complete. The audit compares the buffers that the
+   call names with their content after the first launch. In a child process it also compares other memory before and
+   after the second launch. A change of this memory carries over from launch to launch. The manual lists the memory that
+   is not compared. */
 
 /* Logs a sentence of the audit. A child reports the sentence to its parent, which logs it. */
 static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_of_audit(const autotune__trial_state *trial,
@@ -20685,7 +20719,8 @@ static void autotune__say_audited(const autotune__trial_state *trial) {
                                                       ".outputs name no buffer; if the call reads what it writes, "
                                                       "name that in .restore");
 }
-/* Called after a launch of an audit that worked. Logs the first difference from the first launch, or that none came. */
+/* Called after a launch of an audit that worked. Logs the first difference from the first launch. If all launches left
+   the same, logs this after the last launch. */
 static void autotune__audit_launch(autotune__trial_state *trial) {
     autotune__memories *all = &trial->memories;
     autotune__text found = { NULL, false };
@@ -20706,20 +20741,21 @@ static void autotune__audit_launch(autotune__trial_state *trial) {
 
 /* ---- src/isolated/parent.h -----------------------------------------------------------------------------------------
    The race of a statement in child processes: AUTOTUNE_CHILD. The parent forks when the race asks for the first launch,
-   and waits. The child goes on in the loop of the statement and reports each answer. The parent gives these answers to
-   its own race. So if the child ends early, the parent knows the configuration that was launched, and fails it. The
-   race then goes on in the next child. No trial changes the memory of the parent. In the end the parent makes the call
-   for real. This room decides if a child hangs; system/child.h kills the child. */
+   and waits. The child goes on in the loop of the statement, and reports each answer. The parent gives these answers to
+   its own race. If the child ends early, the parent knows from its race which configuration was launched. This
+   configuration fails, and the race goes on in the next child. No trial changes the memory of the parent. In the end
+   the parent makes the call for real. This room decides if a child hangs; system/child.h kills the child. */
 
-/* Set when launches in children of this process do not return. Later races then do not fork. */
+/* True once launches in children of this process have not returned. Then later races do not fork. */
 static bool autotune__children_fail;
 
-/* Returns true if launches run on the CPU. The backend may have another clock than autotune_cpu(). */
+/* Returns true if launches of this backend run on the CPU. A user's backend may be autotune_cpu() with another
+   clock. */
 static bool autotune__is_of_cpu(const autotune_backend *b) {
     return b->allocate == autotune__cpu_allocate && b->copy == autotune__cpu_copy && !b->start && !b->prepare &&
            !b->open && !b->ready && !b->classify;
 }
-/* Returns the reason why the race of a statement cannot run in a child process; NULL: the race can. */
+/* Returns why the race of a statement cannot run in a child process; NULL: the race can. */
 static const char *autotune__needs_this_process(const autotune__statement *statement) {
     return statement->plan.measures ? "in mode AUTOTUNE_ONLINE every launch is real"
            : autotune__team_size() > 1 ? "a child process would lack the other threads of the OpenMP team"
@@ -20754,8 +20790,8 @@ static void autotune__plan_isolation(autotune__statement *statement) {
 }
 
 /* Begins the race in the child. The child does not write the cache, and shows no progress. Its processor time begins at
-   0. The first write to memory after a fork is slow. So the child first launches a configuration that is known to work.
-   The .outputs of this rehearsal are the reference for the other configurations. */
+   0. The first write to memory after a fork is slow. So the child begins with a rehearsal: it launches a configuration
+   that is known to work. The .outputs of the rehearsal are the reference for the other configurations. */
 static void autotune__begin_in_child(autotune__statement *statement) {
     autotune__isolation *isolation = statement->trial.isolation;
     autotune__request *request = &statement->trial.request;
@@ -20768,24 +20804,27 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     request->index = isolation->known;
     request->launches = 2;
     request->limit_ns = 0;
-    request->occasion = AUTOTUNE__FIRST_LAUNCH; /* so its outputs are kept */
+    request->occasion = AUTOTUNE__FIRST_LAUNCH; /* so that its outputs are kept */
 }
 
 /* The reports of one child until its end. Only the parent writes this struct. */
 typedef struct autotune__reports {
-    char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* of reports that autotune__take_reports() has not taken yet */
-    size_t count;                               /* of `bytes` */
-    autotune__report_kind last;
-    bool apart;                                 /* the child did not launch what the parent requested: it rehearsed, or
-                                                   its race differs, since a launch changed its memory */
-    char reason[AUTOTUNE__REASON_BYTES + 1];
+    char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* received bytes that autotune__take_reports() has not taken yet */
+    size_t count;                               /* how many bytes `bytes` has */
+    autotune__report_kind last;                 /* the kind of the last report */
+    bool apart;                                 /* the last report is not of the parent's request: the child rehearsed,
+                                                   or its race differs, since a launch changed the memory of the
+                                                   child */
+    char reason[AUTOTUNE__REASON_BYTES + 1];    /* the text of the last report */
     bool damaged;                               /* bytes arrived that are no report */
     bool late;                                  /* no report came for too long */
     double waited;                              /* seconds since the last report */
 } autotune__reports;
-/* Returns how many seconds may pass without a report. A first launch may take .launch_timeout. Other work of a RUN may
-   take longer: preparing buffers, checking outputs, .setup and .verify. Later launches may take 20 times their expected
-   time. A compilation may take .compile_timeout, and may wait as long for other compilations. */
+/* Returns how many seconds may pass without a report:
+   - A first launch may take .launch_timeout.
+   - Other work of a RUN may take longer: preparing buffers, checking outputs, .setup and .verify.
+   - Later launches may take 20 times their expected time.
+   - A compilation may take .compile_timeout, and may wait as long for other compilations. */
 static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__reports *reports) {
     const autotune__request *request = &statement->trial.request;
     const bool runs = request->what == AUTOTUNE__RUN_IT;
@@ -20816,6 +20855,8 @@ static bool autotune__pass_answer(autotune__statement *statement, const autotune
     }
     return true;
 }
+/* Takes a report of the child. Returns false if the report has an answer that does not belong to the parent's
+   request. */
 static bool autotune__take_message(autotune__statement *statement, autotune__reports *reports,
                                    const autotune__message *message) {
     autotune__isolation *isolation = statement->trial.isolation;
@@ -20855,9 +20896,9 @@ static void autotune__take_reports(autotune__statement *statement, autotune__rep
     memmove(reports->bytes, reports->bytes + at, reports->count - at);
     reports->count -= at;
 }
-/* Listens until the child ends, is late, or sends bytes that are no report. The parent looks every LOOK_MS: if each
-   report woke it, this would disturb the measurement. Each look adds at most LOOK_MS to `waited`. So the time
-   while both processes are stopped, as by Ctrl-Z, does not count. */
+/* Listens until the child ends, is late, or sends bytes that are no report. The parent looks for reports every LOOK_MS.
+   If each report woke the parent, it would disturb the measurement. Each look adds at most LOOK_MS to `waited`. So the
+   time in which both processes are stopped, as by Ctrl-Z, does not count. */
 static void autotune__listen(autotune__statement *statement, autotune__reports *reports) {
     enum { LOOK_MS = 2 };
     const uint64_t most = LOOK_MS * (uint64_t)1000000;
@@ -20877,9 +20918,10 @@ static void autotune__listen(autotune__statement *statement, autotune__reports *
             reports->waited = 0;
         }
         reports->late = reports->waited > autotune__quiet_seconds(statement, reports);
-        autotune__count_step(&statement->turn.progress);         /* keeps waiting threads patient */
+        autotune__count_step(&statement->turn.progress);         /* threads that wait for this race see progress */
     }
 }
+/* Appends how a child ended: the reason for the failure of its configuration. */
 static void autotune__append_end(autotune__text *to, const autotune__reports *reports, const autotune__child_end *end) {
     if (reports->last == AUTOTUNE__HAS_LEFT) autotune__append(to, "%s", reports->reason);
     else if (reports->last == AUTOTUNE__HAS_NO_MEMORY) autotune__append(to, "left no memory to go on");
@@ -20891,15 +20933,16 @@ static void autotune__append_end(autotune__text *to, const autotune__reports *re
         autotune__append(to, "ended the program");
     else autotune__append(to, "closed the pipe through which its process reports");
 }
-/* Adds the seconds that a child spent on its last configuration to the time of the race. This is needed only for a
-   clock of the user's backend: it ran in the child, and stood still in the parent. watch.began is moved back, and may
-   wrap below 0. */
+/* Adds the seconds that a child spent on its last configuration to the time of the race. Only a clock of a user's
+   backend needs this, since it ran in the child, and stood still in the parent. watch.began is set to an earlier time,
+   and may wrap below 0. */
 static void autotune__set_race_clock(autotune__statement *statement, double passed) {
     if (statement->subject.backend->now == autotune__cpu_now || statement->subject.backend->start) return;
     statement->trial.watch.began =
         autotune__clock_now(&statement->subject) - (uint64_t)((statement->trial.seconds + passed) * 1e9);
 }
-/* A launch did not end. It may wait for a thread that only the parent has. Logs this once for each race. */
+/* Logs, once for each race, that a launch in a child did not end. The launch may wait for a thread that only the parent
+   has. */
 static void autotune__tell_of_threads(autotune__statement *statement) {
     const long others = autotune__thread_count() - 1;
     if (others > 0 && !statement->trial.isolation->named_threads)
@@ -20930,7 +20973,7 @@ static void autotune__take_end(autotune__statement *statement, const autotune__r
     autotune__set_race_clock(statement, reports->waited);
     if (reports->late) autotune__tell_of_threads(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
-    autotune__launch_is_over(&statement->trial);      /* closes the launch note: the record has the outcome */
+    autotune__launch_is_over(&statement->trial);        /* closes the launch note: the record will have the outcome */
     if (reports->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* one launch may be the configuration's fault */
         isolation->proof = autotune__environment.audits ? AUTOTUNE__THEY_HANG : (autotune__proof)(isolation->proof + 1);
     if (isolation->proof == AUTOTUNE__THEY_HANG) {
@@ -20942,7 +20985,7 @@ static void autotune__take_end(autotune__statement *statement, const autotune__r
     else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, reports, end);
 }
 /* Called before a launch. Returns true if this process makes the launch: it is a child, or makes all trials itself.
-   Returns false if a child made the launch and has ended: the race then has another request. */
+   Returns false if a child made the launch and has ended. Then the race has another request. */
 static bool autotune__launches_here(autotune__statement *statement) {
     autotune__isolation *isolation = statement->trial.isolation;
     const char *why = NULL;

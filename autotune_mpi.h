@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 490b2e44 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 6e357733 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_mpi.h - ranks of an MPI program that choose the same configuration.
 
        #define AUTOTUNE_MPI_IMPLEMENTATION      // in exactly one file, in the place of AUTOTUNE_IMPLEMENTATION
@@ -40,15 +40,15 @@
 /* ---- src/mpi/site.h ------------------------------------------------------------------------------------------------
    The part of MPI that programs see: the ranks of a communicator. */
 
-/* The ranks of an intracommunicator, for the option .ranks. The first use of a communicator is collective. It makes a
-   duplicate, so that exchanges of ranks never mix with the program's messages. Later uses only look up the ranks. All
-   ranks have to use new communicators in the same order. Several threads may use a new communicator at once.
-   MPI_Comm_free() frees the duplicate with the communicator, MPI_Finalize() at the latest.
+/* The ranks of an intracommunicator, for the option .ranks. The first use of a communicator is collective. It
+   duplicates the communicator, so that exchanges of ranks never mix with the program's messages. Later uses only look
+   up the ranks. All ranks have to use new communicators in the same order. Several threads may use a new communicator
+   at once. The duplicate is freed with the communicator, by MPI_Comm_free() or MPI_Finalize().
 
-   If there is no such communicator, or MPI is not initialised, the statement says so and launches its first
-   configuration. With MPI_THREAD_FUNNELED, a statement of another thread than the main one does so if it has to agree.
-   Hits work in all threads. With MPI_THREAD_SERIALIZED, the program makes sure that no other thread is in MPI
-   meanwhile. */
+   If the communicator is no intracommunicator, or if MPI is not initialised, the statement reports an error and
+   launches its first configuration. With MPI_THREAD_FUNNELED, a statement that is no hit does the same outside the main
+   thread. Hits work in all threads. With MPI_THREAD_SERIALIZED, the program makes sure that no other thread calls MPI
+   during a statement. */
 #define MPI_RANKS(communicator) autotune_mpi_ranks(communicator)
 AUTOTUNE__API autotune_ranks *autotune_mpi_ranks(MPI_Comm communicator);
 
@@ -69,13 +69,13 @@ or there alone"
 /* ---- src/mpi/exchange.h --------------------------------------------------------------------------------------------
    Exchanges of ranks over MPI: reductions and broadcasts that do not block, and waiting for their end. */
 
-/* The ranks of a communicator, which are an attribute of it. The struct outlives the communicator, since entries know
-   their group by its address. autotune_shutdown() frees it. */
+/* The ranks of a communicator. MPI keeps them as an attribute of the communicator. The struct outlives the
+   communicator, since entries compare its address. autotune_shutdown() frees the struct. */
 typedef struct autotune__mpi_group {
     autotune_ranks ranks;
     MPI_Comm duplicate;                         /* MPI_COMM_NULL: the program freed the communicator */
     int threads;                                /* the thread level that MPI provides: MPI_THREAD_MULTIPLE, ... */
-    bool made;                                  /* all ranks have made it */
+    bool made;                                  /* all processes have made their ranks */
     struct autotune__mpi_group *next;           /* in the list of ranks whose communicator was freed */
 } autotune__mpi_group;
 AUTOTUNE__DEFINE_AROUND(autotune__mpi_group_of, autotune__mpi_group, ranks, autotune_ranks)
@@ -101,9 +101,10 @@ static autotune_status autotune__mpi_admits_thread(const autotune__mpi_group *se
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
 
-/* Waits for the end of an exchange. error: the result of the function that began it. For two milliseconds the wait asks
-   without a pause, so that ranks start their next launch at the same time. Then it leaves the processor to other
-   threads, which may be other ranks. The log says once that the wait is long. */
+/* Waits for the end of an exchange. error: the result of the function that began the exchange. For two milliseconds the
+   function asks MPI without a pause, so that ranks start their next launch at the same time. Then it sleeps between its
+   questions, so that other threads, which may be other ranks, get the processor. The log says once that the wait is
+   long. */
 static int autotune__mpi_await(autotune_ranks *ranks, int error, MPI_Request *request) {
     const uint64_t began = autotune__monotonic_ns(), at_once = 2000000, nap = 50000;
     int done = 0;
@@ -139,12 +140,15 @@ static autotune_status autotune__mpi_share(autotune_ranks *ranks, void *bytes, s
 
 /* Guards the number of the attribute, and the list of ranks whose communicator was freed. */
 static autotune__mutex autotune__mpi_lock = AUTOTUNE__MUTEX;
-/* One thread at a time makes ranks, since making them is collective. Else two could make ranks of one communicator. */
+/* One thread at a time makes ranks, since this is collective. Else two threads could make ranks of one communicator. */
 static autotune__mutex autotune__mpi_making = AUTOTUNE__MUTEX;
 static int autotune__mpi_attribute = MPI_KEYVAL_INVALID;
 static autotune__mpi_group *autotune__mpi_freed;
-static unsigned autotune__mpi_frees;            /* so far: after each, threads look up their ranks again */
+static unsigned autotune__mpi_frees;            /* how many communicators with ranks were freed; if it has changed,
+                                                   threads look up their ranks again */
 
+/* MPI calls this function when a communicator with ranks is freed. Frees the duplicate, and keeps the struct until
+   autotune_shutdown(). */
 static int autotune__mpi_forget(MPI_Comm communicator, int attribute, void *value, void *user) {
     autotune__mpi_group *ranks = (autotune__mpi_group *)value;
     int error;
@@ -163,7 +167,8 @@ static bool autotune__mpi_has_attribute(void) {
            MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, autotune__mpi_forget, &autotune__mpi_attribute, NULL) ==
                MPI_SUCCESS;
 }
-/* Makes ranks, which is collective: each rank tells the others whether it could keep them. NULL: no rank has them. */
+/* Makes the ranks of a communicator. This is collective: ranks are kept only if each process could make them. NULL: no
+   process has kept them. */
 static autotune__mpi_group *autotune__mpi_make(MPI_Comm communicator) {
     autotune__mpi_group *ranks = (autotune__mpi_group *)autotune__allocate(sizeof *ranks);
     MPI_Comm duplicate;
@@ -194,7 +199,7 @@ static autotune__mpi_group *autotune__mpi_make(MPI_Comm communicator) {
     }
     return NULL;
 }
-/* Returns NULL if the ranks are not made yet, or not on all ranks. */
+/* Returns the ranks of a communicator; NULL: they are not made yet, or not in all processes. */
 static autotune__mpi_group *autotune__mpi_made(MPI_Comm communicator) {
     void *value = NULL;
     int found = 0;
@@ -204,7 +209,7 @@ static autotune__mpi_group *autotune__mpi_made(MPI_Comm communicator) {
                ? (autotune__mpi_group *)value : NULL;
 }
 static autotune_ranks *autotune__mpi_find(MPI_Comm communicator) {
-    static autotune_ranks none;                 /* it has no rank, so the statement complains */
+    static autotune_ranks none;                 /* its count is 0, so the statement reports an error */
     autotune__mpi_group *ranks;
     int begun = 0, over = 0;
     if (MPI_Initialized(&begun) != MPI_SUCCESS || !begun || MPI_Finalized(&over) != MPI_SUCCESS || over ||
@@ -216,7 +221,8 @@ static autotune_ranks *autotune__mpi_find(MPI_Comm communicator) {
     if (!(ranks = autotune__mpi_made(communicator))) ranks = autotune__mpi_make(communicator);
     return ranks ? &ranks->ranks : &none;
 }
-/* Each thread remembers its last ranks: MPI looks them up with a lock, and each hit asks for them. */
+/* Returns the ranks of a communicator. Each hit asks for them, and MPI takes a lock to look them up. So each thread
+   remembers its last result. */
 AUTOTUNE__API autotune_ranks *autotune_mpi_ranks(MPI_Comm communicator) {
     static __thread struct { MPI_Comm communicator; autotune_ranks *ranks; unsigned frees; } last;
     const unsigned frees = __atomic_load_n(&autotune__mpi_frees, __ATOMIC_ACQUIRE);

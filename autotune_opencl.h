@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 490b2e44 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 6e357733 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -1839,22 +1839,25 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_kernels, autotune__forget_parents_kernels,
 
 /* ---- src/accelerator/accelerator.h ---------------------------------------------------------------------------------
    Accelerators: contexts of devices beside the processor. The struct of a context is never freed, since hits compare
-   its address, and read it without a lock. */
+   its address, and read the struct without a lock. */
 
 struct autotune__accelerator;
 struct autotune__accelerator_session;
-/* The functions and texts that a driver gives this floor. Each backend has one such struct, which lives as long as the
-   process. */
+/* The functions and texts by which this floor uses a driver. Each backend has one such struct, which lives as long as
+   the process. */
 typedef struct autotune__driver_interface {
-    autotune_status (*status_of)(int error);    /* the meaning of an error. FAILED: this configuration does not work.
+    autotune_status (*status_of)(int error);    /* returns the status for an error.
+                                                   FAILED: this configuration does not work.
                                                    ERR_ENVIRONMENT: the driver does not work in this process, or not
-                                                   now. ERR_DEVICE: the device is lost */
+                                                   now.
+                                                   ERR_DEVICE: the device is lost. */
     const char *(*error_name)(int error);
     const char *lost;                           /* the message about a lost device */
     const char *named;                          /* how a statement names the backend: "CUDA(stream)" */
     size_t bytes, session_bytes;                /* sizes of the backend's structs for an accelerator and a session */
-    struct autotune__accelerator *nowhere;      /* a backend without a context, if the driver does not work */
-    autotune__compiler *compiler;               /* of kernels */
+    struct autotune__accelerator *nowhere;      /* the backend of statements without a context, for instance if the
+                                                   driver does not work */
+    autotune__compiler *compiler;               /* compiles kernels */
     const autotune_backend *backend;            /* the functions of the backend; its `device` is the name of a device
                                                    that does not exist */
     /* Names the device, and sets the members that differ between drivers. Returns false if the context is not valid. */
@@ -1863,30 +1866,30 @@ typedef struct autotune__driver_interface {
     void (*explain_absence)(void);
     /* Sends all later launches of the session to `place`, a result of place(). */
     void (*switch_to)(struct autotune__accelerator_session *session, void *place);
-    /* AUTOTUNE_OK: a call of mode ONLINE may be measured in this session. See enter() of the backend. */
+    /* Returns AUTOTUNE_OK if a call of mode ONLINE may be measured in this session. See enter() of the backend. */
     autotune_status (*enter)(struct autotune__accelerator_session *session);
-    /* The clock (clock.h) calls these directly before and after the launches of batch `session->number`. end_batch may
-       be NULL. */
+    /* The clock (clock.h) calls these two functions directly before and after the launches of batch `session->number`.
+       end_batch may be NULL. */
     autotune_status (*begin_batch)(struct autotune__accelerator_session *session);
     autotune_status (*end_batch)(struct autotune__accelerator_session *session);
-    /* Waits for all batches that ended. */
+    /* Waits until the device has ended all batches of the session that begin_batch() and end_batch() have queued. */
     autotune_status (*await)(struct autotune__accelerator_session *session);
-    /* Returns true if the device has ended this batch. error: of the batch; 0: none. Does not wait. */
+    /* Returns true if the device has ended this batch. Does not wait. *error: the error of the batch; 0: no error. */
     bool (*has_done)(struct autotune__accelerator_session *session, size_t number, int *error);
     /* Measures the time of a batch that the device has ended. */
     autotune_status (*measure)(struct autotune__accelerator_session *session, size_t number, double *ns);
     /* Called at the end of the session: frees the members that only the backend knows. */
     void (*end)(struct autotune__accelerator_session *session);
-    /* Keeps a lost context, so that no other context gets its address. NULL: contexts have numbers. */
+    /* Keeps a lost context, so that no other context gets its address. NULL if contexts have numbers: see `id`. */
     void (*keep)(const struct autotune__accelerator *accelerator);
-    /* Returns true if the device has reached the event. error: of the work before it; 0: none. */
+    /* Returns true if the device has reached the event. *error: the error of the work before the event; 0: no error. */
     bool (*has_ended)(void *event, int *error);
     /* Returns the status for an error. of_kernel: a kernel ended with the error. */
     autotune_status (*judge)(struct autotune__accelerator_session *session, int error, bool of_kernel);
     /* For work_on() of the backend. Prepares the kernel that works on elements, once in a session. Returns true if the
        kernel can work on these elements. */
     bool (*can_work_on)(struct autotune__accelerator_session *session, const autotune_elements *elements);
-    /* Starts the kernel that works on elements. Its answer goes to session->answer. */
+    /* Starts the kernel that works on elements. The kernel writes its answer to session->answer. */
     autotune_status (*start_work)(struct autotune__accelerator_session *session, const autotune_elements *elements);
 } autotune__driver_interface;
 
@@ -1895,15 +1898,15 @@ typedef struct autotune__accelerator {
     const autotune__driver_interface *driver;
     void *handle;                               /* the context; NULL: the driver does not work */
     uint64_t id;                                /* a number that differs between contexts with the same address */
-    autotune__target target;                    /* for kernels */
+    autotune__target target;                    /* the target for kernels */
     char words[400];                            /* the device and the driver, in words */
     bool is_cpu;                                /* the device is the processor of this program */
     bool said;                                  /* the message that the backend logs once for each device was logged */
     size_t flushed_bytes;                       /* how many bytes are written to empty the caches */
     const char *lost;                           /* why the context must not be used any more; NULL: it works */
-    void *hung;                                 /* the event after the launch that hangs; NULL: the device works, or an
-                                                   error lost it */
-    const char *was_lost;                       /* former `lost` of a device that works again: threads may read it */
+    void *hung;                                 /* the event after the launch that hangs; NULL: no launch hangs */
+    const char *was_lost;                       /* the former `lost` of a device that works again; kept, since other
+                                                   threads may still read this text */
     struct autotune__accelerator *next;
 } autotune__accelerator;
 
@@ -1954,7 +1957,7 @@ static autotune__accelerator *autotune__accelerator_of(const autotune__driver_in
     autotune__unlock_mutex(&autotune__accelerators_lock);
     return accelerator;
 }
-/* Returns the backend of a context. handle: NULL if there is no context. */
+/* Returns the backend of a context. handle: the context; NULL: no context. */
 static autotune_backend *autotune__backend_at(const autotune__driver_interface *driver, void *handle, uint64_t id) {
     autotune__accelerator *accelerator = handle ? autotune__accelerator_of(driver, handle, id) : NULL;
     if (accelerator) return &accelerator->backend;
@@ -1974,23 +1977,23 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_accelerators, autotune__begin_accelerators
 /* ---- src/accelerator/lost_device.h ---------------------------------------------------------------------------------
    A lost device: an error made its context unusable, or a launch in the context does not end. The driver's judge() says
    which errors mean a loss. Each later statement of the context ends with AUTOTUNE_ERR_DEVICE and the reason. If the
-   launch ends after all, a later statement notices this, and the device works again. Before code frees events, memory
-   or kernels, it asks this room: a launch that hangs may still use them, so a lost context keeps them. Other contexts
-   of the device may work. */
+   launch ends after all, a later statement notices this, and the device works again. A launch that hangs may still use
+   events, memory and kernels. So before these are freed, autotune__lost_accelerator() is asked, and a lost context
+   keeps them. Other contexts of the device may work. */
 
-/* Returns the reason why the context must not be used. NULL: it works. */
+/* Returns why the context must not be used; NULL: the context works. */
 static const char *autotune__lost_accelerator(const autotune__accelerator *accelerator) {
     return __atomic_load_n(&accelerator->lost, __ATOMIC_ACQUIRE);
 }
-/* AUTOTUNE_ERR_DEVICE: the device is lost, and autotune_explain() has the reason. */
+/* Returns AUTOTUNE_OK if the device works. Else explains the loss, and returns AUTOTUNE_ERR_DEVICE. */
 static autotune_status autotune__check_lost(const autotune__accelerator *accelerator) {
     const char *why = autotune__lost_accelerator(accelerator);
     if (!why) return AUTOTUNE_OK;
     autotune_explain("%s", why);
     return AUTOTUNE_ERR_DEVICE;
 }
-/* Declares the device lost. tuning: the statement that used the device; its trial is named in the reason. NULL: no
-   statement did. */
+/* Declares the device lost. tuning: the statement that used the device, whose trial the reason names; NULL: no
+   statement used the device. */
 static void autotune__declare_lost(autotune__accelerator *accelerator, const autotune__tuning *tuning,
                                    const char *why) {
     const autotune__driver_interface *driver = accelerator->driver;
@@ -2015,13 +2018,15 @@ static void autotune__declare_lost(autotune__accelerator *accelerator, const aut
 typedef struct autotune__accelerator_session {
     autotune_backend backend;                   /* the result of open() */
     autotune__accelerator *accelerator;
-    void *place;                                /* the result of place(); the accelerator itself: there is no place */
+    void *place;                                /* the result of place(). The accelerator itself stands for no place */
     double timeout_ns;                          /* a launch that takes longer counts as hung */
     autotune__kernel_session kernels;           /* the kernels of this session */
     void *flushed;                              /* memory that is written to empty the caches; NULL: not used yet */
-    void *answer;                               /* 8 bytes of the device, for can_work_on()'s kernel; NULL: likewise */
-    size_t number;                              /* of this batch; in a trial: how many batches ended before it, for
-                                                   which no thread has waited; in mode ONLINE: the number of the call */
+    void *answer;                               /* 8 bytes on the device, where the kernel of start_work() writes its
+                                                   answer; NULL: not used yet */
+    size_t number;                              /* the number of the current batch. In a trial: how many batches have
+                                                   ended since a thread waited for the device. In mode ONLINE: the
+                                                   number in clock_call() */
     bool running;                               /* the batch began, and has not ended */
     bool launched;                              /* the library launched something since the batch began */
     bool asked_later;                           /* mode ONLINE asks later for the times of calls. The session may
@@ -2031,8 +2036,8 @@ AUTOTUNE__DEFINE_AROUND(autotune__accelerator_session_of, autotune__accelerator_
 static const char *autotune__lost(const autotune__accelerator_session *session) {                /* NULL: it works */
     return autotune__lost_accelerator(session->accelerator);
 }
-/* AUTOTUNE_OK: the device can be used; else autotune_explain() has the reason. A launch that counted as hung may end
-   later. The device works again then. */
+/* Returns AUTOTUNE_OK if the device can be used. Else explains why not. If a launch that counted as hung has ended
+   meanwhile, the device works again. */
 static autotune_status autotune__check_accelerator(const autotune__accelerator_session *session) {
     autotune__accelerator *accelerator = session->accelerator;
     void *const hung = __atomic_load_n(&accelerator->hung, __ATOMIC_ACQUIRE);
@@ -2044,7 +2049,7 @@ static autotune_status autotune__check_accelerator(const autotune__accelerator_s
     session->accelerator->driver->explain_absence();
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
-/* Explains an error, and returns its status. before: the beginning of the sentence, before the error's name. */
+/* Explains an error, and returns its status. before: the beginning of the sentence. The name of the error follows. */
 static autotune_status autotune__tell_outcome(autotune__accelerator_session *session, const char *before, int error,
                                               bool of_kernel) {
     const autotune__driver_interface *driver = session->accelerator->driver;
@@ -2087,8 +2092,8 @@ static bool autotune__await_event(const autotune__accelerator_session *session, 
     }
 }
 /* Waits for the kernels before an event. Nothing can end a kernel that hangs, so the wait has two limits. Kernels that
-   take longer than the session's timeout have failed. If they have not ended after nine more timeouts, or after 9 s
-   more, they count as hung. */
+   take longer than the session's timeout have failed. If they have not ended after nine more timeouts, and at most 9 s,
+   they count as hung. */
 static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *session, void *event) {
     const double besides_ns = session->timeout_ns < 1e9 ? 9 * session->timeout_ns : 9e9;
     char why[128];
@@ -2117,11 +2122,12 @@ static autotune_status autotune__flush_accelerator(autotune_backend *self) {
     if (!session->flushed) return autotune__lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
     return self->fill(self, session->flushed, 0, bytes);
 }
-/* The clock for the budget of a race. It is not autotune__cpu_now(): this function identifies the CPU's backend. */
+/* The clock for the budget of a race. A function other than autotune__cpu_now() is needed, since autotune__cpu_now()
+   marks the backend of the CPU. */
 static uint64_t autotune__accelerator_now(autotune_backend *self AUTOTUNE__UNUSED) {
     return autotune__wait_clock();
 }
-/* Lets the device fill or compare elements. AUTOTUNE_REJECTED: the CPU has to do it. */
+/* Lets the device fill or compare elements. Returns AUTOTUNE_REJECTED if the CPU has to do this work. */
 static autotune_status autotune__work_on_elements(autotune_backend *self, const autotune_elements *elements,
                                                   uint64_t *answer) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
@@ -2147,7 +2153,7 @@ static autotune_backend *autotune__open_accelerator(autotune_backend *self, void
     session->accelerator = accelerator;
     session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
     autotune__begin_kernel_session(&session->kernels, &accelerator->target, options);
-    /* a compiler that hangs must not take much more time than the budget */
+    /* A compiler that hangs must not take much more time than the budget. */
     if (!(options->compile_timeout > 0) && options->max_seconds > 0 && options->max_seconds < 60)
         session->kernels.limits.seconds = options->max_seconds < 10 ? 10 : options->max_seconds;
     session->place = place;
@@ -2165,10 +2171,10 @@ static void autotune__close_accelerator(autotune_backend *self) {
 
 /* ---- src/accelerator/clock.h ---------------------------------------------------------------------------------------
    A session's clock: the time of batches of launches, by the events of the driver. In a trial start() begins a batch,
-   and mark() or stop() ends it. stop() alone waits, for all batches, so that the device does not idle between batches.
-   In mode ONLINE each call is a batch: clock_call() begins and ends the batch, and ask() reads its time later. Some
-   steps are needed by one driver alone, such as emptying its queue before a trial. They stand in the start(), stop() or
-   clock_call() of this backend. */
+   and mark() or stop() ends it. Only stop() waits for the device, and for all batches at once. So the device does not
+   idle between batches. In mode ONLINE each call is a batch: clock_call() begins and ends the batch, and ask() reads
+   its time later. Steps that only one driver needs, such as emptying its queue before a trial, are in the start(),
+   stop() or clock_call() of its backend. */
 
 static autotune_status autotune__begin_batch(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
@@ -2189,7 +2195,7 @@ static autotune_status autotune__mark_batch(autotune_backend *self) {
 }
 /* Sums the times of launches that were clocked one by one. If the shortest time is less than any launch takes, the call
    launches nothing on this stream. All times then show only how long the CPU took between two events. So the shortest
-   time replaces all times, and the configuration fails. A clock with coarse steps cannot show this. */
+   time replaces all times, and the configuration fails. This test is left out if the clock's steps are too coarse. */
 static double autotune__sum_of_batches(const autotune_backend *self, double *times, size_t count) {
     const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: no statement uses the clock */
     const autotune__clock clock = autotune__clock_in(tuning);
@@ -2239,7 +2245,7 @@ static autotune_status autotune__ask_measured(autotune_backend *self, size_t num
 /* ---- src/accelerator/launch.h --------------------------------------------------------------------------------------
    Launches on accelerators: the session in which a launch is made, and the status for the error that it returns. */
 
-/* Returns the session of a statement. NULL: there is no statement, or it has another backend. */
+/* Returns the session of a statement. NULL: there is no statement, or its backend belongs to another driver. */
 static autotune__accelerator_session *autotune__session_in(const autotune__tuning *tuning,
                                                            const autotune__driver_interface *driver) {
     autotune_backend *backend = tuning ? autotune__backend_of(tuning) : NULL;
@@ -2250,20 +2256,22 @@ static autotune_status autotune__refuse_backend(const autotune__driver_interface
     autotune_explain("%s needs .backend = %s", launch, driver->named);
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
-/* Returns `status`. If the call failed and launched nothing, it may be made again with another configuration. */
+/* Returns `status`. If the call failed and launched nothing, tells the statement that the call may be made again with
+   another configuration. */
 static autotune_status autotune__refuse_unlaunched(const autotune__accelerator_session *session,
                                                    autotune__tuning *tuning, autotune_status status) {
     if (status != AUTOTUNE_OK && !session->launched && !autotune__lost(session)) autotune__refuse_call(tuning);
     return status;
 }
-/* Makes a launch whose kernel is not loaded yet, in the session of its statement. A hit has no session: its backend
-   opens a session for this launch. */
+/* Makes a launch whose kernel is not loaded yet, in the session of its statement. A hit has no session, so its backend
+   opens a session for this launch. launch: makes the launch. of_hit: the backend of a hit. */
 typedef autotune_status (*autotune__driver_launch)(autotune__accelerator_session *session, autotune__tuning *tuning,
                                                    const uint64_t *values, const void *call);
 static autotune_status autotune__launch_cold(const autotune__driver_interface *driver, const char *name,
                                              autotune__driver_launch launch, autotune__tuning *tuning,
                                              autotune_backend *of_hit, const uint64_t *values, const void *call) {
-    static const autotune_options usual;        /* an entry has no options of its call site */
+    static const autotune_options usual;        /* the defaults, since an entry does not keep the options of its call
+                                                   site */
     autotune_backend *const backend = tuning ? autotune__backend_of(tuning) : of_hit, *opened = NULL;
     autotune_status status = AUTOTUNE_ERR_MEMORY;
     if (autotune__acts_as_hit(tuning)) autotune__begin_hit_call();

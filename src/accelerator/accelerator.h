@@ -1,5 +1,5 @@
 /* Accelerators: contexts of devices beside the processor. The struct of a context is never freed, since hits compare
-   its address, and read it without a lock. */
+   its address, and read the struct without a lock. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -8,18 +8,21 @@
 
 struct autotune__accelerator;
 struct autotune__accelerator_session;
-/* The functions and texts that a driver gives this floor. Each backend has one such struct, which lives as long as the
-   process. */
+/* The functions and texts by which this floor uses a driver. Each backend has one such struct, which lives as long as
+   the process. */
 typedef struct autotune__driver_interface {
-    autotune_status (*status_of)(int error);    /* the meaning of an error. FAILED: this configuration does not work.
+    autotune_status (*status_of)(int error);    /* returns the status for an error.
+                                                   FAILED: this configuration does not work.
                                                    ERR_ENVIRONMENT: the driver does not work in this process, or not
-                                                   now. ERR_DEVICE: the device is lost */
+                                                   now.
+                                                   ERR_DEVICE: the device is lost. */
     const char *(*error_name)(int error);
     const char *lost;                           /* the message about a lost device */
     const char *named;                          /* how a statement names the backend: "CUDA(stream)" */
     size_t bytes, session_bytes;                /* sizes of the backend's structs for an accelerator and a session */
-    struct autotune__accelerator *nowhere;      /* a backend without a context, if the driver does not work */
-    autotune__compiler *compiler;               /* of kernels */
+    struct autotune__accelerator *nowhere;      /* the backend of statements without a context, for instance if the
+                                                   driver does not work */
+    autotune__compiler *compiler;               /* compiles kernels */
     const autotune_backend *backend;            /* the functions of the backend; its `device` is the name of a device
                                                    that does not exist */
     /* Names the device, and sets the members that differ between drivers. Returns false if the context is not valid. */
@@ -28,30 +31,30 @@ typedef struct autotune__driver_interface {
     void (*explain_absence)(void);
     /* Sends all later launches of the session to `place`, a result of place(). */
     void (*switch_to)(struct autotune__accelerator_session *session, void *place);
-    /* AUTOTUNE_OK: a call of mode ONLINE may be measured in this session. See enter() of the backend. */
+    /* Returns AUTOTUNE_OK if a call of mode ONLINE may be measured in this session. See enter() of the backend. */
     autotune_status (*enter)(struct autotune__accelerator_session *session);
-    /* The clock (clock.h) calls these directly before and after the launches of batch `session->number`. end_batch may
-       be NULL. */
+    /* The clock (clock.h) calls these two functions directly before and after the launches of batch `session->number`.
+       end_batch may be NULL. */
     autotune_status (*begin_batch)(struct autotune__accelerator_session *session);
     autotune_status (*end_batch)(struct autotune__accelerator_session *session);
-    /* Waits for all batches that ended. */
+    /* Waits until the device has ended all batches of the session that begin_batch() and end_batch() have queued. */
     autotune_status (*await)(struct autotune__accelerator_session *session);
-    /* Returns true if the device has ended this batch. error: of the batch; 0: none. Does not wait. */
+    /* Returns true if the device has ended this batch. Does not wait. *error: the error of the batch; 0: no error. */
     bool (*has_done)(struct autotune__accelerator_session *session, size_t number, int *error);
     /* Measures the time of a batch that the device has ended. */
     autotune_status (*measure)(struct autotune__accelerator_session *session, size_t number, double *ns);
     /* Called at the end of the session: frees the members that only the backend knows. */
     void (*end)(struct autotune__accelerator_session *session);
-    /* Keeps a lost context, so that no other context gets its address. NULL: contexts have numbers. */
+    /* Keeps a lost context, so that no other context gets its address. NULL if contexts have numbers: see `id`. */
     void (*keep)(const struct autotune__accelerator *accelerator);
-    /* Returns true if the device has reached the event. error: of the work before it; 0: none. */
+    /* Returns true if the device has reached the event. *error: the error of the work before the event; 0: no error. */
     bool (*has_ended)(void *event, int *error);
     /* Returns the status for an error. of_kernel: a kernel ended with the error. */
     autotune_status (*judge)(struct autotune__accelerator_session *session, int error, bool of_kernel);
     /* For work_on() of the backend. Prepares the kernel that works on elements, once in a session. Returns true if the
        kernel can work on these elements. */
     bool (*can_work_on)(struct autotune__accelerator_session *session, const autotune_elements *elements);
-    /* Starts the kernel that works on elements. Its answer goes to session->answer. */
+    /* Starts the kernel that works on elements. The kernel writes its answer to session->answer. */
     autotune_status (*start_work)(struct autotune__accelerator_session *session, const autotune_elements *elements);
 } autotune__driver_interface;
 
@@ -60,15 +63,15 @@ typedef struct autotune__accelerator {
     const autotune__driver_interface *driver;
     void *handle;                               /* the context; NULL: the driver does not work */
     uint64_t id;                                /* a number that differs between contexts with the same address */
-    autotune__target target;                    /* for kernels */
+    autotune__target target;                    /* the target for kernels */
     char words[400];                            /* the device and the driver, in words */
     bool is_cpu;                                /* the device is the processor of this program */
     bool said;                                  /* the message that the backend logs once for each device was logged */
     size_t flushed_bytes;                       /* how many bytes are written to empty the caches */
     const char *lost;                           /* why the context must not be used any more; NULL: it works */
-    void *hung;                                 /* the event after the launch that hangs; NULL: the device works, or an
-                                                   error lost it */
-    const char *was_lost;                       /* former `lost` of a device that works again: threads may read it */
+    void *hung;                                 /* the event after the launch that hangs; NULL: no launch hangs */
+    const char *was_lost;                       /* the former `lost` of a device that works again; kept, since other
+                                                   threads may still read this text */
     struct autotune__accelerator *next;
 } autotune__accelerator;
 
@@ -119,7 +122,7 @@ static autotune__accelerator *autotune__accelerator_of(const autotune__driver_in
     autotune__unlock_mutex(&autotune__accelerators_lock);
     return accelerator;
 }
-/* Returns the backend of a context. handle: NULL if there is no context. */
+/* Returns the backend of a context. handle: the context; NULL: no context. */
 static autotune_backend *autotune__backend_at(const autotune__driver_interface *driver, void *handle, uint64_t id) {
     autotune__accelerator *accelerator = handle ? autotune__accelerator_of(driver, handle, id) : NULL;
     if (accelerator) return &accelerator->backend;

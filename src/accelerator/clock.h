@@ -1,8 +1,8 @@
 /* A session's clock: the time of batches of launches, by the events of the driver. In a trial start() begins a batch,
-   and mark() or stop() ends it. stop() alone waits, for all batches, so that the device does not idle between batches.
-   In mode ONLINE each call is a batch: clock_call() begins and ends the batch, and ask() reads its time later. Some
-   steps are needed by one driver alone, such as emptying its queue before a trial. They stand in the start(), stop() or
-   clock_call() of this backend. */
+   and mark() or stop() ends it. Only stop() waits for the device, and for all batches at once. So the device does not
+   idle between batches. In mode ONLINE each call is a batch: clock_call() begins and ends the batch, and ask() reads
+   its time later. Steps that only one driver needs, such as emptying its queue before a trial, are in the start(),
+   stop() or clock_call() of its backend. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -31,7 +31,7 @@ static autotune_status autotune__mark_batch(autotune_backend *self) {
 }
 /* Sums the times of launches that were clocked one by one. If the shortest time is less than any launch takes, the call
    launches nothing on this stream. All times then show only how long the CPU took between two events. So the shortest
-   time replaces all times, and the configuration fails. A clock with coarse steps cannot show this. */
+   time replaces all times, and the configuration fails. This test is left out if the clock's steps are too coarse. */
 static double autotune__sum_of_batches(const autotune_backend *self, double *times, size_t count) {
     const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: no statement uses the clock */
     const autotune__clock clock = autotune__clock_in(tuning);

@@ -6,7 +6,7 @@
 #include "accelerator.h"
 #include "session.h"
 
-/* Returns the session of a statement. NULL: there is no statement, or it has another backend. */
+/* Returns the session of a statement. NULL: there is no statement, or its backend belongs to another driver. */
 static autotune__accelerator_session *autotune__session_in(const autotune__tuning *tuning,
                                                            const autotune__driver_interface *driver) {
     autotune_backend *backend = tuning ? autotune__backend_of(tuning) : NULL;
@@ -17,20 +17,22 @@ static autotune_status autotune__refuse_backend(const autotune__driver_interface
     autotune_explain("%s needs .backend = %s", launch, driver->named);
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
-/* Returns `status`. If the call failed and launched nothing, it may be made again with another configuration. */
+/* Returns `status`. If the call failed and launched nothing, tells the statement that the call may be made again with
+   another configuration. */
 static autotune_status autotune__refuse_unlaunched(const autotune__accelerator_session *session,
                                                    autotune__tuning *tuning, autotune_status status) {
     if (status != AUTOTUNE_OK && !session->launched && !autotune__lost(session)) autotune__refuse_call(tuning);
     return status;
 }
-/* Makes a launch whose kernel is not loaded yet, in the session of its statement. A hit has no session: its backend
-   opens a session for this launch. */
+/* Makes a launch whose kernel is not loaded yet, in the session of its statement. A hit has no session, so its backend
+   opens a session for this launch. launch: makes the launch. of_hit: the backend of a hit. */
 typedef autotune_status (*autotune__driver_launch)(autotune__accelerator_session *session, autotune__tuning *tuning,
                                                    const uint64_t *values, const void *call);
 static autotune_status autotune__launch_cold(const autotune__driver_interface *driver, const char *name,
                                              autotune__driver_launch launch, autotune__tuning *tuning,
                                              autotune_backend *of_hit, const uint64_t *values, const void *call) {
-    static const autotune_options usual;        /* an entry has no options of its call site */
+    static const autotune_options usual;        /* the defaults, since an entry does not keep the options of its call
+                                                   site */
     autotune_backend *const backend = tuning ? autotune__backend_of(tuning) : of_hit, *opened = NULL;
     autotune_status status = AUTOTUNE_ERR_MEMORY;
     if (autotune__acts_as_hit(tuning)) autotune__begin_hit_call();

@@ -1,8 +1,8 @@
 /* A lost device: an error made its context unusable, or a launch in the context does not end. The driver's judge() says
    which errors mean a loss. Each later statement of the context ends with AUTOTUNE_ERR_DEVICE and the reason. If the
-   launch ends after all, a later statement notices this, and the device works again. Before code frees events, memory
-   or kernels, it asks this room: a launch that hangs may still use them, so a lost context keeps them. Other contexts
-   of the device may work. */
+   launch ends after all, a later statement notices this, and the device works again. A launch that hangs may still use
+   events, memory and kernels. So before these are freed, autotune__lost_accelerator() is asked, and a lost context
+   keeps them. Other contexts of the device may work. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -10,19 +10,19 @@
 #include "../statement/floor.h"
 #include "accelerator.h"
 
-/* Returns the reason why the context must not be used. NULL: it works. */
+/* Returns why the context must not be used; NULL: the context works. */
 static const char *autotune__lost_accelerator(const autotune__accelerator *accelerator) {
     return __atomic_load_n(&accelerator->lost, __ATOMIC_ACQUIRE);
 }
-/* AUTOTUNE_ERR_DEVICE: the device is lost, and autotune_explain() has the reason. */
+/* Returns AUTOTUNE_OK if the device works. Else explains the loss, and returns AUTOTUNE_ERR_DEVICE. */
 static autotune_status autotune__check_lost(const autotune__accelerator *accelerator) {
     const char *why = autotune__lost_accelerator(accelerator);
     if (!why) return AUTOTUNE_OK;
     autotune_explain("%s", why);
     return AUTOTUNE_ERR_DEVICE;
 }
-/* Declares the device lost. tuning: the statement that used the device; its trial is named in the reason. NULL: no
-   statement did. */
+/* Declares the device lost. tuning: the statement that used the device, whose trial the reason names; NULL: no
+   statement used the device. */
 static void autotune__declare_lost(autotune__accelerator *accelerator, const autotune__tuning *tuning,
                                    const char *why) {
     const autotune__driver_interface *driver = accelerator->driver;

@@ -13,13 +13,15 @@
 typedef struct autotune__accelerator_session {
     autotune_backend backend;                   /* the result of open() */
     autotune__accelerator *accelerator;
-    void *place;                                /* the result of place(); the accelerator itself: there is no place */
+    void *place;                                /* the result of place(). The accelerator itself stands for no place */
     double timeout_ns;                          /* a launch that takes longer counts as hung */
     autotune__kernel_session kernels;           /* the kernels of this session */
     void *flushed;                              /* memory that is written to empty the caches; NULL: not used yet */
-    void *answer;                               /* 8 bytes of the device, for can_work_on()'s kernel; NULL: likewise */
-    size_t number;                              /* of this batch; in a trial: how many batches ended before it, for
-                                                   which no thread has waited; in mode ONLINE: the number of the call */
+    void *answer;                               /* 8 bytes on the device, where the kernel of start_work() writes its
+                                                   answer; NULL: not used yet */
+    size_t number;                              /* the number of the current batch. In a trial: how many batches have
+                                                   ended since a thread waited for the device. In mode ONLINE: the
+                                                   number in clock_call() */
     bool running;                               /* the batch began, and has not ended */
     bool launched;                              /* the library launched something since the batch began */
     bool asked_later;                           /* mode ONLINE asks later for the times of calls. The session may
@@ -29,8 +31,8 @@ AUTOTUNE__DEFINE_AROUND(autotune__accelerator_session_of, autotune__accelerator_
 static const char *autotune__lost(const autotune__accelerator_session *session) {                /* NULL: it works */
     return autotune__lost_accelerator(session->accelerator);
 }
-/* AUTOTUNE_OK: the device can be used; else autotune_explain() has the reason. A launch that counted as hung may end
-   later. The device works again then. */
+/* Returns AUTOTUNE_OK if the device can be used. Else explains why not. If a launch that counted as hung has ended
+   meanwhile, the device works again. */
 static autotune_status autotune__check_accelerator(const autotune__accelerator_session *session) {
     autotune__accelerator *accelerator = session->accelerator;
     void *const hung = __atomic_load_n(&accelerator->hung, __ATOMIC_ACQUIRE);
@@ -42,7 +44,7 @@ static autotune_status autotune__check_accelerator(const autotune__accelerator_s
     session->accelerator->driver->explain_absence();
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
-/* Explains an error, and returns its status. before: the beginning of the sentence, before the error's name. */
+/* Explains an error, and returns its status. before: the beginning of the sentence. The name of the error follows. */
 static autotune_status autotune__tell_outcome(autotune__accelerator_session *session, const char *before, int error,
                                               bool of_kernel) {
     const autotune__driver_interface *driver = session->accelerator->driver;
@@ -85,8 +87,8 @@ static bool autotune__await_event(const autotune__accelerator_session *session, 
     }
 }
 /* Waits for the kernels before an event. Nothing can end a kernel that hangs, so the wait has two limits. Kernels that
-   take longer than the session's timeout have failed. If they have not ended after nine more timeouts, or after 9 s
-   more, they count as hung. */
+   take longer than the session's timeout have failed. If they have not ended after nine more timeouts, and at most 9 s,
+   they count as hung. */
 static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *session, void *event) {
     const double besides_ns = session->timeout_ns < 1e9 ? 9 * session->timeout_ns : 9e9;
     char why[128];
@@ -115,11 +117,12 @@ static autotune_status autotune__flush_accelerator(autotune_backend *self) {
     if (!session->flushed) return autotune__lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
     return self->fill(self, session->flushed, 0, bytes);
 }
-/* The clock for the budget of a race. It is not autotune__cpu_now(): this function identifies the CPU's backend. */
+/* The clock for the budget of a race. A function other than autotune__cpu_now() is needed, since autotune__cpu_now()
+   marks the backend of the CPU. */
 static uint64_t autotune__accelerator_now(autotune_backend *self AUTOTUNE__UNUSED) {
     return autotune__wait_clock();
 }
-/* Lets the device fill or compare elements. AUTOTUNE_REJECTED: the CPU has to do it. */
+/* Lets the device fill or compare elements. Returns AUTOTUNE_REJECTED if the CPU has to do this work. */
 static autotune_status autotune__work_on_elements(autotune_backend *self, const autotune_elements *elements,
                                                   uint64_t *answer) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
@@ -145,7 +148,7 @@ static autotune_backend *autotune__open_accelerator(autotune_backend *self, void
     session->accelerator = accelerator;
     session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
     autotune__begin_kernel_session(&session->kernels, &accelerator->target, options);
-    /* a compiler that hangs must not take much more time than the budget */
+    /* A compiler that hangs must not take much more time than the budget. */
     if (!(options->compile_timeout > 0) && options->max_seconds > 0 && options->max_seconds < 60)
         session->kernels.limits.seconds = options->max_seconds < 10 ? 10 : options->max_seconds;
     session->place = place;

@@ -1,5 +1,6 @@
-/* Ranks that divide a race. Each rank races its part of the space alone, up to the duel. Then the ranks exchange the
-   best configurations of the parts, and race these together. race/parts.h decides which configurations a part has. */
+/* Ranks that divide a race. Each rank races its part of the space alone, up to the duel. Then the ranks choose the best
+   configurations of all parts as finalists, and race the finalists together. race/parts.h decides which configurations
+   a part has. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -12,12 +13,13 @@
 
 /* The share of a given time limit that the parts may use. The rest is for the finalists. */
 static const double autotune__share_of_parts = 0.8;
-/* Called at the beginning of a race. Divides it if all ranks race: they then have the same prior knowledge. */
+/* Called at the beginning of a race. Divides the race if all ranks race it and .agree is AUTOTUNE_DIVIDED. At this time
+   all ranks have the same prior knowledge. */
 static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
     uint64_t parts;
     if (!autotune__is_together(statement) || !autotune__is_divided(statement)) return;
     parts = (uint64_t)statement->trial.group->ranks->count;
-    statement->trial.group->stage = AUTOTUNE__ALL_RACE;  /* until each part is raced */
+    statement->trial.group->stage = AUTOTUNE__ALL_RACE;  /* each rank races its part alone */
     limits->trials = (limits->trials + parts - 1) / parts;
     if (autotune__is_given(limits)) limits->seconds *= autotune__share_of_parts;
 }
@@ -54,8 +56,9 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
     values[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
     return autotune__all_reduce(group);
 }
-/* Finds the best contender of all ranks, among equals the lowest point. The first exchange finds its time, relative
-   to `unit`, and the second its point. *found: a rank has a contender. Returns false if the group has ended. */
+/* Finds the best contender of all ranks; of equal contenders the one with the lowest point. The first all-reduce finds
+   the least time divided by `unit`. The second all-reduce finds the point with this time. *found: a rank has a
+   contender. Returns false if the group has ended. */
 static bool autotune__choose_contender(autotune__peer_group *group, const autotune__shortlist *own, double unit,
                                        size_t *point, bool *found) {
     const double offer = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER, *best = &group->values[AUTOTUNE__BEST];
@@ -77,7 +80,7 @@ static bool autotune__choose_finalists(autotune__statement *statement, autotune_
     do {
         if (found) {
             autotune__strike_point(own, row.point);
-            *count += AUTOTUNE__PUSH(statement->prior.rows, row);       /* there is room */
+            *count += AUTOTUNE__PUSH(statement->prior.rows, row);       /* autotune__broadcast_beginning() made room */
         }
         if (*count < AUTOTUNE__FINALISTS &&
             !autotune__choose_contender(statement->trial.group, own, unit, &row.point, &found))
@@ -89,9 +92,9 @@ static bool autotune__choose_finalists(autotune__statement *statement, autotune_
 /* Replaces the race of the part by the race of the finalists. */
 static void autotune__race_finalists(autotune__statement *statement, double spent_ns) {
     autotune__limits limits = statement->race_state->agreed.limits;
-    /* The default time limit begins again for the finalists. A limit that the user gave does not. */
+    /* The default time limit begins again for the finalists. A time limit of the user goes on. */
     const double before = autotune__is_given(&limits) ? 0 : statement->trial.seconds;
-    statement->trial.memories.agree = 0;        /* finalists are compared again */
+    statement->trial.memories.agree = 0;        /* outputs of finalists are compared again */
     autotune__limit_to_finalists(&limits, limits.seconds + before);
     autotune__set_up_race(statement, &limits);
     statement->turn.race->before_duel_ns = spent_ns;
@@ -119,7 +122,8 @@ static bool autotune__join_parts(autotune__statement *statement) {
         statement->trial.seconds = values[AUTOTUNE__ELAPSED];
         (void)autotune__has_memory_for(part, !(values[AUTOTUNE__NO_MEMORY] > 0));
         part->lack = (autotune__lack)(int)values[AUTOTUNE__INCOMPLETE];
-        if (-(double)part->group.number < values[AUTOTUNE__BEST]) own.count = 0;   /* they have a lower PRIORITY */
+        if (-(double)part->group.number < values[AUTOTUNE__BEST]) own.count = 0;   /* another part has a higher
+                                                                                      PRIORITY */
         group->stage = AUTOTUNE__IN_STEP;
         over = autotune__lacks_memory(part) || part->outcome.verdict == AUTOTUNE_SINGLE;
         goes_on = over || autotune__choose_finalists(statement, &own, unit, first, &finalists);

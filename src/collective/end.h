@@ -8,9 +8,9 @@
 #include "../statement/floor.h"
 #include "group_end.h"
 
-/* Exchanges how each rank ends the statement. If one rank cannot keep the winner, no rank keeps it: else the next call
-   would be a hit on some ranks, and wait for them on others. own: how this rank ends. Returns false if the statement
-   does not end, or has left its group. */
+/* Exchanges how each rank ends the statement. If one rank cannot keep the winner, no rank keeps the winner. Else the
+   next call would be a hit on some ranks, and other ranks would wait for them. own: how this rank ends. Returns false
+   if the statement does not end, or has left its group. */
 static bool autotune__tell_end(autotune__statement *statement, autotune__ending own) {
     autotune__peer_group *group = statement->trial.group;
     double *values;
@@ -34,8 +34,8 @@ static bool autotune__tell_end(autotune__statement *statement, autotune__ending 
     }
     return true;
 }
-/* Calls autotune__tell_end() if this rank ends the statement, and has not told this yet. A statement that ends with a
-   candidate has told it already. */
+/* Calls autotune__tell_end() if this rank ends the statement and has not told the other ranks yet. After
+   autotune__end_with_candidate() the other ranks know already. Returns true if this function told them. */
 static bool autotune__end_together(autotune__statement *statement) {
     const autotune__phase phase = statement->head.phase;
     const autotune__ending own = phase == AUTOTUNE__SEEKING          ? AUTOTUNE__UNTUNED_CALL

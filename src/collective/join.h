@@ -25,15 +25,16 @@ static bool autotune__join(autotune__peer_group *group, const autotune__site *si
     group->stays_apart = autotune__stays_apart(group);
     return !group->stays_apart && autotune__enter_group(group, true);
 }
-/* Joins a statement to its ranks. It is collective until its winner is known. It does not join inside a trial that this
-   rank makes alone: the other ranks do not make the call. */
+/* Joins a statement to its ranks. The statement is collective until its winner is known. Inside a trial that this rank
+   makes alone a statement does not join, since the other ranks do not make it. */
 static void autotune__join_others(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     group->subject = &statement->subject;
     group->turn = &statement->turn;
     (void)autotune__join(group, statement->subject.site, &statement->subject.options);
 }
-/* Tells the other ranks that a statement ended before it could join, so that they do not wait for it. */
+/* Tells the other ranks that a statement ended before it could join its group. So the other ranks do not wait for
+   it. */
 static void autotune__end_before_joining(const autotune__site *site, const autotune_options *options,
                                          autotune_status status) {
     autotune__peer_group group;
@@ -44,8 +45,8 @@ static void autotune__end_before_joining(const autotune__site *site, const autot
     (void)autotune__all_reduce(&group);                 /* this exchange ends the group */
     autotune__free_text(&group.difference);
 }
-/* In a child made by fork(): leaves the group, since the other ranks wait for the parent alone. If ranks divide a race,
-   the child races only its part. */
+/* In a child made by fork(): leaves the group, since the other ranks exchange values with the parent only. If ranks
+   divide a race, the child races only its part. */
 static void autotune__leave_ranks_to_parent(void) {
     autotune__statement *own;
     autotune__rank_groups = NULL;

@@ -1,16 +1,17 @@
-/* Ranks in step. Before and after a launch the ranks exchange failures and times, so that their races decide the
-   same. */
+/* Ranks in step. Before and after a launch the ranks exchange failures and times, so that the races of all ranks make
+   the same decisions. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../ranks/floor.h"
 #include "../statement/floor.h"
 
-/* Returns the severity of an error. The worst severity of all ranks counts. */
+/* Returns the severity of an error; 0: no error. The worst severity of all ranks counts. */
 static unsigned autotune__severity_of(autotune_backend *backend, autotune_status status) {
     return status == AUTOTUNE_OK ? 0u : 1u + (unsigned)autotune__class_of(backend, status);
 }
-/* Returns the meaning of an error of the last launch. If ranks agreed on this launch, the worst error counts. */
+/* Returns the class of an error of the last launch. If ranks agreed on this launch, the worst error of all ranks
+   counts. */
 static autotune_error_class autotune__worst_of(const autotune__trial_state *trial, autotune_status status) {
     const unsigned severity = trial->group->trouble.severity;
     if (!autotune__is_joined(trial->group) || !severity) return autotune__class_of(trial->subject->backend, status);
@@ -34,7 +35,7 @@ static bool autotune__reduce_launch(autotune__trial_state *trial) {
     }
     return true;
 }
-/* Makes this all-reduce in a race, with all values that decide how the race goes on. */
+/* Makes the all-reduce of autotune__reduce_launch() in a race, with all values that decide how the race goes on. */
 static void autotune__reduce_in_race(autotune__trial_state *trial, uint64_t now) {
     double *values = trial->group->values;
     values[AUTOTUNE__ELAPSED] = autotune__own_seconds(trial, now);
@@ -80,7 +81,7 @@ static void autotune__agree_to_go_on(autotune__trial_state *trial) {
 static void autotune__make_ready(autotune__trial_state *trial, bool judged) {
     if (autotune__is_new(trial) || judged || autotune__launches_alone(trial->subject)) autotune__agree_to_go_on(trial);
 }
-/* Called after launches: the time of the slowest rank counts. A disturbance on one rank counts on all ranks. */
+/* Called after launches. *ns becomes the time of the slowest rank. A disturbance on one rank counts on all ranks. */
 static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *disturbed, uint64_t stopped) {
     double *values = trial->group->values;
     if (!autotune__is_in_step(trial->group)) return;

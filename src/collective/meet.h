@@ -19,10 +19,10 @@ static bool autotune__recall_of_first(autotune__statement *statement) {
     autotune__end_with_group(statement);
     return false;
 }
-/* Leaves the group: if this process knows the winner of the key, all its ranks know it. */
+/* Leaves the group. This process knows the winner of the key, and so do all other ranks. */
 static void autotune__leave_ranks(autotune__statement *statement) { autotune__leave_group(statement->trial.group); }
-/* Another thread of an OpenMP team may be in this statement. Waits until the statement of that thread ends, or its
-   launch seems to wait for this call. */
+/* Another thread of an OpenMP team may be in this statement. Waits until the statement of that thread ends, or until
+   its launch seems to wait for this call. */
 static void autotune__wait_for_team(autotune__statement *statement) {
     const autotune__known_key *known_key;
     autotune__peer_group *other;
@@ -40,7 +40,8 @@ static void autotune__wait_for_team(autotune__statement *statement) {
     }
     statement->entry = autotune__winner_of(&statement->subject);
 }
-/* Compares the statements of the ranks. Returns false if they differ: the next step is then already decided. */
+/* Compares the statements of the ranks. Returns false if they differ, or if this statement could not join its group.
+   Then this function has decided how the statement goes on. */
 static bool autotune__meet(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     if (!autotune__is_joined(group)) {
@@ -67,17 +68,18 @@ static void autotune__recall_together(autotune__statement *statement) {
         (void)autotune__recall_next(statement);
     else autotune__end_with_group(statement);
 }
-/* Called when a winner became known. Ranks other than the first one wait in it for the result of the first rank. */
+/* Called when a winner became known. In this function ranks other than the first rank wait for the first rank's
+   result. */
 static void autotune__share_new_winner(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     if (!autotune__is_joined(group)) (void)autotune__recall_next(statement);
-    else if (autotune__is_in_step(group) ||         /* all ranks know of it */
+    else if (autotune__is_in_step(group) ||         /* all ranks know of the winner */
              autotune__all_reduce_one(group, AUTOTUNE__WINNER_FOUND, autotune__is_first_rank(group)))
         autotune__recall_together(statement);
     else autotune__end_with_group(statement);
 }
-/* Makes the winner of a race of the first rank alone the only candidate, which all ranks launch. Returns false if other
-   ranks raced, too. */
+/* Called after a race. If the first rank raced alone, its winner becomes the only candidate, which all ranks launch.
+   Returns false if other ranks raced, too. */
 static bool autotune__tells_winner(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (!autotune__races_alone(statement->trial.group)) return false;
@@ -90,12 +92,13 @@ static bool autotune__tells_winner(autotune__statement *statement) {
     autotune__share_new_winner(statement);
     return true;
 }
-/* Lets all ranks race, and not the first rank alone: a candidate of the first rank failed on another rank. */
+/* Called if the first rank's candidates do not work on all ranks. From now on all ranks race, not the first rank
+   alone. */
 static void autotune__race_on_all_ranks(autotune__statement *statement) {
     if (autotune__is_joined(statement->trial.group)) statement->trial.group->stage = AUTOTUNE__ALL_RACE;
 }
-/* Called after a candidate was prepared or launched. Tells all ranks if it worked on each. A failure on another rank
-   counts on this rank, too. Returns false if the group has ended. */
+/* Called after a candidate was prepared or launched. Tells all ranks if the candidate worked on each rank. A failure on
+   another rank counts on this rank, too. Returns false if the group has ended. */
 static bool autotune__agree_on_candidate(autotune__statement *statement) {
     if (!autotune__is_joined(statement->trial.group)) return true;
     autotune__hash_step(statement->trial.group, statement->result.index);

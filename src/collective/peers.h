@@ -12,7 +12,8 @@
 #include "divide.h"
 #include "end.h"
 
-/* Notes how many ranks launch together. Their number changes the times, so it selects the tuner and the record. */
+/* Notes how many ranks launch together. The number of ranks changes the times, so it selects the tuner and the
+   record. */
 static void autotune__begin_with_ranks(autotune__subject *subject) {
     const autotune_options *o = &subject->options;
     subject->follows = autotune__is_follower(o);

@@ -13,25 +13,26 @@
 static bool autotune__is_together(const autotune__statement *statement) {
     return statement->trial.group->stage >= AUTOTUNE__ALL_RACE;
 }
-/* Returns the reason why trials cannot run in a child process. NULL: other ranks are no reason. */
+/* Returns why trials cannot run in a child process; NULL: they can, as far as ranks are concerned. */
 static const char *autotune__bound_to_others(const autotune__statement *statement) {
     return autotune__is_together(statement) ? "ranks that race together agree after each launch, and a child process "
                                               "does not reach the others" : NULL;
 }
-/* Returns true if the first rank alone races this key, and this is another rank. */
+/* Returns true if the first rank alone races this key, and this rank is another rank. */
 static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
     return statement->trial.group->stage == AUTOTUNE__JOINED && !autotune__is_first_rank(statement->trial.group) &&
            (autotune__may_tune(&statement->subject) || autotune__verifies(&statement->subject));
 }
-/* Returns true if an earlier run of the program ended during a launch. */
+/* Returns true if an earlier run of the program ended during a launch of a row. */
 static bool autotune__has_deferred(const autotune__prior_row *rows) {
     size_t i = 0;
     while (i < autotune__count(rows) && !(rows[i].flags & AUTOTUNE__LAST)) i++;
     return i < autotune__count(rows);
 }
-/* Returns true if ranks divide the race. Ranks do not divide a duel, or a race after a run that ended in a trial. The
-   first rank alone writes launch notes, which name the culprit only if all ranks launch the same. Ranks do not divide a
-   space with more than 2^53 points, since they exchange points as doubles. */
+/* Returns true if ranks divide the race. Ranks do not divide a duel. They do not divide a race either if an earlier run
+   ended in a trial. Only the first rank writes launch notes, and its notes name the culprit only if all ranks launch
+   the same configurations. Ranks do not divide a space with more than 2^53 points, since they exchange points as
+   doubles. */
 static bool autotune__is_divided(const autotune__statement *statement) {
     if ((double)statement->subject.space->points >= 9007199254740992.0) return false;    /* 2^53 */
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && !statement->plan.measures &&
@@ -45,16 +46,17 @@ static void autotune__take_part(const autotune__statement *statement, autotune__
     setup->part = (size_t)group->ranks->rank;
     setup->parts = (size_t)group->ranks->count;
 }
-/* Broadcasts the prior knowledge of the first rank before a race. Times of earlier runs do not count on any rank; only
-   a duel of an earlier race keeps its finalists. Each rank makes room for the rows, and for the finalists of parts.
-   Returns false if the group has ended, or a rank has no memory. */
+/* Broadcasts the prior knowledge of the first rank before a race. Times of earlier runs count on no rank. If finalists
+   are duelled again, the rows of these finalists stay. Each rank makes room for the rows, and for the finalists of
+   parts. Returns false if the group has ended, or a rank has no memory. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     struct { autotune__beginning beginning; autotune__prior prior; size_t count; } opening;
     autotune__peer_group *group = statement->trial.group;
     autotune__prior *prior = &statement->prior;
     if (!autotune__is_first_rank(group)) autotune__set_count(prior->rows, 0);
     else if (!prior->recalled.duel) autotune__forget_times(prior);
-    /* Flags of suspects stay, since each rank of an online race asks its own rows which points it skips. */
+    /* An online race does not read the flag SUSPECT. Its flags SKIP and CONVICTED stay, since each rank asks its own
+       rows which points it skips. */
     if (statement->plan.measures) autotune__forget_flags(prior, AUTOTUNE__SUSPECT);
     memset(&opening, 0, sizeof opening);
     opening.beginning = *beginning;
@@ -71,8 +73,9 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     if (!autotune__is_first_rank(group)) autotune__forget_texts(&prior->recalled.result);
     return !opening.count || autotune__broadcast(group, prior->rows, opening.count * sizeof *prior->rows);
 }
-/* Called at the beginning of a race. If all ranks race, they take prior knowledge from the first rank, and the coarsest
-   clock. Returns false if no race begins: the first rank found a winner, the group ended, or a rank has no memory. */
+/* Called at the beginning of a race. If all ranks race, they take prior knowledge from the first rank, and the longest
+   tick of all clocks. Returns false if no race begins: the first rank found a winner, the group ended, or a rank has no
+   memory. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__peer_group *group = statement->trial.group;
     if (statement->plan.measures ? !autotune__is_joined(group) : !autotune__is_together(statement))

@@ -1,6 +1,7 @@
-/* The audit of a call, AUTOTUNE_MODE=audit, checks if .restore is complete. It compares the buffers that the call names
-   with their content after the first launch. In a child process it also compares other memory before and after a second
-   launch: such a change carries over from launch to launch. The manual lists the memory that is not compared. */
+/* The audit of a call, AUTOTUNE_MODE=audit, checks if .restore is complete. The audit compares the buffers that the
+   call names with their content after the first launch. In a child process it also compares other memory before and
+   after the second launch. A change of this memory carries over from launch to launch. The manual lists the memory that
+   is not compared. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -74,7 +75,8 @@ static void autotune__say_audited(const autotune__trial_state *trial) {
                                                       ".outputs name no buffer; if the call reads what it writes, "
                                                       "name that in .restore");
 }
-/* Called after a launch of an audit that worked. Logs the first difference from the first launch, or that none came. */
+/* Called after a launch of an audit that worked. Logs the first difference from the first launch. If all launches left
+   the same, logs this after the last launch. */
 static void autotune__audit_launch(autotune__trial_state *trial) {
     autotune__memories *all = &trial->memories;
     autotune__text found = { NULL, false };

@@ -12,18 +12,19 @@
 static bool autotune__is_in_child(const autotune__trial_state *trial) {
     return trial->isolation->where >= AUTOTUNE__IN_THIS_CHILD;
 }
-/* Called in a process that the program forks in a child: this process reports nothing. */
+/* Called in a process that the program forks inside a child. This process reports nothing to the parent of the
+   child. */
 static void autotune__stay_with_parent(autotune__trial_state *trial) {
     if (autotune__is_in_child(trial)) trial->elsewhere = NULL;
 }
-/* A report. The text of a reason follows it. */
+/* A report of the child to its parent. The text of a reason follows the struct. */
 typedef struct autotune__message {
-    uint32_t mark;                              /* AUTOTUNE__MARK; other bytes in the pipe are from a body */
-    uint32_t kind, reason_bytes;
+    uint32_t mark;                              /* AUTOTUNE__MARK. Another number shows that a body wrote to the pipe */
+    uint32_t kind, reason_bytes;                /* an autotune__report_kind; the length of the reason's text */
     autotune__request request;                  /* the request that the answer is for */
-    autotune__answer answer;                    /* without its reason */
-    double seconds;                             /* since the race began */
-    size_t launches;                            /* of the statement */
+    autotune__answer answer;                    /* the answer without its reason */
+    double seconds;                             /* how long the race has taken, in seconds */
+    size_t launches;                            /* how many launches the statement has made */
 } autotune__message;
 enum { AUTOTUNE__MARK = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
 
@@ -46,7 +47,7 @@ static void autotune__report_as_child(const autotune__trial_state *trial, autotu
     if (message->reason_bytes) memcpy(report.bytes + sizeof *message, reason, message->reason_bytes);
     autotune__report_to_parent(&trial->isolation->child, &report, sizeof *message + message->reason_bytes);
 }
-/* Returns true if there is memory left for the race. */
+/* Returns true if the process has memory left for the race. */
 static bool autotune__has_memory(void) {
     void *volatile some = autotune__allocate(1 << 16);     /* volatile: clang removes unused allocations */
     const bool has = some != NULL;
@@ -59,7 +60,8 @@ static void autotune__end_child_process(const autotune__trial_state *trial, auto
     autotune__report_as_child(trial, kind, reason, 0);
     if (autotune__is_in_child(trial)) autotune__leave_child();
 }
-/* Reports an answer of the race. Without memory the child ends: the configuration has used the memory of the child. */
+/* Reports an answer of the race. If the child has no memory left, the configuration has used it up. Then the child
+   ends. */
 static void autotune__tell_answer(const autotune__trial_state *trial, double seconds) {
     const bool failed = trial->request.what == AUTOTUNE__RUN_IT && trial->answer.status != AUTOTUNE_OK;
     if (!autotune__is_in_child(trial)) return;
@@ -67,14 +69,14 @@ static void autotune__tell_answer(const autotune__trial_state *trial, double sec
         autotune__end_child_process(trial, AUTOTUNE__HAS_NO_MEMORY, NULL);
     autotune__report_as_child(trial, AUTOTUNE__HAS_ANSWER, failed ? trial->answer.reason : NULL, seconds);
 }
-/* Notes the first configuration that works. Children rehearse with it. */
+/* Notes the first configuration that works. Children launch this configuration in their rehearsal. */
 static void autotune__learn_what_works(autotune__trial_state *trial) {
     autotune__isolation *isolation = trial->isolation;
     const bool works = trial->answer.status == AUTOTUNE_OK;
     if (works && isolation->known == SIZE_MAX) isolation->known = trial->request.index;
     else if (!works && isolation->known == trial->request.index) isolation->known = SIZE_MAX;
 }
-/* Returns true if the RUN was a rehearsal. The next request is then that of the race. */
+/* Returns true if the RUN was a rehearsal. Then the request of the race comes next. */
 static bool autotune__ends_rehearsal(autotune__trial_state *trial) {
     autotune__isolation *isolation = trial->isolation;
     if (isolation->where != AUTOTUNE__REHEARSING) { autotune__learn_what_works(trial); return false; }

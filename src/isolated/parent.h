@@ -1,8 +1,8 @@
 /* The race of a statement in child processes: AUTOTUNE_CHILD. The parent forks when the race asks for the first launch,
-   and waits. The child goes on in the loop of the statement and reports each answer. The parent gives these answers to
-   its own race. So if the child ends early, the parent knows the configuration that was launched, and fails it. The
-   race then goes on in the next child. No trial changes the memory of the parent. In the end the parent makes the call
-   for real. This room decides if a child hangs; system/child.h kills the child. */
+   and waits. The child goes on in the loop of the statement, and reports each answer. The parent gives these answers to
+   its own race. If the child ends early, the parent knows from its race which configuration was launched. This
+   configuration fails, and the race goes on in the next child. No trial changes the memory of the parent. In the end
+   the parent makes the call for real. This room decides if a child hangs; system/child.h kills the child. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -15,15 +15,16 @@
 #include "state.h"
 #include "in_child.h"
 
-/* Set when launches in children of this process do not return. Later races then do not fork. */
+/* True once launches in children of this process have not returned. Then later races do not fork. */
 static bool autotune__children_fail;
 
-/* Returns true if launches run on the CPU. The backend may have another clock than autotune_cpu(). */
+/* Returns true if launches of this backend run on the CPU. A user's backend may be autotune_cpu() with another
+   clock. */
 static bool autotune__is_of_cpu(const autotune_backend *b) {
     return b->allocate == autotune__cpu_allocate && b->copy == autotune__cpu_copy && !b->start && !b->prepare &&
            !b->open && !b->ready && !b->classify;
 }
-/* Returns the reason why the race of a statement cannot run in a child process; NULL: the race can. */
+/* Returns why the race of a statement cannot run in a child process; NULL: the race can. */
 static const char *autotune__needs_this_process(const autotune__statement *statement) {
     return statement->plan.measures ? "in mode AUTOTUNE_ONLINE every launch is real"
            : autotune__team_size() > 1 ? "a child process would lack the other threads of the OpenMP team"
@@ -58,8 +59,8 @@ static void autotune__plan_isolation(autotune__statement *statement) {
 }
 
 /* Begins the race in the child. The child does not write the cache, and shows no progress. Its processor time begins at
-   0. The first write to memory after a fork is slow. So the child first launches a configuration that is known to work.
-   The .outputs of this rehearsal are the reference for the other configurations. */
+   0. The first write to memory after a fork is slow. So the child begins with a rehearsal: it launches a configuration
+   that is known to work. The .outputs of the rehearsal are the reference for the other configurations. */
 static void autotune__begin_in_child(autotune__statement *statement) {
     autotune__isolation *isolation = statement->trial.isolation;
     autotune__request *request = &statement->trial.request;
@@ -72,24 +73,27 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     request->index = isolation->known;
     request->launches = 2;
     request->limit_ns = 0;
-    request->occasion = AUTOTUNE__FIRST_LAUNCH; /* so its outputs are kept */
+    request->occasion = AUTOTUNE__FIRST_LAUNCH; /* so that its outputs are kept */
 }
 
 /* The reports of one child until its end. Only the parent writes this struct. */
 typedef struct autotune__reports {
-    char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* of reports that autotune__take_reports() has not taken yet */
-    size_t count;                               /* of `bytes` */
-    autotune__report_kind last;
-    bool apart;                                 /* the child did not launch what the parent requested: it rehearsed, or
-                                                   its race differs, since a launch changed its memory */
-    char reason[AUTOTUNE__REASON_BYTES + 1];
+    char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* received bytes that autotune__take_reports() has not taken yet */
+    size_t count;                               /* how many bytes `bytes` has */
+    autotune__report_kind last;                 /* the kind of the last report */
+    bool apart;                                 /* the last report is not of the parent's request: the child rehearsed,
+                                                   or its race differs, since a launch changed the memory of the
+                                                   child */
+    char reason[AUTOTUNE__REASON_BYTES + 1];    /* the text of the last report */
     bool damaged;                               /* bytes arrived that are no report */
     bool late;                                  /* no report came for too long */
     double waited;                              /* seconds since the last report */
 } autotune__reports;
-/* Returns how many seconds may pass without a report. A first launch may take .launch_timeout. Other work of a RUN may
-   take longer: preparing buffers, checking outputs, .setup and .verify. Later launches may take 20 times their expected
-   time. A compilation may take .compile_timeout, and may wait as long for other compilations. */
+/* Returns how many seconds may pass without a report:
+   - A first launch may take .launch_timeout.
+   - Other work of a RUN may take longer: preparing buffers, checking outputs, .setup and .verify.
+   - Later launches may take 20 times their expected time.
+   - A compilation may take .compile_timeout, and may wait as long for other compilations. */
 static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__reports *reports) {
     const autotune__request *request = &statement->trial.request;
     const bool runs = request->what == AUTOTUNE__RUN_IT;
@@ -120,6 +124,8 @@ static bool autotune__pass_answer(autotune__statement *statement, const autotune
     }
     return true;
 }
+/* Takes a report of the child. Returns false if the report has an answer that does not belong to the parent's
+   request. */
 static bool autotune__take_message(autotune__statement *statement, autotune__reports *reports,
                                    const autotune__message *message) {
     autotune__isolation *isolation = statement->trial.isolation;
@@ -159,9 +165,9 @@ static void autotune__take_reports(autotune__statement *statement, autotune__rep
     memmove(reports->bytes, reports->bytes + at, reports->count - at);
     reports->count -= at;
 }
-/* Listens until the child ends, is late, or sends bytes that are no report. The parent looks every LOOK_MS: if each
-   report woke it, this would disturb the measurement. Each look adds at most LOOK_MS to `waited`. So the time
-   while both processes are stopped, as by Ctrl-Z, does not count. */
+/* Listens until the child ends, is late, or sends bytes that are no report. The parent looks for reports every LOOK_MS.
+   If each report woke the parent, it would disturb the measurement. Each look adds at most LOOK_MS to `waited`. So the
+   time in which both processes are stopped, as by Ctrl-Z, does not count. */
 static void autotune__listen(autotune__statement *statement, autotune__reports *reports) {
     enum { LOOK_MS = 2 };
     const uint64_t most = LOOK_MS * (uint64_t)1000000;
@@ -181,9 +187,10 @@ static void autotune__listen(autotune__statement *statement, autotune__reports *
             reports->waited = 0;
         }
         reports->late = reports->waited > autotune__quiet_seconds(statement, reports);
-        autotune__count_step(&statement->turn.progress);         /* keeps waiting threads patient */
+        autotune__count_step(&statement->turn.progress);         /* threads that wait for this race see progress */
     }
 }
+/* Appends how a child ended: the reason for the failure of its configuration. */
 static void autotune__append_end(autotune__text *to, const autotune__reports *reports, const autotune__child_end *end) {
     if (reports->last == AUTOTUNE__HAS_LEFT) autotune__append(to, "%s", reports->reason);
     else if (reports->last == AUTOTUNE__HAS_NO_MEMORY) autotune__append(to, "left no memory to go on");
@@ -195,15 +202,16 @@ static void autotune__append_end(autotune__text *to, const autotune__reports *re
         autotune__append(to, "ended the program");
     else autotune__append(to, "closed the pipe through which its process reports");
 }
-/* Adds the seconds that a child spent on its last configuration to the time of the race. This is needed only for a
-   clock of the user's backend: it ran in the child, and stood still in the parent. watch.began is moved back, and may
-   wrap below 0. */
+/* Adds the seconds that a child spent on its last configuration to the time of the race. Only a clock of a user's
+   backend needs this, since it ran in the child, and stood still in the parent. watch.began is set to an earlier time,
+   and may wrap below 0. */
 static void autotune__set_race_clock(autotune__statement *statement, double passed) {
     if (statement->subject.backend->now == autotune__cpu_now || statement->subject.backend->start) return;
     statement->trial.watch.began =
         autotune__clock_now(&statement->subject) - (uint64_t)((statement->trial.seconds + passed) * 1e9);
 }
-/* A launch did not end. It may wait for a thread that only the parent has. Logs this once for each race. */
+/* Logs, once for each race, that a launch in a child did not end. The launch may wait for a thread that only the parent
+   has. */
 static void autotune__tell_of_threads(autotune__statement *statement) {
     const long others = autotune__thread_count() - 1;
     if (others > 0 && !statement->trial.isolation->named_threads)
@@ -234,7 +242,7 @@ static void autotune__take_end(autotune__statement *statement, const autotune__r
     autotune__set_race_clock(statement, reports->waited);
     if (reports->late) autotune__tell_of_threads(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
-    autotune__launch_is_over(&statement->trial);      /* closes the launch note: the record has the outcome */
+    autotune__launch_is_over(&statement->trial);        /* closes the launch note: the record will have the outcome */
     if (reports->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* one launch may be the configuration's fault */
         isolation->proof = autotune__environment.audits ? AUTOTUNE__THEY_HANG : (autotune__proof)(isolation->proof + 1);
     if (isolation->proof == AUTOTUNE__THEY_HANG) {
@@ -246,7 +254,7 @@ static void autotune__take_end(autotune__statement *statement, const autotune__r
     else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, reports, end);
 }
 /* Called before a launch. Returns true if this process makes the launch: it is a child, or makes all trials itself.
-   Returns false if a child made the launch and has ended: the race then has another request. */
+   Returns false if a child made the launch and has ended. Then the race has another request. */
 static bool autotune__launches_here(autotune__statement *statement) {
     autotune__isolation *isolation = statement->trial.isolation;
     const char *why = NULL;

@@ -3,14 +3,19 @@
 #include "../system/floor.h"
 #include "../race/floor.h"
 
-/* The process that makes trials: this process, its children, or this process as a child. A child that rehearses
-   launches `known` first, to touch its memory. */
+/* Which process makes the trials:
+   - HERE: this process.
+   - IN_CHILDREN: child processes. This process is their parent.
+   - IN_THIS_CHILD: this process, which is a child.
+   - REHEARSING: this process, which is a child and launches `known` first, to touch its memory. */
 typedef enum autotune__where {
     AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD, AUTOTUNE__REHEARSING
 } autotune__where;
-/* The evidence on launches in children: none yet, one launch hung, launches hang, launches return. Launches hang if two
-   launches hang before any launch has returned; in an audit one is enough. After a launch has returned, a launch that
-   hangs is the fault of its configuration. */
+/* The evidence that launches in children return, or hang:
+   - UNPROVEN: no launch has returned or hung.
+   - ONE_HUNG: one launch has hung before any launch has returned.
+   - THEY_HANG: two launches have hung before any launch has returned; in an audit one launch.
+   - THEY_COME_BACK: a launch has returned. From then on a launch that hangs is the fault of its configuration. */
 typedef enum autotune__proof {
     AUTOTUNE__UNPROVEN, AUTOTUNE__ONE_HUNG, AUTOTUNE__THEY_HANG, AUTOTUNE__THEY_COME_BACK
 } autotune__proof;

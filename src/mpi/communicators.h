@@ -10,12 +10,15 @@
 
 /* Guards the number of the attribute, and the list of ranks whose communicator was freed. */
 static autotune__mutex autotune__mpi_lock = AUTOTUNE__MUTEX;
-/* One thread at a time makes ranks, since making them is collective. Else two could make ranks of one communicator. */
+/* One thread at a time makes ranks, since this is collective. Else two threads could make ranks of one communicator. */
 static autotune__mutex autotune__mpi_making = AUTOTUNE__MUTEX;
 static int autotune__mpi_attribute = MPI_KEYVAL_INVALID;
 static autotune__mpi_group *autotune__mpi_freed;
-static unsigned autotune__mpi_frees;            /* so far: after each, threads look up their ranks again */
+static unsigned autotune__mpi_frees;            /* how many communicators with ranks were freed; if it has changed,
+                                                   threads look up their ranks again */
 
+/* MPI calls this function when a communicator with ranks is freed. Frees the duplicate, and keeps the struct until
+   autotune_shutdown(). */
 static int autotune__mpi_forget(MPI_Comm communicator, int attribute, void *value, void *user) {
     autotune__mpi_group *ranks = (autotune__mpi_group *)value;
     int error;
@@ -34,7 +37,8 @@ static bool autotune__mpi_has_attribute(void) {
            MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, autotune__mpi_forget, &autotune__mpi_attribute, NULL) ==
                MPI_SUCCESS;
 }
-/* Makes ranks, which is collective: each rank tells the others whether it could keep them. NULL: no rank has them. */
+/* Makes the ranks of a communicator. This is collective: ranks are kept only if each process could make them. NULL: no
+   process has kept them. */
 static autotune__mpi_group *autotune__mpi_make(MPI_Comm communicator) {
     autotune__mpi_group *ranks = (autotune__mpi_group *)autotune__allocate(sizeof *ranks);
     MPI_Comm duplicate;
@@ -65,7 +69,7 @@ static autotune__mpi_group *autotune__mpi_make(MPI_Comm communicator) {
     }
     return NULL;
 }
-/* Returns NULL if the ranks are not made yet, or not on all ranks. */
+/* Returns the ranks of a communicator; NULL: they are not made yet, or not in all processes. */
 static autotune__mpi_group *autotune__mpi_made(MPI_Comm communicator) {
     void *value = NULL;
     int found = 0;
@@ -75,7 +79,7 @@ static autotune__mpi_group *autotune__mpi_made(MPI_Comm communicator) {
                ? (autotune__mpi_group *)value : NULL;
 }
 static autotune_ranks *autotune__mpi_find(MPI_Comm communicator) {
-    static autotune_ranks none;                 /* it has no rank, so the statement complains */
+    static autotune_ranks none;                 /* its count is 0, so the statement reports an error */
     autotune__mpi_group *ranks;
     int begun = 0, over = 0;
     if (MPI_Initialized(&begun) != MPI_SUCCESS || !begun || MPI_Finalized(&over) != MPI_SUCCESS || over ||
@@ -87,7 +91,8 @@ static autotune_ranks *autotune__mpi_find(MPI_Comm communicator) {
     if (!(ranks = autotune__mpi_made(communicator))) ranks = autotune__mpi_make(communicator);
     return ranks ? &ranks->ranks : &none;
 }
-/* Each thread remembers its last ranks: MPI looks them up with a lock, and each hit asks for them. */
+/* Returns the ranks of a communicator. Each hit asks for them, and MPI takes a lock to look them up. So each thread
+   remembers its last result. */
 AUTOTUNE__API autotune_ranks *autotune_mpi_ranks(MPI_Comm communicator) {
     static __thread struct { MPI_Comm communicator; autotune_ranks *ranks; unsigned frees; } last;
     const unsigned frees = __atomic_load_n(&autotune__mpi_frees, __ATOMIC_ACQUIRE);

@@ -12,13 +12,14 @@ static autotune_status autotune__share_nothing(autotune_status status, const cha
     autotune__complain("autotune_agree(): %s; nothing was shared", why);
     return status;
 }
-/* Returns AUTOTUNE_OK if no rank lacks memory, and all ranks are in step. */
+/* Makes an all-reduce. Returns AUTOTUNE_OK if no rank lacks memory, and all ranks are in step. */
 static autotune_status autotune__all_have_memory(autotune__peer_group *group, bool no_memory) {
     autotune__new_reduction(group)[AUTOTUNE__NO_MEMORY] = no_memory;
     autotune__put_trouble(group, no_memory, AUTOTUNE_ERR_MEMORY);
     if (!autotune__all_reduce(group)) return AUTOTUNE_ERR_ENVIRONMENT;
     return group->values[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;
 }
+/* Gives all ranks the lines of rank 0, and loads them. */
 static autotune_status autotune__broadcast_text(autotune__peer_group *group, autotune__text *all) {
     const bool first = group->ranks->rank == 0;
     size_t bytes = autotune__count(all->at);
@@ -39,7 +40,7 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__share_w
     group.ranks = ranks;
     if (!autotune__enter_group(&group, false))
         return autotune__share_nothing(AUTOTUNE_ERR_ARGUMENT, "another statement uses these ranks now");
-    autotune__hash_step(&group, 1);               /* no statement has this path */
+    autotune__hash_step(&group, 1);               /* no statement has the same hash */
     if (ranks->rank == 0) autotune__append_all_known(&all);
     status = autotune__broadcast_text(&group, &all);
     autotune__leave_group(&group);

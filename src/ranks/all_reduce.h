@@ -14,8 +14,8 @@ static double *autotune__new_reduction(autotune__peer_group *group) {
 static void autotune__put_trouble(autotune__peer_group *group, unsigned severity, autotune_status status) {
     group->values[AUTOTUNE__TROUBLE] = autotune__trouble_of(severity, status, group->ranks->rank);
 }
-/* Makes an all-reduce. Returns false if the group has ended. It ends if a rank ends its statement, if the ranks are out
-   of step, or if they cannot be reached. */
+/* Makes an all-reduce. Returns false if the group has ended. The group ends if a rank ends its statement, if the ranks
+   are out of step, or if they cannot be reached. */
 static bool autotune__all_reduce(autotune__peer_group *group) {
     double *values = group->values;
     bool alike;
@@ -36,7 +36,7 @@ static bool autotune__all_reduce(autotune__peer_group *group) {
         autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__OUT_OF_STEP);
     return autotune__is_joined(group);
 }
-/* The same with one value. */
+/* Makes an all-reduce with one value; all other values are 0. */
 static bool autotune__all_reduce_one(autotune__peer_group *group, autotune__reduction_place place, double value) {
     autotune__new_reduction(group)[place] = value;
     return autotune__all_reduce(group);

@@ -7,7 +7,8 @@
 #include "../registry/floor.h"
 #include "group.h"
 
-/* Appends the options that decide what is raced, and in which order. Seed and limits come from the first rank. */
+/* Appends the options that decide which configurations are raced, and in which order. The seed and the time limits come
+   from the first rank, so they may differ. */
 static void autotune__append_meant_options(autotune__text *text, const autotune__peer_group *group) {
     static const char *const modes[] = { "ON", "CACHED", "REQUIRE", "ONLINE", "OFF", "FORCE", "missed", "verify" },
                       *const agreements[] = { "TOGETHER", "FIRST", "DIVIDED" };
@@ -22,8 +23,8 @@ static void autotune__append_meant_options(autotune__text *text, const autotune_
                      (unsigned)o->outputs.count, o->setup != NULL, o->verify != NULL, b->start != NULL,
                      b->mark != NULL, group->only_tunes ? "autotune_tune()" : "a call");
 }
-/* Appends one line for each fact that has to be the same on all ranks; the first is the statement. The last two lines
-   have the texts, values and key in full, which other lines shorten. */
+/* Appends one line for each fact that has to be the same on all ranks. The first line names the statement. The last two
+   lines have the fingerprint of all texts and values, and the whole key, since earlier lines may be cut. */
 static void autotune__append_meaning(autotune__text *text, const autotune__peer_group *group) {
     const autotune__subject *subject = group->subject;
     const autotune__space *space = subject ? subject->space : NULL;
@@ -47,9 +48,10 @@ static void autotune__append_meaning(autotune__text *text, const autotune__peer_
                      (unsigned long long)subject->known_key->tuner->fingerprint);
     autotune__append_key(text, &subject->options.key, true);
 }
-/* Tells how the ranks differ, once all know that they are out of step. Rank 0 tells its meaning, then the lowest rank
-   with another meaning does. If all ranks were out of step in the call before, too, the next calls exchange nothing.
-   Returns false if the group has ended. */
+/* Called on all ranks once they know that they are out of step. Rank 0 broadcasts its lines of
+   autotune__append_meaning(). Then the lowest rank with other lines broadcasts the first line that differs. If all
+   ranks of the same statement were out of step in its call before, too, the next calls exchange nothing. Returns false
+   if the group has ended. */
 static bool autotune__tell_difference(autotune__peer_group *group) {
     autotune__text own AUTOTUNE__FREED = { NULL, false };
     char first[2048] = "", mine[sizeof first] = "";

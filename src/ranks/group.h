@@ -1,8 +1,9 @@
 /* The ranks of one statement: how they agree, what they have in common so far, and how the group ends.
 
    Statements of the same ranks come one at a time, in the same order on all ranks. MPI asks the same of collective
-   operations. Exchanges have no names: the n-th exchange of a rank meets the n-th exchange of every other rank. If
-   another thread has such a statement now, this statement is refused, and exchanges nothing. */
+   operations. An exchange is an all-reduce or a broadcast. Exchanges have no names: the n-th exchange of a rank meets
+   the n-th exchange of every other rank. If another thread is in a statement of the same ranks, this statement is
+   refused, and exchanges nothing. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -10,56 +11,58 @@
 #include "../registry/floor.h"
 #include "reduction.h"
 
-/* Why a group has ended. */
+/* Why a group has ended: */
 typedef enum autotune__cause {
-    AUTOTUNE__AT_ITS_END,                       /* a rank ended its statement before the others */
-    AUTOTUNE__OUT_OF_STEP,
-    AUTOTUNE__UNREACHABLE
+    AUTOTUNE__AT_ITS_END,                       /* a rank ended its statement before the other ranks */
+    AUTOTUNE__OUT_OF_STEP,                      /* the ranks did not do the same */
+    AUTOTUNE__UNREACHABLE                       /* an exchange failed */
 } autotune__cause;
 /* The stage of a group. From JOINED on, other ranks wait for the next all-reduce of this rank. */
 typedef enum autotune__group_stage {
-    AUTOTUNE__ALONE,
-    AUTOTUNE__JOINED,                           /* if there is a race, one rank makes it */
-    AUTOTUNE__ALL_RACE,
-    AUTOTUNE__IN_STEP                           /* all run the same race, one request after the other */
+    AUTOTUNE__ALONE,                            /* exchanges nothing: it has not joined, or has left the group */
+    AUTOTUNE__JOINED,                           /* if there is a race, the first rank makes it alone */
+    AUTOTUNE__ALL_RACE,                         /* if there is a race, all ranks make it; during a race: each rank
+                                                   races its part alone */
+    AUTOTUNE__IN_STEP                           /* all ranks run the same race, one request after the other */
 } autotune__group_stage;
 /* The ranks of one statement, from their first exchange to their common end. */
 typedef struct autotune__peer_group {
-    autotune_ranks *ranks;                      /* NULL: the statement agrees with no rank */
+    autotune_ranks *ranks;                      /* NULL: the statement has no other ranks */
     const autotune__subject *subject;           /* NULL: autotune_agree() */
-    autotune__thread_turn *turn;                /* of the statement */
+    autotune__thread_turn *turn;                /* the statement's turn to race its key */
     int first_rank;                             /* the rank that uses the disk and the terminal */
     uint64_t name;                              /* a hash of the statement's name */
-    bool only_tunes;
+    bool only_tunes;                            /* the statement is autotune_tune(), which makes no call */
     bool stays_apart;                           /* the statement exchanges nothing: see differences.h */
     autotune__group_stage stage;
-    uint64_t path;                              /* a hash of all so far that has to be the same on all ranks */
+    uint64_t path;                              /* a hash of all that has to be the same on all ranks so far */
     double values[AUTOTUNE__PLACES];            /* this rank's values; after an all-reduce the maxima of all ranks */
-    autotune__trouble trouble;                  /* of the last all-reduce */
+    autotune__trouble trouble;                  /* the worst failure of all ranks in the last all-reduce */
     autotune__ending ending;                    /* how the statement has to end after the group has ended */
     autotune__cause cause;                      /* why the group has ended */
-    autotune__text difference;                  /* how the ranks differ; empty: only results of WHERE, PRIORITY and
-                                                   MODEL do */
-    autotune__thread thread;
+    autotune__text difference;                  /* how the ranks differ; empty: they differ only in results of WHERE,
+                                                   PRIORITY and MODEL */
+    autotune__thread thread;                    /* the thread that joined */
     struct autotune__peer_group *next;          /* in autotune__rank_groups */
 } autotune__peer_group;
-/* With autotune__lock: the groups that have joined, of all threads. Groups with the same ranks are of one thread. */
+/* With autotune__lock: the joined groups of all threads. Groups with the same ranks belong to one thread. */
 static autotune__peer_group *autotune__rank_groups;
 /* With autotune__lock: statements whose ranks were out of step, and how many of their next calls exchange nothing. If
-   the names of two statements have the same place, the later statement counts. Keys are not counted apart: they are
-   what differs, and a rank that knows its own key alone cannot tell what the others do. */
+   the names of two statements have the same place, the later statement counts. There is no count for each key: ranks
+   are often out of step because their keys differ, and a rank knows only its own key. */
 enum { AUTOTUNE__CALLS_APART = 63 };
 static struct autotune__apart { const autotune_ranks *ranks; uint64_t name; unsigned calls; } autotune__all_apart[64];
 static bool autotune__is_of_group(const struct autotune__apart *apart, const autotune__peer_group *group) {
     return apart->ranks == group->ranks && apart->name == group->name;
 }
-/* Begins a call of the statement. Returns true if the call exchanges nothing. */
+/* Counts a call of the statement. Returns true if the call exchanges nothing. */
 static bool autotune__stays_apart(const autotune__peer_group *group) {
     struct autotune__apart *const apart = &autotune__all_apart[group->name % 64];
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     return autotune__is_of_group(apart, group) && apart->calls && apart->calls--;
 }
-/* Sets how many calls exchange nothing; ranks: NULL removes the statement. Returns true if the statement was there. */
+/* Sets how many next calls of the statement exchange nothing. ranks = NULL: removes the statement. Returns true if the
+   statement was in the table. */
 static bool autotune__put_apart(const autotune__peer_group *group, const autotune_ranks *ranks, unsigned calls) {
     const struct autotune__apart now = { ranks, group->name, calls };
     struct autotune__apart *const apart = &autotune__all_apart[group->name % 64];
@@ -79,15 +82,17 @@ static bool autotune__is_in_step(const autotune__peer_group *group) { return gro
 static bool autotune__races_alone(const autotune__peer_group *group) {
     return autotune__is_joined(group) && !autotune__is_in_step(group);
 }
-/* With autotune__lock: returns the group of another statement with the same ranks. NULL: there is none. */
+/* With autotune__lock: returns the group of another statement with the same ranks; NULL: no group. inside: groups of
+   this thread do not count, since the statement may be inside of theirs. */
 static autotune__peer_group *autotune__other_group(const autotune__peer_group *group, bool inside) {
     autotune__peer_group *at = autotune__rank_groups;
     while (at && (at->ranks != group->ranks || (inside && autotune__is_same_thread(at->thread, group->thread))))
         at = at->next;
     return at;
 }
-/* Begins to agree. Returns false if another thread has a statement with the same ranks now. inside: true if this may be
-   inside a statement of this thread. autotune_agree() may not: others may not make its trials. */
+/* Joins the group. Returns false if another statement has joined a group of the same ranks. inside: statements of this
+   thread do not count. autotune_agree() passes false: inside a trial of this thread the other ranks might not call
+   it. */
 static bool autotune__enter_group(autotune__peer_group *group, bool inside) {
     const autotune__peer_group *at;
     const bool all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
@@ -110,26 +115,26 @@ static void autotune__leave_group(autotune__peer_group *group) {
     group->stage = AUTOTUNE__ALONE;
 }
 
-static __thread autotune__peer_group *autotune__waits_in;  /* the group that this thread waits for; NULL once the log
-                                                              says so */
+static __thread autotune__peer_group *autotune__waits_in;  /* the group in whose exchange this thread waits; NULL: no
+                                                              exchange, or the log has named it */
 
-/* Adds a word that has to be the same on all ranks from here on. */
+/* Adds a word to the hash of all that has to be the same on all ranks. */
 static void autotune__hash_step(autotune__peer_group *group, uint64_t word) {
     group->path = autotune__hash_word(group->path, word);
 }
-/* Returns true if this rank races its part of a divided race alone, until all have raced. Asked only during a race. */
+/* Returns true if this rank now races its part of a divided race alone. Called only during a race. */
 static bool autotune__races_part(const autotune__peer_group *group) {
     return group->stage == AUTOTUNE__ALL_RACE;
 }
 
-/* Ends the group: the statement cannot agree any more, and ends as `ending` says. */
+/* Ends the group: the statement exchanges nothing any more, and has to end as `ending` says. */
 static void autotune__end_group(autotune__peer_group *group, autotune__ending ending, autotune__cause cause) {
     if (group->ending < ending) group->ending = ending;
     group->cause = cause;
     autotune__leave_group(group);
 }
-/* Exchanges values, which become the maxima of all ranks. If values is NULL, all ranks get the bytes of rank 0. Returns
-   false if the group has ended. */
+/* Makes one exchange. values: become the maxima of all ranks; NULL: all ranks get the bytes of rank 0. Returns false if
+   the ranks cannot be reached. Then the group has ended. */
 static bool autotune__exchange(autotune__peer_group *group, double *values, void *bytes, size_t count) {
     autotune_ranks *ranks = group->ranks;
     autotune_status status;
@@ -143,8 +148,8 @@ static bool autotune__exchange(autotune__peer_group *group, double *values, void
     autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__UNREACHABLE);
     return false;
 }
-/* Gives all ranks the bytes of one rank. If this is not rank 0, the bytes travel as maxima. Returns false if the group
-   has ended. */
+/* Gives all ranks the bytes of rank `from`. Only rank 0 can share bytes, so the bytes of other ranks are sent as
+   maxima. Returns false if the group has ended. */
 static bool autotune__broadcast_of(autotune__peer_group *group, int from, void *bytes, size_t count) {
     double values[AUTOTUNE__PLACES];
     unsigned char *at = (unsigned char *)bytes;
@@ -163,7 +168,7 @@ static bool autotune__broadcast(autotune__peer_group *group, void *bytes, size_t
     return autotune__broadcast_of(group, group->first_rank, bytes, count);
 }
 
-/* Says once in each exchange that the exchange takes long. */
+/* Called by functions of .ranks while they wait. Logs once in each exchange that the wait has taken 10 seconds. */
 AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const char *whom) {
     autotune__peer_group *group = autotune__waits_in;
     autotune__text line AUTOTUNE__FREED = { NULL, false };
@@ -177,6 +182,7 @@ AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const 
                      self->rank, self->count, whom ? whom : "other ranks", seconds);
     if (group->subject && group->subject->mode != AUTOTUNE_ONLINE && group->subject->options.agree != AUTOTUNE_TOGETHER)
         autotune__append(&line, "; with .agree = AUTOTUNE_FIRST or _DIVIDED its call must not wait for other ranks");
-    if (autotune__environment.log >= AUTOTUNE_LOG_ERRORS) /* even for a follower: the first rank may be missing */
+    if (autotune__environment.log >= AUTOTUNE_LOG_ERRORS) /* also on other ranks than the first rank, which may be
+                                                             missing */
         autotune__write_line(AUTOTUNE_LOG_ERRORS, autotune__string(&line));
 }

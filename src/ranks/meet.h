@@ -1,4 +1,5 @@
-/* The first meeting of ranks at a key. They compare what they mean, and learn what the first rank knows of the key. */
+/* The first call of ranks with a key. The ranks compare statement, key, space and options. Then all ranks learn what
+   the first rank knows of the key. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -22,14 +23,14 @@ static bool autotune__mean_the_same(autotune__peer_group *group, bool only_tunes
     return true;
 }
 
-/* Forgets the texts and the configuration: they are of another rank. */
+/* Forgets the texts and the configuration of a result: their pointers are of another rank. */
 static void autotune__forget_texts(autotune_result *result) {
     memset(&result->config, 0, sizeof result->config);
     result->note = result->guessed_from = NULL;
     result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "another rank measured it, and its log says why" : NULL;
 }
-/* Gives all ranks what the first rank knows of the key: the possible winners, and the result of a hit. Texts and
-   members that concern one call are left out. Returns false if the group has ended. */
+/* Gives all ranks the first rank's knowledge of the key: the candidates, and the result of a hit. Texts, and members
+   that describe a single call, are left out. Returns false if the group has ended. */
 static bool autotune__broadcast_recalled(autotune__peer_group *group, autotune__recalled *recalled) {
     autotune__recalled known = *recalled;
     autotune_result *result = &known.result;

@@ -2,39 +2,43 @@
 #pragma once
 #include "../api/floor.h"
 
-/* All exchanges are alike: maxima at the same places. So a rank that cannot go on says so in the next exchange. This
-   works for any exchange of the other ranks, and no rank waits for it. */
+/* All all-reduces have the same places. So a rank that cannot go on says so in its next all-reduce, whatever the other
+   ranks exchange in this all-reduce. Then no rank waits for this rank. */
 typedef enum autotune__reduction_place {
-    AUTOTUNE__PATH, AUTOTUNE__PATH_BELOW_0,     /* the maximum equals the minimum only if all ranks are in step */
+    AUTOTUNE__PATH, AUTOTUNE__PATH_BELOW_0,     /* x and -x; x is a hash of all that has to be the same on all ranks.
+                                                   The maxima are x and -x only if all ranks have the same x */
     AUTOTUNE__GOES_ON,                          /* a rank has not ended its statement */
     AUTOTUNE__ENDING,                           /* how a rank ends its statement: an autotune__ending */
     AUTOTUNE__UNPUBLISHED,                      /* a rank could not publish the winner */
     AUTOTUNE__WINNER_FOUND,                     /* the first rank found a winner while it waited for its turn */
     AUTOTUNE__TROUBLE,                          /* the worst trouble: see autotune__trouble_of() */
-    AUTOTUNE__NS,                               /* the time of the launches */
-    AUTOTUNE__DISTURBED,
+    AUTOTUNE__NS,                               /* the time of the launches, in ns */
+    AUTOTUNE__DISTURBED,                        /* something else ran during the launches of a rank */
     AUTOTUNE__EXECUTION,                        /* how to execute the RUN: an autotune__execution */
     AUTOTUNE__NO_MEMORY,                        /* a rank lacks memory to begin or to go on */
     AUTOTUNE__DIFFER_FROM_FIRST,                /* see autotune__differ_from_first() */
-    AUTOTUNE__OUTDATED_KERNEL,                   /* the first rank's record is of other kernels */
+    AUTOTUNE__OUTDATED_KERNEL,                  /* the record is of another kernel than a rank launched */
+    /* How long the race has taken, in seconds; answer.besides_seconds; answer.waited_seconds; the least step of a
+       rank's clock, in ns: */
     AUTOTUNE__ELAPSED, AUTOTUNE__BESIDES, AUTOTUNE__WAITED, AUTOTUNE__TICK,
-    AUTOTUNE__SPENT,                            /* the time of launches, after each rank has screened its part */
+    AUTOTUNE__SPENT,                            /* the time of a part's launches before the duel, in ns */
     AUTOTUNE__INCOMPLETE,                       /* a rank did not launch all of its part */
-    AUTOTUNE__NO_MEASURE,                       /* the configuration in all parts does not work on a rank */
-    AUTOTUNE__BEST,                             /* proposals of ranks, times -1: the maximum is the least */
+    AUTOTUNE__NO_MEASURE,                       /* the configuration that is in all parts does not work on a rank */
+    AUTOTUNE__BEST,                             /* offers of ranks, times -1: the maximum is the least offer */
     AUTOTUNE__PLACES
 } autotune__reduction_place;
 
 /* How a statement ends; the worst end is last. */
 typedef enum autotune__ending {
-    AUTOTUNE__NO_END,
-    AUTOTUNE__WITH_WINNER,
+    AUTOTUNE__NO_END,                           /* the statement goes on */
+    AUTOTUNE__WITH_WINNER,                      /* the winner is launched */
     AUTOTUNE__UNTUNED_CALL,                     /* the first configuration is launched */
-    AUTOTUNE__NO_CALL
+    AUTOTUNE__NO_CALL                           /* no call is made */
 } autotune__ending;
 
 /* A failure on a rank: severity, status and rank. The worst failure counts, and of equal ones the lowest rank. */
 typedef struct autotune__trouble { unsigned severity; autotune_status status; int rank; } autotune__trouble;
+/* Writes a failure as a number: the larger number is the worse failure. 0: no failure. */
 static double autotune__trouble_of(unsigned severity, autotune_status status, int rank) {
     const int number = (int)status;             /* a call may return numbers that are no autotune_status */
     const int known = number > 0 && number < AUTOTUNE__STATUS_COUNT ? number : (int)AUTOTUNE_FAILED;
