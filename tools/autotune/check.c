@@ -1,4 +1,4 @@
-/* check.c - autotune check: whether files are sound */
+/* check.c - autotune check: checks if files are sound */
 #include "command.h"
 #include "crashes.h"
 #include "files.h"

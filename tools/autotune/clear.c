@@ -9,7 +9,7 @@
 
 struct cleared {
     char *const *arguments;
-    size_t records, notes; /* of so many keys */
+    size_t records, notes; /* how many were cleared: records, and files of launch notes */
 };
 static bool is_to_clear(const char *line, size_t length, void *user) {
     struct cleared *cleared = user;
@@ -20,7 +20,7 @@ static bool is_to_clear(const char *line, size_t length, void *user) {
     *(note ? &cleared->notes : &cleared->records) += is;
     return is;
 }
-/* A file of the user's own is replaced; what cannot be read of it stays. */
+/* Clears records of the file that --file names, and replaces the file. Unsound lines stay in the file. */
 static int clear_file(struct cleared *cleared) {
     struct input input = {.name = NULL};
     autotune__text left = {NULL, false};

@@ -29,7 +29,7 @@ static void read_line(const struct line *line, void *user) {
     struct search *search = user;
     const struct value at = open_json(line->text, line->length);
     struct value name = {NULL, -1};
-    const bool names_one = next_member(member(at, "config"), &name); /* and not what ranks raced in parts */
+    const bool names_one = next_member(member(at, "config"), &name); /* false: a launch of ranks that divide a race */
     if (is_crash(at) && names_one && is_meant(at, search->arguments)) {
         const struct crash crash = {shown_member(at, "tuner"), shown_pairs(member(at, "key"), true),
                                     shown_pairs(member(at, "config"), true), shown_date(line), 1};

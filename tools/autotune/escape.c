@@ -31,7 +31,7 @@ void append_c_lines(autotune__text *out, const char *bytes, size_t length) {
         }
     }
 }
-/* Reads the four hexadecimal digits behind \u. Returns false if they are none. */
+/* Reads the four hexadecimal digits behind \u. Returns false if these are no such digits. */
 static bool read_unit(const char *at, const char *end, unsigned *unit) {
     *unit = 0;
     for (int i = 0; i < 4; i++, at++) {
@@ -41,7 +41,7 @@ static bool read_unit(const char *at, const char *end, unsigned *unit) {
     }
     return true;
 }
-/* A byte that is no UTF-8 stands in a record as U+DC00 and more: see store/json.h. */
+/* In a record, U+DC00 plus a byte stands for a byte that is no UTF-8: see store/json.h. */
 static void append_c_character(autotune__text *out, unsigned c) {
     if (c >= 0xDC80 && c <= 0xDCFF)
         append_c_byte(out, (unsigned char)c);
@@ -53,7 +53,7 @@ static void append_c_character(autotune__text *out, unsigned c) {
         for (int i = more; i-- > 0;) append_c_byte(out, (unsigned char)(0x80 | (c >> 6 * i & 0x3F)));
     }
 }
-/* Appends what an escape stands for. Returns the text behind the escape. */
+/* Appends the character of an escape. Returns the text behind the escape. */
 static const char *append_unescaped(autotune__text *out, const char *at, const char *end) {
     static const char names[] = "bfnrt", meanings[] = "\b\f\n\r\t";
     const char *name = at + 1 < end && at[1] ? strchr(names, at[1]) : NULL;
@@ -103,8 +103,8 @@ static bool is_number(const char *field) {
     (void)strtod(field, &end);
     return !*end && strchr("0123456789", field[strcspn(field, "0123456789")]) && field[strcspn(field, "0123456789")];
 }
-/* Quotes where RFC 4180 asks for them. A text that a spreadsheet would take for a formula, and might obey, gets an
-   apostrophe, which makes it a text there. */
+/* Quotes a field if RFC 4180 asks for it. A spreadsheet might take a field for a formula, and run it. Such a field gets
+   an apostrophe, so that the spreadsheet takes it for text. */
 void append_csv(autotune__text *out, const char *field) {
     const char first = field[strspn(field, " ")];
     const bool quoted = strpbrk(field, ",\"\r\n") != NULL;
@@ -149,7 +149,7 @@ void append_xml(autotune__text *out, const char *text) {
     for (; *text; text++) {
         const char *name = *text == '&' ? "&amp;" : *text == '<' ? "&lt;" : *text == '>' ? "&gt;"
                            : *text == '"' ? "&quot;" : NULL;
-        if (!strncmp(text, "\xEF\xBF\xBE", 3) || !strncmp(text, "\xEF\xBF\xBF", 3)) { /* no characters of XML */
+        if (!strncmp(text, "\xEF\xBF\xBE", 3) || !strncmp(text, "\xEF\xBF\xBF", 3)) { /* XML does not allow them */
             append(out, "\\ufff%c", text[2] == '\xBE' ? 'e' : 'f');
             text += 2;
         } else
@@ -157,7 +157,7 @@ void append_xml(autotune__text *out, const char *text) {
     }
 }
 
-/* ---- gnuplot: in single quotes nothing is expanded or run, and noenhanced terminals show it as it is ---- */
+/* ---- gnuplot: it expands and runs nothing in single quotes. With noenhanced it shows the text unchanged ---- */
 
 static void append_doubled(autotune__text *out, const char *text, const char *doubled) {
     append(out, "'");
@@ -169,7 +169,7 @@ void append_gnuplot_label(autotune__text *out, const char *text) { append_double
 
 /* ---- Pins ---- */
 
-/* A pin has strings as they are: turns \\ into \. Another escape stays as it is. */
+/* A pin has unescaped strings: \\ becomes \. Other escapes stay unchanged. */
 bool unescape_pin(autotune__text *text, size_t start) {
     char *to = text->at + start;
     for (const char *at = to; *at; at += *at == '\\' ? 2 : 1)

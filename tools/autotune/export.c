@@ -8,7 +8,7 @@
 
 /* ---- c ---- */
 
-/* A line of the comment, and the record for a program. */
+/* Appends a line to the comment, and the record to the lines that a program loads. */
 static void append_winner(autotune__text *comment, autotune__text *lines, const struct record *record) {
     const struct value at = open_record(record);
     append_without_tables(lines, &record->line);
@@ -46,15 +46,15 @@ static int export_c(autotune__text *out, const struct record *records) {
 
 /* ---- csv ---- */
 
-/* Columns: the names that any record has in its keys, or in its configurations. */
+/* Adds the names of an object's members to the names of columns. Every name in a key or configuration is a column. */
 static void add_names(const char ***names, struct value object) {
     for (struct value name = {NULL, -1}; next_member(object, &name);) index_of(names, name);
 }
-static void append_field(autotune__text *out, const char *field) { /* behind another one */
+static void append_field(autotune__text *out, const char *field) { /* appends a field behind another field */
     append(out, ",");
     append_csv(out, field);
 }
-static void append_value_field(autotune__text *out, struct value value) { /* empty: there is none, or null */
+static void append_value_field(autotune__text *out, struct value value) { /* empty: missing, or null */
     append_field(out, is_there(value) ? shown_value(value) : "");
 }
 static void append_member_fields(autotune__text *out, struct value object, const char *const *names, size_t count) {
@@ -64,7 +64,7 @@ static void append_named_fields(autotune__text *out, struct value object, const 
     struct value *values = NULL, none = {NULL, -1};
     for (size_t i = 0; i < COUNT(names); i++) PUSH(values, none);
     for (struct value name = none; next_member(object, &name);)
-        values[index_of(&names, name)] = value_of(name); /* add_names() has seen them all */
+        values[index_of(&names, name)] = value_of(name); /* add_names() has added each name before */
     for (size_t i = 0; i < COUNT(values); i++) append_value_field(out, values[i]);
     stbds_arrfree(values);
 }
@@ -104,7 +104,7 @@ static void append_csv_rows(autotune__text *out, const struct columns *columns, 
     stbds_arrfree(rows);
     close_json(at);
 }
-static int export_csv(autotune__text *out, const struct record *records) { /* a line for each configuration */
+static int export_csv(autotune__text *out, const struct record *records) { /* appends a line for each configuration */
     struct columns columns = {NULL, NULL};
     for (size_t i = 0; i < COUNT(records); i++) {
         const struct value at = open_record(&records[i]);
@@ -120,7 +120,7 @@ static int export_csv(autotune__text *out, const struct record *records) { /* a 
 
 /* ---- json ---- */
 
-static int export_json(autotune__text *out, const struct record *records) { /* the records, as they stand */
+static int export_json(autotune__text *out, const struct record *records) { /* appends the records unchanged */
     append(out, "[");
     for (size_t i = 0; i < COUNT(records); i++) {
         const struct value at = open_record(&records[i]);
@@ -132,7 +132,7 @@ static int export_json(autotune__text *out, const struct record *records) { /* t
     return DONE;
 }
 
-/* ---- t4: the results format of the auto-tuning community. One race, times in milliseconds ---- */
+/* ---- t4: a format of results that auto-tuners share. One race, times in milliseconds ---- */
 
 static const char *invalidity_of(const struct row *row) {
     if (is_raw(member(row->at, "state"), "\"rejected\"")) return "constraints";
@@ -180,7 +180,7 @@ static int export_t4(autotune__text *out, const struct record *records) {
 
 /* ---- the command ---- */
 
-/* SOURCE_DATE_EPOCH: dates of all records, so that a build gives the same bytes again. */
+/* Gives all records the date in SOURCE_DATE_EPOCH, if it is set. So each build of a program gets the same bytes. */
 static int date_records(struct record *records) {
     const char *epoch = variable("SOURCE_DATE_EPOCH");
     const double seconds = epoch ? autotune__number_of(epoch, strlen(epoch)) : 0;

@@ -12,7 +12,7 @@ autotune__text newer;
 FILE *faults_to;
 size_t faults;
 
-static char *read_to_end(int file, size_t *filled) { /* of a pipe, too. NULL: errno says why */
+static char *read_to_end(int file, size_t *filled) { /* also reads a pipe. NULL: errno says why */
     size_t room = 64 << 10;
     char *text = malloc(room);
     ssize_t more = 1;
@@ -46,7 +46,7 @@ bool is_unfit(const char *path, size_t most) {
 }
 const char *next_line(const struct input *input, size_t *at, size_t *length, bool *ended) {
     const char *line, *feed;
-    if (*at >= input->bytes) return NULL;       /* of no text at all, too */
+    if (*at >= input->bytes) return NULL;       /* also if text is NULL */
     line = input->text + *at;
     feed = memchr(line, '\n', input->bytes - *at);
     *ended = feed != NULL;
@@ -71,7 +71,7 @@ void report_line(const struct input *input, size_t number, const char *why) {
     else
         fail(FAULTY, "%s:%zu: this line %s and is skipped", input->name, number, why);
 }
-/* Moves behind a string, or behind a word or a number. Returns false if neither stands there. */
+/* Moves `at` behind a string, a word or a number. Returns false if none of them stands there. */
 static bool pass_scalar(const char **at, const char *end) {
     const char *const start = *at;
     if (start < end && *start == '"') {
@@ -81,13 +81,13 @@ static bool pass_scalar(const char **at, const char *end) {
     while (*at < end && !strchr("\"{}[]:,", **at)) ++*at;
     return *at > start;
 }
-/* Returns true if brackets, names and commas stand as in JSON. A line may have a million brackets, so this function
-   does not call itself. */
+/* Returns true if the brackets, names and commas are those of JSON. A line may have a million brackets, so this
+   function is not recursive. */
 static bool is_json(const char *line, size_t length) {
     const char *at = line, *const end = line + length;
-    char *closing = NULL; /* of the brackets around the place */
+    char *closing = NULL; /* the closing brackets that are still to come */
     bool is = true;
-    do { /* a value, with its name in an object */
+    do { /* a value; in an object with its name */
         if (COUNT(closing) && closing[COUNT(closing) - 1] == '}')
             is = at < end && *at == '"' && pass_scalar(&at, end) && at < end && *at++ == ':';
         const bool opens = is && at < end && (*at == '{' || *at == '[');
@@ -103,8 +103,8 @@ static bool is_json(const char *line, size_t length) {
     stbds_arrfree(closing);
     return is && at == end;
 }
-/* Returns the problem of a line that the library takes for sound, for it looks no further than the head and the
-   checksum. NULL: nothing. */
+/* Returns the problem of a line that the library takes for sound, since the library checks only head and checksum.
+   NULL: there is no problem. */
 static const char *problem_of_line(const char *line, size_t length) {
     if (!is_sound(line, length)) return NULL;
     const struct value record = open_json(line, length);
@@ -130,7 +130,8 @@ static void read_records(struct input *input) {
 }
 
 const char *named_cache(void) { return cache_path(options.dir); }
-/* A line without its end may be one that somebody writes: then the file is read again when nobody does. */
+/* Reads the cache. If its last line has no end, a process may be writing this line. Then the function waits for the
+   lock of the cache, and reads the file again. */
 static bool read_cache(const char *path, struct input *input) {
     if (!read_path(path, input)) return false;
     if (!input->bytes || input->text[input->bytes - 1] == '\n') return true;

@@ -1,4 +1,4 @@
-/* fit.c - autotune fit: a rule, from the keys that were tuned, for those that were not */
+/* fit.c - autotune fit: makes a rule from the keys that were tuned, for keys that were not tuned */
 #include "fit.h"
 #include "command.h"
 #include "escape.h"
@@ -10,12 +10,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- Leaving keys out ---- */
+/* ---- Cross-validation: keys are left out ---- */
 
 enum way { RULE, FOUR_NEAREST, NEAREST, BEST_SINGLE, BUCKET, FIRST, WAYS };
 static const char *const way_names[WAYS] = {"rule",        "four nearest keys", "nearest key's winner",
                                             "best single", "ANCHOR's bucket",   "first configuration"};
-enum { MOST_FOLDS = 64 }; /* of more keys several are left out at once */
+enum { MOST_FOLDS = 64 }; /* if there are more keys, several are left out at once */
 
 static int order_numbers(const void *left, const void *right) {
     const double a = *(const double *)left, b = *(const double *)right;
@@ -30,7 +30,7 @@ static size_t answer(const struct times *times, const bool *in, const struct rul
     switch (way) {
     case RULE:
         config = answer_of_rule(times, rule, times->keys[key].number);
-        return config == SIZE_MAX ? answer_of_four_nearest(times, in, key) : config; /* as the library does */
+        return config == SIZE_MAX ? answer_of_four_nearest(times, in, key) : config; /* the library does so, too */
     case FOUR_NEAREST: return answer_of_four_nearest(times, in, key);
     case NEAREST: return answer_of_nearest(times, in, key);
     case BEST_SINGLE: return answer_of_best_single(times, in);

@@ -2,9 +2,12 @@
 #pragma once
 #include "fit_rule.h"
 
-struct regrets {   /* of a way to answer, each key left out once: sorted shares of the best time, 0.1 for 10 % */
-    const char *way;
-    double *regrets, *at; /* arrays of stb_ds; at: by the number of the key, NAN where it answers none */
+/* The regrets of one way to choose configurations, in a cross-validation that leaves each key out once. A regret is the
+   share by which the chosen configuration is slower than the best: 0.1 for 10 %. */
+struct regrets {
+    const char *way;      /* the name of this way, such as "rule" */
+    double *regrets;      /* sorted, an array of stb_ds */
+    double *at;           /* the regret of each key, by its number, an array of stb_ds; NAN: nothing was chosen */
 };
 double quantile(const struct regrets *regrets, double part);
 

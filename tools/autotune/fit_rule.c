@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A leaf of fewer keys would be fitted to them, as the winner of one key is. A split has to be worth half a percent of
-   the time at each of its keys. */
+/* A leaf of fewer than LEAST_KEYS keys would fit their noise. A split has to save 0.5 % of the time at each of its
+   keys. */
 enum { LEAST_KEYS = 3, NEAR_KEYS = 4 };
 static const double least_gain = 0.005, far = 2;
 
@@ -26,7 +26,7 @@ size_t answer_of_best_single(const struct times *times, const bool *in) {
 
 /* ---- The configurations that cover all keys ---- */
 
-/* Computes the times of the keys with the best of the choices at each, but for the choice at `without`. */
+/* Computes the least time of each key among the choices, without the choice at the place `without`. */
 static void best_without(const struct times *times, const size_t *choices, size_t without, double *best) {
     for (size_t k = 0; k < COUNT(times->keys); k++) {
         best[k] = INFINITY;
@@ -34,7 +34,8 @@ static void best_without(const struct times *times, const size_t *choices, size_
             if (i != without) best[k] = fmin(best[k], times->keys[k].ratio[choices[i]]);
     }
 }
-/* The configuration that leaves the least sum beside these. */
+/* Finds the configuration that makes the sum over all keys least, if each key takes the better of it and `best`.
+   Returns this sum. */
 static double best_beside(const struct times *times, const bool *in, const double *best, size_t *config) {
     double least = INFINITY;
     for (size_t c = 0; c < COUNT(times->configs); c++) {
@@ -46,7 +47,8 @@ static double best_beside(const struct times *times, const bool *in, const doubl
     }
     return least;
 }
-/* One after the other, each the best beside those that were chosen; then each is exchanged, as long as that helps. */
+/* Chooses configurations one after the other: each is the best addition to those before. Then exchanges each, as long
+   as this makes the sum less. */
 static size_t *choose(const struct times *times, const bool *in, size_t at_most) {
     double *best = autotune__allocate(COUNT(times->keys) * sizeof *best), sum = INFINITY;
     size_t *choices = NULL, config = 0, keys = 0;
@@ -74,7 +76,7 @@ static size_t *choose(const struct times *times, const bool *in, size_t at_most)
 /* ---- The tree ---- */
 
 struct leaf { double sum, worst; size_t config, keys; };
-/* The keys of a leaf, and what they take with the best of the choices. */
+/* Returns a leaf for the keys k with in[k]: the best of the choices, and the times with it. */
 static struct leaf leaf_of(const struct times *times, const bool *in, const size_t *choices) {
     struct leaf best = {.sum = INFINITY, .config = SIZE_MAX};
     for (size_t i = 0; i < COUNT(choices); i++) {
@@ -89,7 +91,8 @@ static struct leaf leaf_of(const struct times *times, const bool *in, const size
     }
     return best;
 }
-/* Halfway between two numbers in the logarithm, where both are above 0. Between integers it is one. */
+/* Returns a number between two numbers: their geometric mean if both are above 0. Between integers the result is an
+   integer. */
 static double between(double low, double high) {
     const double middle = low > 0 ? sqrt(low * high) : (low + high) / 2;
     return high - low >= 2 && rint(low) == low && rint(high) == high ? rint(middle) : middle;
@@ -164,9 +167,9 @@ size_t answer_of_rule(const struct times *times, const struct rule *rule, const 
     return rule->nodes[at].config;
 }
 
-/* ---- Other ways: as the library guesses; the winner of the nearest key; ANCHOR ---- */
+/* ---- Other ways to choose: the library's guess, the winner of the nearest key, ANCHOR ---- */
 
-/* INFINITY: it is too far away. */
+/* Returns the distance of two keys. INFINITY: they are too far apart. */
 static double distance_of(const struct times *times, size_t a, size_t b, bool guarded) {
     double product = 1;
     for (size_t p = 0; p < times->part_count; p++) {
@@ -178,7 +181,7 @@ static double distance_of(const struct times *times, size_t a, size_t b, bool gu
     }
     return product;
 }
-/* Returns the nearest of the keys that are `in` and not among the first `count` of `found`. SIZE_MAX: there is none. */
+/* Returns the nearest of the keys k with in[k] that are not among the first `count` of `found`. SIZE_MAX: none. */
 static size_t next_nearest(const struct times *times, const bool *in, size_t key, const size_t *found, size_t count,
                            bool guarded) {
     size_t nearest = SIZE_MAX;
@@ -201,7 +204,7 @@ static size_t least_mean(const struct times *times, const size_t *keys, size_t c
     for (size_t c = 0; c < COUNT(times->configs); c++) {
         double sum = 0;
         for (size_t i = 0; i < count; i++) sum += times->keys[keys[i]].ratio[c];
-        if (sum < least) least = sum, best = c; /* a sum with a NAN is not less */
+        if (sum < least) least = sum, best = c; /* false for a NAN */
     }
     return best;
 }

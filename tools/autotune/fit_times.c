@@ -18,12 +18,12 @@ static size_t config_of(struct times *times, struct value config) {
     PUSH(times->configs, config);
     return COUNT(times->configs) - 1;
 }
-/* A number, or true and false as 1 and 0. NAN: it is none. */
+/* Returns a number; true is 1 and false is 0. NAN: the value is none of these. */
 static double number_of(struct value value) {
     const double number = is_raw(value, "true") ? 1 : is_raw(value, "false") ? 0 : number_at(value);
     return autotune__is_definite(number) ? number : NAN;
 }
-/* The least times of the rows, at the places of their configurations. */
+/* Reads the least time of each row, and puts it at the place of the row's configuration. */
 static void read_rows(struct times *times, struct key *key, struct value record) {
     const struct value winner = member(record, "winner");
     double best = AUTOTUNE__NEVER;
@@ -37,14 +37,14 @@ static void read_rows(struct times *times, struct key *key, struct value record)
         if (ns < best) best = ns;
     }
     for (size_t i = 0; i < COUNT(key->ratio); i++) key->ratio[i] /= best;
-    for (struct value row = {NULL, -1}; next_element(member(record, "former"), &row);) { /* of another build */
+    for (struct value row = {NULL, -1}; next_element(member(record, "former"), &row);) { /* times of another build */
         const size_t config = config_of(times, member(row, "config"));
         const double ratio = number_at(member(row, "ratio"));
         while (COUNT(key->ratio) <= config) PUSH(key->ratio, NAN);
         if (isnan(key->ratio[config]) && autotune__is_within(ratio, 1e-300, 1e150)) key->ratio[config] = ratio;
     }
 }
-/* Returns false if the parts of the key are no use: a message said why. */
+/* Reads the parts of a key. If they cannot be used, prints why, and returns false. */
 static bool read_parts(struct times *times, struct key *key, struct value object) {
     size_t count = 0;
     for (struct value name = {NULL, -1}; next_member(object, &name); count++) {
@@ -55,7 +55,7 @@ static bool read_parts(struct times *times, struct key *key, struct value object
         const char *text = raw(value, &length);
         if (count == MOST_PARTS) break;
         if (COUNT(times->keys) && count == times->part_count) {
-            count++; /* one more than the first key has */
+            count++; /* the key has more parts than the first key */
             break;
         }
         if (!COUNT(times->keys))
@@ -72,11 +72,11 @@ static bool read_parts(struct times *times, struct key *key, struct value object
     return fail(NOT_DONE, "fit: the keys have different numbers of parts"), false;
 }
 static bool add_key(struct times *times, const struct record *record) {
-    const struct value at = open_record(record); /* configurations stay in its text, until free_times() */
+    const struct value at = open_record(record); /* `configs` points into it, until free_times() */
     struct key key = {.shown = record->key, .first = NAN, .date = shown_date(&record->line)};
     const double first = number_at(member(at, "default_ns")), ns = ns_of(at);
     PUSH(times->opened, at);
-    if (member(at, "configurations").at < 0) { /* its times went for want of room */
+    if (member(at, "configurations").at < 0) { /* the cache had no room for its times */
         times->bare++;
         return true;
     }

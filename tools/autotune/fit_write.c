@@ -1,4 +1,4 @@
-/* fit_write.c - a rule as a line of the cache, and as a function of C */
+/* fit_write.c - writes a rule as a line of the cache, and as a function of C */
 #include "fit.h"
 #include "escape.h"
 #include "shown.h"
@@ -61,7 +61,7 @@ void append_rule_line(autotune__text *out, const struct times *times, const stru
 
 /* ---- A function of C ---- */
 
-/* The name of an axis or of a part of the key, if it is an identifier, else `other` and its number. */
+/* Returns the name of an axis or of a part of the key if it is an identifier, else `other` and its number. */
 static const char *identifier_of(const char *name, const char *other, size_t number) {
     return is_identifier(name) ? name : formatted("%s%zu", other, number + 1);
 }
@@ -72,7 +72,7 @@ static struct value axis_value(struct value config, size_t axis, const char **na
     *name = identifier_of(shown_value(at), "axis", axis);
     return value_of(at);
 }
-/* Integers are long long, other numbers double; all else is a string. */
+/* Returns long long for integers, double for other numbers, and a string type for all other values. */
 static const char *type_of_axis(const struct times *times, const struct rule *rule, size_t axis, const char **name) {
     static const char integer[] = "long long ", real[] = "double ", text[] = "const char *";
     const char *type = integer;

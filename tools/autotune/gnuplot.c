@@ -48,7 +48,7 @@ int run_gnuplot(const autotune__text *script) {
         _exit(errno == ENOENT ? 127 : 126);
     }
     close(ends[0]);
-    signal(SIGPIPE, SIG_IGN); /* it may have ended, which its status says */
+    signal(SIGPIPE, SIG_IGN); /* gnuplot may have ended: its status says so */
     write_to_end(ends[1], script->at, COUNT(script->at));
     close(ends[1]);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}

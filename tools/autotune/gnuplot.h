@@ -2,6 +2,6 @@
 #pragma once
 #include "text.h"
 
-/* The head of a script. path: of a .svg or .png; NULL: the terminal, with characters. */
+/* Appends the head of a script. path: a .svg or .png file; NULL: the picture consists of characters on the terminal. */
 int append_terminal(autotune__text *out, const char *path);
 int run_gnuplot(const autotune__text *script);

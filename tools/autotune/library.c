@@ -114,7 +114,7 @@ enum soundness add_line(size_t source, const char *line, size_t length, bool end
 }
 void add_again(size_t line, size_t source) {
     autotune__line again = autotune__disk.lines[line];
-    again.source = source; /* of the command's sources none is forgotten, so the text may be that of both */
+    again.source = source; /* no source is ever forgotten, so both lines may share the text */
     if (!autotune__add_line(&again)) no_memory();
 }
 void append_without_tables(autotune__text *out, const struct line *line) {
@@ -163,13 +163,13 @@ bool is_miss(const char *line, size_t length) {
     struct miss miss;
     return read_miss(line, length, &miss);
 }
-/* 0: both are of one tuner, key, device and build. */
+/* Returns 0 if both lines are of one tuner, key, device and build. */
 static int order_identities(const struct line *a, const struct line *b) {
     if (a->id != b->id) return a->id < b->id ? -1 : 1;
     if (a->machine != b->machine) return a->machine < b->machine ? -1 : 1;
     return a->fingerprint < b->fingerprint ? -1 : a->fingerprint > b->fingerprint;
 }
-static int order_misses(const void *left, const void *right) { /* of equals the last line of the text comes first */
+static int order_misses(const void *left, const void *right) { /* equal lines: the last one comes first */
     const struct miss *a = left, *b = right;
     const int order = order_identities(&a->line, &b->line);
     return order ? order : a->line.text > b->line.text ? -1 : 1;
@@ -210,7 +210,7 @@ const char *pin_of(const char *tuner, const char *tuner_and_key) {
     autotune__complain_of_all(&problems);
     for (size_t i = 0; i < COUNT(autotune__pins); i++) {
         autotune__pin *pin = &autotune__pins[i];
-        pin->used = true; /* a program may use it */
+        pin->used = true; /* else the library reports an unused pin */
         if (!wanted && (autotune__matches(pin->pattern, tuner) || autotune__matches(pin->pattern, tuner_and_key)))
             wanted = pin->wanted;
     }
@@ -255,7 +255,7 @@ const char *verified_path(void) {
 }
 bool may_write_cache(void) { return autotune__environment.cache <= AUTOTUNE_CACHE_ON; }
 bool lock_cache(void) {
-    autotune__lock_cache(); /* the lock is waited for outside of it */
+    autotune__lock_cache(); /* while autotune__lock_file() waits, it releases this lock */
     const bool locked = autotune__lock_file(false) == AUTOTUNE__HELD;
     autotune__unlock_cache();
     return locked;

@@ -9,8 +9,8 @@
 #include "table.h"
 #include "verified.h"
 
-enum { WIDEST = 40 }; /* of a device or a difference, on a terminal */
-enum { TUNER, KEY, WINNER, TIME, SPEED_UP, VERDICT, AGE, COLUMNS }; /* on a terminal */
+enum { WIDEST = 40 }; /* the greatest width of a device or a difference on a terminal, in characters */
+enum { TUNER, KEY, WINNER, TIME, SPEED_UP, VERDICT, AGE, COLUMNS }; /* the columns on a terminal */
 
 static const char *text_of(const struct record *record, const char *name) {
     const struct value at = open_record(record);
@@ -18,8 +18,8 @@ static const char *text_of(const struct record *record, const char *name) {
     close_json(at);
     return text;
 }
-/* Records of the same tuner and key answer different calls or builds: in what does this one differ from the others?
-   Empty: there are none, or what they differ in is the device. */
+/* Several records may have the same tuner and key: they are for different calls, builds or devices. Returns the text in
+   which this record differs from the others. Empty: there is no other record, or only the device differs. */
 static const char *difference_of(const struct record *records, size_t record) {
     static const char *const members[] = {"pin", "call", "version", "compiler", "fingerprint"};
     size_t first = record, end = record + 1;
@@ -33,7 +33,7 @@ static const char *difference_of(const struct record *records, size_t record) {
     }
     return "";
 }
-/* The devices of all records, each once. An array of stb_ds. */
+/* Returns the devices of all records, each once: an array of stb_ds. */
 static const char **devices_of(const struct record *records) {
     const char **devices = NULL;
     for (size_t i = 0; i < COUNT(records); i++) {
@@ -43,20 +43,20 @@ static const char **devices_of(const struct record *records) {
     }
     return devices;
 }
-/* As short as it can be told from all others. */
+/* Returns the name of a device, shortened if no other device has the same short name. */
 static const char *short_device(const char *const *devices, size_t device) {
     const char *brief = shortened(devices[device], WIDEST);
     for (size_t i = 0; i < COUNT(devices); i++)
         if (i != device && !strcmp(shortened(devices[i], WIDEST), brief)) return devices[device];
     return brief;
 }
-/* The content of a record, on a line. */
+/* The content of a record on one line of the list. */
 struct entry {
     const char *winner, *verdict;
     double ns, speedup;
 };
-/* For an online race that goes on, the entry has the configuration in use; for a pin of AUTOTUNE_USE, the pinned
-   configuration. */
+/* If an online race goes on, the entry has the configuration in use. If AUTOTUNE_USE has a pin, the entry has the
+   pinned configuration. */
 static struct entry entry_of(const struct record *record, struct value at) {
     const struct value online = member(at, "online");
     const char *pin = pinned_to(record, at);
@@ -67,13 +67,15 @@ static struct entry entry_of(const struct record *record, struct value at) {
     return (struct entry){shown_pairs(member(at, "winner"), true), shown_member(at, "verdict"), ns_of(at),
                           speedup_of(at)};
 }
-/* Does a record of another tuner have the same short name? Records of one tuner have one pointer in `briefs`. */
+/* Returns true if a record of another tuner has the same short name. Records of one tuner share a pointer in
+   `briefs`. */
 static bool is_ambiguous(const char **briefs, size_t record) {
     for (size_t i = 0; i < COUNT(briefs); i++)
         if (briefs[i] != briefs[record] && !strcmp(briefs[i], briefs[record])) return true;
     return false;
 }
-/* The name of each record's tuner: short, but for names that would be the same then. An array of stb_ds. */
+/* Returns the name of each record's tuner, an array of stb_ds. A name is short unless another tuner has the same short
+   name. */
 static const char **names_in_list(const struct record *records) {
     const char **briefs = NULL, **names = NULL;
     for (size_t i = 0; i < COUNT(records); i++) {
@@ -91,10 +93,10 @@ static const char **names_in_list(const struct record *records) {
 }
 /* Columns that only some lists have. */
 struct optional {
-    const char **devices;            /* an array of stb_ds, shown if there are several */
+    const char **devices;            /* an array of stb_ds, shown if it has more than one */
     bool in_use, differences;
-    const struct verified *verified; /* an array of stb_ds, shown if there is one */
-    const char **names;              /* of the tuner of each record */
+    const struct verified *verified; /* an array of stb_ds, shown if it is not empty */
+    const char **names;              /* the name of each record's tuner */
 };
 static void list_on_terminal(struct table *table, const struct record *records, size_t record, struct value at,
                              struct optional *optional) {
@@ -114,7 +116,7 @@ static void list_on_terminal(struct table *table, const struct record *records, 
             NUMBER("%.2f x", entry.speedup), entry.verdict, short_age_of(shown_date(&it->line)), more[0], more[1],
             more[2], more[3]);
 }
-/* Words that are no verdict of a race, each once. */
+/* Explains words in the column VERDICT that are no verdict of a race, each word once. */
 static void explain(const struct table *table, const char ***explained) {
     static const struct { const char *word, *meaning; } all[] = {
         {"unfinished", "the race did not end; the next run of the program goes on with it"},

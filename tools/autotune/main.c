@@ -1,24 +1,24 @@
-/* main.c - the command `autotune`: what tuning found out, from the cache on disk and from saved files
+/* main.c - the command `autotune`: shows the results of tuning, from the cache on disk and from saved files
 
-   docs/cache-format.md describes the file, autotune.1 the command. Each command has a file of its own, with its help;
-   what they share:
+   docs/cache-format.md describes the files, autotune.1 the command. Each command, such as list, has its own file with
+   its help. The commands share these files:
 
        options   the options of the command line
-       files     files are read whole, and written
-       records   which records are meant, and what they say
+       files     reading whole files, and writing files
+       records   which records the arguments select, and their content
        gnuplot   pictures
        crashes   the launch notes
        pins      AUTOTUNE_USE
-       verified  what was verified
+       verified  the results of mode VERIFY
        shown     values as people read them
        escape    values in other languages
        table     tables
-       text      arrays and texts that grow
-       status    what the program ends with, and messages
-       library   what the library does: JSON, lines and their checksums, the cache's folder and locks
+       text      growing arrays and texts
+       status    the exit status, and messages
+       library   functions of the library: JSON, lines and their checksums, the cache's folder and locks
 
    Results go to standard output: in columns on a terminal, separated by tabs elsewhere. Messages go to standard error.
-   Whatever comes from a file is shown with its control characters escaped. */
+   The command escapes control characters in all texts of files. */
 #include "command.h"
 #include "files.h"
 #include "options.h"

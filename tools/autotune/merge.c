@@ -1,4 +1,4 @@
-/* merge.c - autotune merge: one file of several, or the cache on disk */
+/* merge.c - autotune merge: merges files into one file, or into the cache on disk */
 #include "command.h"
 #include "files.h"
 #include "options.h"
@@ -6,7 +6,7 @@
 #include "shown.h"
 #include <limits.h>
 
-/* Appends the records that come from other files than the first, the cache itself. */
+/* Appends the records of all files but the first, which is the cache itself. */
 static int append_to_cache(const struct record *records) {
     autotune__text line = {NULL, false};
     int status = DONE;
@@ -47,7 +47,7 @@ static int merge(char **arguments) {
         return fail(NOT_DONE, "AUTOTUNE_CACHE is off or readonly: nothing is written to the cache on disk. Unset it, "
                               "or write a file by --output FILE");
     if (options.cache && read_named() != DONE) return NOT_DONE;
-    if (read_files(arguments) != DONE) return NOT_DONE; /* rather nothing than a part */
+    if (read_files(arguments) != DONE) return NOT_DONE; /* merges all files or none */
     struct record *records = merged_records();
     const int status = options.cache ? append_to_cache(records) : write_merged(records);
     stbds_arrfree(records);

@@ -1,4 +1,4 @@
-/* misses.c - autotune misses: what production runs missed */
+/* misses.c - autotune misses: the keys that production runs missed */
 #include "command.h"
 #include "files.h"
 #include "options.h"

@@ -11,8 +11,8 @@ struct options options;
 static const struct described {
     char letter;
     const char *name, *argument, *help;
-    const char **text; /* what it sets: its argument */
-    bool *flag;        /* or that it was there */
+    const char **text; /* gets the argument of the option; NULL: the option has no argument */
+    bool *flag;        /* becomes true if the option was given; NULL: the option has an argument */
 } described[] = {
     {'f', "file", "FILE", "read this file, - for standard input, instead of the cache on disk", &options.file, NULL},
     {'d', "dir", "DIR", "the folder of the cache on disk, instead of AUTOTUNE_CACHE_DIR", &options.dir, NULL},
@@ -43,7 +43,8 @@ enum { OPTIONS = sizeof described / sizeof *described };
 static bool has(const struct command *command, const struct described *option) {
     return option->letter == 'h' || strchr(command->options, option->letter) != NULL;
 }
-/* Some commands have an option of the same name, which means something else: of these one letter alone counts. */
+/* Returns true if the option belongs to another command: options of different commands may share a name. Then the name
+   means only the option that this command has. */
 static bool is_for_another(const struct command *command, size_t option) {
     for (size_t i = 0; !has(command, &described[option]) && i < OPTIONS; i++)
         if (i != option && !strcmp(described[i].name, described[option].name) &&
@@ -68,9 +69,9 @@ bool read_options(const struct command *command, int count, char **arguments) {
                 (struct option){described[i].name, described[i].text ? required_argument : no_argument, NULL,
                                 described[i].letter};
     optind = 1;
-    arguments[0] = program; /* which getopt_long() begins its messages with */
+    arguments[0] = program; /* getopt_long() begins its messages with this name */
     while (!options.help && (letter = getopt_long(count, arguments, letters, long_options, NULL)) != -1) {
-        if (letter == '?') { /* getopt_long() said what is wrong */
+        if (letter == '?') { /* getopt_long() printed the error */
             fail(NOT_DONE, "see 'autotune %s --help'", command->name);
             return false;
         }

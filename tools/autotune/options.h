@@ -8,7 +8,8 @@ extern struct options {
     bool all, as_pins, in_use, cache, terminal, help;
 } options;
 
-/* Options may stand before, between and behind arguments; -- ends them. arguments[0] is the command; optind is then the
-   first argument behind the options. Returns false after a message about a wrong option. */
+/* Reads the options, which may stand before, between and behind arguments; -- ends them. arguments[0] is the command.
+   Moves options before arguments, and sets optind to the first argument. If an option is wrong, prints a message and
+   returns false. */
 bool read_options(const struct command *command, int count, char **arguments);
-void print_options(const struct command *command); /* for its help */
+void print_options(const struct command *command); /* for the help of the command */

@@ -4,7 +4,7 @@
 #include "shown.h"
 #include <ctype.h>
 
-/* A value as the log shows it: AUTOTUNE_USE takes this spelling. */
+/* Appends a value as the log shows it, since AUTOTUNE_USE takes this spelling. */
 static void append_logged(autotune__text *out, struct value value, const char *format) {
     size_t length;
     const char *text = inside(value, &length);
@@ -17,7 +17,7 @@ static void append_logged(autotune__text *out, struct value value, const char *f
     else
         append_value(out, value);
 }
-/* The log leaves out the name of a part of a key that is no word. */
+/* Appends names and values as the log shows them: it leaves out the name of a part that is no word. */
 static void append_logged_pairs(autotune__text *out, struct value object, const char *format, bool are_axes) {
     struct value name = {NULL, -1};
     size_t length, pairs = 0;
@@ -40,7 +40,7 @@ static void append_logged_case(autotune__text *out, const struct record *record,
     append_logged_pairs(out, key, "%g", false);
     append(out, "]");
 }
-/* AUTOTUNE_USE takes blanks behind a comma; the configurations of records are shown without them. */
+/* Removes blanks behind commas. AUTOTUNE_USE allows these blanks; configurations of records are shown without them. */
 static const char *without_blanks(const char *wanted) {
     autotune__text out = {NULL, false};
     while (*wanted) {
@@ -54,7 +54,7 @@ static const char *without_blanks(const char *wanted) {
 }
 const char *pinned_to(const struct record *record, struct value at) {
     autotune__text name = {NULL, false};
-    if (is_string(member(at, "pin"))) return NULL; /* it was raced with a pin */
+    if (is_string(member(at, "pin"))) return NULL; /* the race ran with a pin */
     append_logged_case(&name, record, at);
     (void)unescape_pin(&name, 0);
     const char *wanted = pin_of(record->tuner, name.at);
@@ -71,7 +71,7 @@ static bool keeps_its_blanks(struct value record) {
     size_t length;
     struct value name = {NULL, -1};
     const char *tuner = inside(member(record, "tuner"), &length);
-    const bool has_key = next_member(member(record, "key"), &name); /* stands behind the name */
+    const bool has_key = next_member(member(record, "key"), &name); /* the key follows the name */
     if (!length || *tuner == ' ' || (!has_key && has_blank_ends(member(record, "tuner")))) return false;
     for (name.at = -1; next_member(member(record, "winner"), &name);)
         if (has_blank_ends(name) || has_blank_ends(value_of(name))) return false;

@@ -1,10 +1,14 @@
-/* pins.h - pins: what AUTOTUNE_USE pins, and lines for it */
+/* pins.h - pins: the configurations that AUTOTUNE_USE asks for, and lines for its file */
 #pragma once
 #include "records.h"
 
-/* What AUTOTUNE_USE asks for in the place of a record's winner, as shown. NULL: it does not. at: the record. */
+/* Returns the configuration, as shown, that AUTOTUNE_USE asks for instead of a record's winner. NULL: there is no such
+   pin. at: the opened record. */
 const char *pinned_to(const struct record *record, struct value at);
-/* A line of a file for AUTOTUNE_USE. The line is a comment if an earlier line pins the same tuner and key, or if no pin
-   can say it. No pin can say an escape in a string that is neither of a quote nor of a backslash, a name with a =, or a
-   key with a ]=. */
+/* Prints a record's winner as a line of a file for AUTOTUNE_USE. The line is a comment if an earlier line pins the same
+   tuner and key, or if a pin cannot express the winner. A pin cannot have:
+
+   - an escape in a string, except of a quote or a backslash
+   - a name with =
+   - a key with ]= */
 void print_pin(const struct record *records, size_t record);

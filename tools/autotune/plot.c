@@ -9,7 +9,7 @@
 #include "gnuplot.h"
 #include <math.h>
 
-/* The rows that have a time, which come first, and in what unit they are plotted. */
+/* The rows that have a time (they are the first rows), and the unit of the plotted times. */
 struct plot {
     const struct row *rows;
     size_t count;
@@ -34,8 +34,8 @@ static struct plot plot_of(const struct row *rows) {
     return plot;
 }
 
-/* The numbers of an axis with a logarithmic scale: 1, 2 and 5 times powers of ten. If the ends are near to each other,
-   the numbers are steps of such a number. gnuplot would write powers of ten alone. */
+/* Appends the numbers of an axis with a logarithmic scale: 1, 2 and 5 times powers of ten. If the ends are near to each
+   other, the numbers are multiples of such a number. By default gnuplot writes only powers of ten. */
 static void append_scale(autotune__text *out, const char *axis, double low, double high) {
     const double decade = pow(10, floor(log10((high - low) / 4))), parts = (high - low) / 4 / decade,
                  step = decade * (parts > 5 ? 10 : parts > 2 ? 5 : parts > 1 ? 2 : 1);
@@ -52,7 +52,7 @@ static void append_scale(autotune__text *out, const char *axis, double low, doub
             append(out, "%s'%.10g' %.10g", written++ ? ", " : "", at, at);
     append(out, ")\n");
 }
-/* Every configuration by its rank; of finalists the median, and how far it is from the least time. */
+/* Appends the time of each configuration by its rank. Finalists get their median, and a line to their least time. */
 static void append_times(autotune__text *out, const struct plot *plot, bool finalists) {
     append(out, "%s << END\n", finalists ? "$finalists" : "$others");
     for (size_t i = 0; i < plot->count; i++) {
@@ -82,9 +82,9 @@ static int append_sorted_plot(autotune__text *out, const struct plot *plot) {
     return DONE;
 }
 
-/* Two axes against each other: the least time over all others. */
+/* A heat map of two axes: a cell has the least time over the values of all other axes. */
 struct plot_axis {
-    const char *name, **values; /* each once, sorted; NULL: no configuration has such an axis */
+    const char *name, **values; /* the values, each once, sorted; NULL: no configuration has the axis */
 };
 static bool is_shown_as(struct value value, const char *text) {
     autotune__text out = {NULL, false};
@@ -93,7 +93,7 @@ static bool is_shown_as(struct value value, const char *text) {
     autotune__free_text(&out);
     return is;
 }
-static struct value value_on(const struct row *row, const char *axis) { /* not there: it has no such axis */
+static struct value value_on(const struct row *row, const char *axis) { /* missing: the row has no such axis */
     const struct value config = member(row->at, "config");
     struct value name = {NULL, -1};
     while (next_member(config, &name))
@@ -123,15 +123,15 @@ static void append_tics(autotune__text *out, char direction, const struct plot_a
     }
     append(out, ")\n");
 }
-/* The place of a row in the heat map. Returns false if it lacks one of the axes. */
+/* Finds the cell of a row in the heat map. Returns false if the row lacks one of the axes. */
 static bool find_cell(const struct row *row, struct plot_axis *x, struct plot_axis *y, size_t *cell) {
     const struct value x_at = value_on(row, x->name), y_at = value_on(row, y->name);
     if (x_at.at < 0 || y_at.at < 0) return false;
     *cell = index_of(&x->values, x_at) * COUNT(y->values) + index_of(&y->values, y_at);
     return true;
 }
-/* The place, the least time, and what stands in the cell. The winner comes first of all rows, but for races that have
-   none; its cell has its time, although another one there may have a lesser. */
+/* Appends the place, the least time and the text of each cell. The cell of the winner has the time of the winner, even
+   if another row of the cell has a lesser time. If a race has a winner, it is the first row. */
 static void append_cells(autotune__text *out, const struct plot *plot, struct plot_axis *x, struct plot_axis *y) {
     const size_t height = COUNT(y->values), count = COUNT(x->values) * height;
     double *least = autotune__allocate(count * sizeof *least);
@@ -185,7 +185,7 @@ static int append_axes_plot(autotune__text *out, const struct plot *plot) {
     return status;
 }
 
-/* In a terminal gnuplot writes no name beside an axis. */
+/* Returns the title of the picture. In a terminal gnuplot writes no names beside axes, so the title has them. */
 static const char *title_of(const struct record *record, const struct plot *plot) {
     const char *name = formatted("%s  %s", short_name(record->tuner), record->key);
     if (!options.terminal) return shortened(name, 100);
@@ -217,7 +217,7 @@ static int plot(char **arguments) {
     if (read_named() != DONE) return NOT_DONE;
     struct record *records = select_records(arguments);
     if (!records) return none_found(arguments);
-    const struct record *last = &records[COUNT(records) - 1]; /* of several devices or builds the latest */
+    const struct record *last = &records[COUNT(records) - 1]; /* the latest, if there are several devices or builds */
     if (strcmp(records->tuner, last->tuner) == 0 && strcmp(records->key, last->key) == 0)
         status = draw(last);
     else

@@ -4,7 +4,7 @@
 #include "shown.h"
 #include <fnmatch.h>
 
-static bool by_part; /* no record has a tuner of the name that was given: a part of it is enough */
+static bool by_part; /* no tuner has exactly the given name: tuners whose names contain it are selected */
 static bool is_of_tuner(struct value record, const char *tuner) {
     const char *name = shown_member(record, "tuner");
     return !strcmp(tuner, name) || !strcmp(tuner, short_name(name)) || is_named(record, tuner) ||
@@ -24,7 +24,7 @@ static int order_records(const void *left, const void *right) {
     if (!order) order = memcmp(a->line.date, b->line.date, sizeof a->line.date);
     return order ? order : a->index < b->index ? -1 : 1;
 }
-static bool all_lines; /* those that say what calls take in use, too, which are no records of their own */
+static bool all_lines; /* true: also selects the lines with times of calls in use, which are no records */
 static struct record *select_meant(char *const *arguments) {
     struct record *records = NULL;
     for (size_t i = 0; i < line_count(); i++) {
@@ -70,7 +70,7 @@ bool is_same_build(const struct line *a, const struct line *b) {
 bool is_same_case(const struct record *a, const struct record *b) {
     return !strcmp(a->tuner, b->tuner) && !strcmp(a->key, b->key);
 }
-/* Among records of one date those of the first file come last, so that they count. */
+/* Records of the same date: those of the first file come last, so that they replace the others. */
 static int order_by_date(const void *left, const void *right) {
     const struct record *a = left, *b = right;
     const int order = memcmp(a->line.date, b->line.date, sizeof a->line.date);

@@ -1,39 +1,43 @@
-/* records.h - the records that were read: which are meant, in which order, and what they say */
+/* records.h - the records that were read: which the arguments select, in which order, and their content */
 #pragma once
 #include "library.h"
 
-struct record {   /* a line that counts */
-    size_t index; /* line_at() */
+struct record {   /* a line that no other line replaces */
+    size_t index; /* the argument of line_at() for this line */
     struct line line;
     const char *tuner, *key; /* as shown */
 };
-struct row { /* of the launch table */
+struct row { /* a row of the launch table */
     struct value at;
-    double ns;
+    double ns; /* see ns_of() */
     bool winner, failed;
 };
 
-/* Is it of the tuner (a name, a short name, or a pattern as the shell has them) and of the key (as shown, or its values
-   alone)? The arguments are [TUNER [KEY]], and end with NULL; what is not named is any. */
+/* Returns true if the arguments select the record. The arguments are [TUNER [KEY]], and end with NULL. TUNER is a name,
+   a short name, or a pattern of the shell; without TUNER every tuner is selected. KEY is a key as shown, or its values
+   alone; without KEY every key is selected. */
 bool is_meant(struct value record, char *const *arguments);
-/* By tuner, key and date. If no record has a tuner of this name, records of tuners whose names have it as a part. An
-   array of stb_ds; NULL: there are none. */
+/* Returns the records that the arguments select, sorted by tuner, key and date. If no tuner has the name TUNER, selects
+   tuners whose names contain TUNER. The result is an array of stb_ds; NULL: there are none. */
 struct record *select_records(char *const *arguments);
-/* Are both lines of one tuner, key, device and build? Older versions gave the same texts another fingerprint: then the
-   call, its version and its compiler tell. */
+/* Returns true if both lines are of one tuner, key, device and build. Older versions of the library made another
+   fingerprint of the same build. So if fingerprints differ, the function compares the call, its version and its
+   compiler. */
 bool is_same_build(const struct line *a, const struct line *b);
-bool is_same_case(const struct record *a, const struct record *b); /* of the same tuner and key? */
+bool is_same_case(const struct record *a, const struct record *b); /* the same tuner and key */
 /* Returns the records that one file would hold if all records had been appended to it in the order of their dates. The
    result is an array of stb_ds in that order, or NULL if there are no records. */
 struct record *merged_records(void);
-int none_found(char *const *arguments); /* in the files that were read: says so; DONE where nothing was named */
+/* Without arguments returns DONE. Else reports that the files have no such record, and returns FAULTY. */
+int none_found(char *const *arguments);
 int none_found_in(const char *name, char *const *arguments);
 
-struct value open_record(const struct record *record); /* to be closed by close_json() */
-/* The time of a record's winner, or of a row: the median of the duel, or the minimum where it left the race before. */
+struct value open_record(const struct record *record); /* close it with close_json() */
+/* Returns the time of a record's winner, or of a row: the median of the duel, or the minimum if the configuration left
+   the race before the duel. */
 double ns_of(struct value object);
-bool is_rule(const struct record *record); /* of `autotune fit`, and no record of a key */
-double speedup_of(struct value record); /* over the first configuration */
-/* The winner first, then by time, failures last. An array of stb_ds. */
+bool is_rule(const struct record *record); /* a rule of `autotune fit`; false: a record of a key */
+double speedup_of(struct value record); /* time of the first configuration divided by the winner's time */
+/* Returns the rows: the winner first, then the others by time, failures last. The result is an array of stb_ds. */
 struct row *rows_of(struct value record);
-void append_line(autotune__text *out, const struct record *record); /* as it stands, with a line feed */
+void append_line(autotune__text *out, const struct record *record); /* unchanged, with a line feed */

@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <limits.h>
 
-/* In the order of tuners and keys, whatever the files are called and in which order they were named. */
+/* Orders by tuner and key. The names and the order of the files do not matter. */
 static int order_by_name(const void *left, const void *right) {
     const struct record *a = left, *b = right;
     int order = strcmp(a->tuner, b->tuner);
@@ -19,7 +19,7 @@ static int order_by_name(const void *left, const void *right) {
     if (!order && a->line.length != b->line.length) order = a->line.length < b->line.length ? -1 : 1;
     return order ? order : memcmp(a->line.text, b->line.text, a->line.length);
 }
-/* Reads the misses beside that cache; a file that the user named has no misses. */
+/* Reads the misses beside the cache. A file that the user named has no misses. */
 static struct worth *read_missed(struct input *input) {
     char *any[] = {NULL};
     if (options.dir) unsetenv("AUTOTUNE_MISSES");
@@ -30,7 +30,7 @@ static struct worth *read_missed(struct input *input) {
     if (errno != ENOENT) fail(FAULTY, "%s: %s", shown(path), strerror(errno));
     return NULL;
 }
-/* A part of the page, and what the policy says of it. */
+/* A part of the page, which replaces @name@ in the frame. */
 struct part {
     const char *name;
     autotune__text text;
@@ -42,7 +42,7 @@ static const struct part *part_of(const struct part *parts, const char *name, si
         if (strlen(part->name) == length && !memcmp(part->name, name, length)) return part;
     return NULL;
 }
-/* The frame, with the text of a part in the place of each @name@. */
+/* Appends the frame, and replaces each @name@ in it by the text of the part with this name. */
 static void append_page(autotune__text *page, const struct part *parts) {
     for (const char *at = (const char *)page_frame, *mark; *at; at = mark + 1) {
         mark = strchr(at, '@');
@@ -54,7 +54,8 @@ static void append_page(autotune__text *page, const struct part *parts) {
         mark = end;
     }
 }
-/* These scripts and this style, and nothing else: no request, and no script that comes from the data. */
+/* Makes the Content-Security-Policy. It allows only these scripts and this style: no request, and no script from the
+   data. */
 static void append_policy(struct part *parts) {
     autotune__text *policy = &parts[POLICY].text;
     append(policy, "default-src 'none'; script-src ");
@@ -90,7 +91,7 @@ static int make_report(char **arguments) {
     if (*arguments && (options.file || options.dir))
         return fail(NOT_DONE, "report: files, or --file, or --dir: these exclude each other");
     if (*arguments)
-        status = read_files(arguments); /* what can be read is shown */
+        status = read_files(arguments); /* shows all files that can be read */
     else
         status = read_named();
     if (!inputs) return NOT_DONE;

@@ -1,12 +1,12 @@
-/* report.h - the page of autotune report: a frame that is built in, the library of its charts, and data */
+/* report.h - the page of `autotune report`: a built-in frame, the library of its charts, and its data */
 #pragma once
 #include "crashes.h"
 #include "records.h"
 #include "verified.h"
 #include "worth.h"
 
-/* Strings, which report/page.cmake makes of the files in report/: page.html, where @style@ and others stand for what
-   report.c puts there; the style; the script. */
+/* report/page.cmake makes these strings from the files in report/: page.html, the style, and the script. In page.html
+   report.c replaces names such as @style@ by the parts of the page. */
 extern const unsigned char page_frame[], page_style[], page_script[];
 
 struct report { /* arrays of stb_ds */
@@ -15,14 +15,14 @@ struct report { /* arrays of stb_ds */
     struct worth *missed;
     struct verified *verified;
 };
-/* The data: a line of JSON for all records together, and a line with the launch table of each, which is read when the
-   page shows it. They may stand in an element <script> of HTML: their strings are what the command shows elsewhere, and
-   have no <. report/data.js says what is in the lines. */
+/* Appends the data of the page: a line of JSON for all records together, and a line with the launch table of each
+   record. The page parses a launch table when it shows the record. The lines may stand in an element <script> of HTML,
+   since their strings have no <. report/data.js describes the lines. */
 void append_report(autotune__text *out, const struct report *report);
 
-/* Reads the library of the charts, Vega, from files of the system or of the user. Makes it a script that vega.js
-   understands, and its licence HTML. Returns false after a message about a missing file. */
+/* Reads Vega, the library of the charts, from files of the system or of the user. Appends Vega as a script that vega.js
+   can call, and its licence as HTML. If a file is missing, prints a message and returns false. */
 bool append_library(autotune__text *script, autotune__text *licence);
 
-/* 'sha256-…' of the bytes, as the policy of a page (CSP) names a script that it allows. */
+/* Appends 'sha256-…' of the bytes. The Content-Security-Policy of the page allows a script by this hash. */
 void append_hash(autotune__text *out, const char *text, size_t bytes);

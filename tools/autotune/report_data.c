@@ -1,4 +1,4 @@
-/* report_data.c - see report.h: records become the data of the page */
+/* report_data.c - see report.h: makes the data of the page from records */
 #include "report.h"
 #include "in_use.h"
 #include "command.h"
@@ -7,7 +7,7 @@
 #include "pins.h"
 #include "shown.h"
 
-/* Texts that many records have in common are written once, and called by their numbers. */
+/* A text that many records share is written once; a record has its number. */
 struct texts {
     const char **devices, **compilers, **files, **words; /* arrays of stb_ds */
 };
@@ -20,12 +20,12 @@ static void append_shown_value(autotune__text *out, struct value value) {
     append_json_string(out, text.at);
     autotune__free_text(&text);
 }
-static void append_string(autotune__text *out, const char *name, struct value value) { /* nothing: there is none */
+static void append_string(autotune__text *out, const char *name, struct value value) { /* missing: nothing */
     if (!is_there(value)) return;
     append_member_name(out, name);
     append_shown_value(out, value);
 }
-/* Whole numbers are written in full, for they may be counts; of others six digits are enough. */
+/* Appends a whole number in full, since it may be a count; any other number with six digits. */
 static void append_count(autotune__text *out, double number) {
     const bool is_whole = number >= 0 && number < 1e15 && number <= (double)(uint64_t)number;
     if (autotune__is_definite(number))
@@ -61,12 +61,12 @@ static void append_pairs_member(autotune__text *out, const char *name, struct va
 
 /* ---- The launch table ---- */
 
-/* The axes that any row has, and the values that stand on them. */
+/* The axes of all rows, and their values. */
 struct axes {
     const char **names;   /* as shown */
-    const char ***values; /* of each of them; all are arrays of stb_ds */
+    const char ***values; /* the values of each axis; all are arrays of stb_ds */
 };
-/* The number of an axis, which is a new one where none has that name. */
+/* Returns the number of the axis with this name. Adds the axis if it is new. */
 static size_t axis_of(struct axes *axes, struct value name) {
     const size_t axis = index_of(&axes->names, name);
     while (COUNT(axes->values) <= axis) PUSH(axes->values, NULL);
@@ -77,7 +77,8 @@ static void append_row(autotune__text *out, struct texts *texts, struct axes *ax
     static const char *const numbers[] = {"launches", "trial", "min_ns", "median_ns"};
     int *places = NULL;
     const int none = -1;
-    const size_t stage = index_of(&texts->words, member(row, "stage")); /* first, with every compiler */
+    /* In a statement of its own, so that every compiler numbers the words in the same order. */
+    const size_t stage = index_of(&texts->words, member(row, "stage"));
     append(out, "[%zu,%zu", stage, index_of(&texts->words, member(row, "state")));
     for (size_t i = 0; i < 4; i++) {
         append(out, ",");
@@ -168,7 +169,7 @@ static void append_text_member(autotune__text *out, const char *name, const char
     append_member_name(out, name);
     append_json_string(out, text);
 }
-/* Appends what became of the winner since. */
+/* Appends facts about the winner since the race: its verification, its pin, its time in use. */
 static void append_later(autotune__text *out, const struct record *record, struct value at,
                          const struct verified *all) {
     const struct verified *verified = verified_of(all, &record->line);
@@ -180,7 +181,8 @@ static void append_later(autotune__text *out, const struct record *record, struc
     if (in_use.date) append_number_member(out, "in_use_ns", in_use.ns);
     if (in_use.told) append(out, ",\"told_in_use\":true");
 }
-/* The launch table goes to a text of its own, whose lines follow that of all records. */
+/* Appends a record to `out`, and its launch table to `tables`. On the page, the lines of `tables` follow the line with
+   all records. */
 static void append_record(autotune__text *out, autotune__text *tables, struct texts *texts,
                           const struct record *record, const struct verified *verified) {
     static const char *const strings[] = {"verdict", "doubt", "note", "call", "version", "left_out"};

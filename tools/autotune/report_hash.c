@@ -3,7 +3,7 @@
 
 static uint32_t rotated(uint32_t word, int bits) { return word >> bits | word << (32 - bits); }
 
-/* The first 32 bits of the fractions of the roots of the first primes: 64 cube roots, and 8 square roots. */
+/* The first 32 bits of the fractional parts of roots of the first primes: 64 cube roots, and 8 square roots. */
 static const uint32_t of_cube_roots[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -40,7 +40,7 @@ static void hash_block(uint32_t *hash, const unsigned char *block) {
 }
 static void hash_of(const unsigned char *bytes, size_t count, unsigned char result[33]) {
     uint32_t hash[8];
-    unsigned char end[128] = {0}; /* the bytes that are left, one bit, zeros, and the number of bits */
+    unsigned char end[128] = {0}; /* the remaining bytes, one bit, zeros, and the number of bits */
     const size_t left = count % 64, end_bytes = left < 56 ? 64 : 128;
     memcpy(hash, of_square_roots, sizeof hash);
     for (size_t i = 0; i + 64 <= count; i += 64) hash_block(hash, bytes + i);
@@ -49,7 +49,7 @@ static void hash_of(const unsigned char *bytes, size_t count, unsigned char resu
     for (size_t i = 0; i < 8; i++) end[end_bytes - 1 - i] = (unsigned char)((uint64_t)count * 8 >> 8 * i);
     for (size_t i = 0; i < end_bytes; i += 64) hash_block(hash, end + i);
     for (size_t i = 0; i < 32; i++) result[i] = (unsigned char)(hash[i / 4] >> (24 - 8 * (i % 4)));
-    result[32] = 0; /* to a multiple of 3 */
+    result[32] = 0; /* makes 33 bytes, a multiple of 3 */
 }
 void append_hash(autotune__text *out, const char *text, size_t bytes) {
     static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -1,4 +1,4 @@
-/* report_library.c - see report.h: the library of the charts becomes a script of the page */
+/* report_library.c - see report.h: makes a script of the page from the library of the charts */
 #include "report.h"
 #include "files.h"
 #include "options.h"
@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <strings.h>
 
-/* What Debian's libjs-vega installs: no file with all, but modules of CommonJS in one file each, without what a page
-   would load them with. These are the ones that charts need. */
+/* Debian's libjs-vega installs no single file of Vega, but a file for each CommonJS module, without a module loader.
+   Charts need these modules. */
 static const char *const parts[] = {"util",      "time",        "format",          "loader",     "dataflow",
                                     "scale",     "encode",      "statistics",      "transforms", "canvas",
                                     "scenegraph", "view-transforms", "expression", "selection",  "functions",
@@ -15,7 +15,8 @@ static const char *const parts[] = {"util",      "time",        "format",       
 static const char folder_of_package[] = "/usr/share/javascript/vega";
 static const char licence_of_package[] = "/usr/share/doc/libjs-vega/copyright";
 
-/* A module as a member of an object. Without the name of its source map, which a browser's debugger would load. */
+/* Appends a module as a member of an object. Leaves out the name of the source map, which a browser's debugger would
+   load. */
 static bool append_part(autotune__text *script, const char *name, const char *path) {
     struct input input;
     if (!read_path(path, &input)) return false;
@@ -42,15 +43,15 @@ static bool append_parts(autotune__text *script, const char *folder) {
     }
     return true;
 }
-/* Returns false if the text would end the script, or begin a comment of HTML in it. The author of the file could write
-   it in another way. */
+/* Returns false if the text contains the end of a script, or the begin of an HTML comment. In the page such a text
+   would end the script too early. */
 static bool may_stand_in_a_page(const char *script) {
     for (const char *at = script; (at = strchr(at, '<')) != NULL; at++)
         if (!strncmp(at, "<!--", 4) || !strncasecmp(at, "</script", 8) || !strncasecmp(at, "<script", 7)) return false;
     return true;
 }
-/* Looks for the functions that the page calls, as vega.js says. Returns the first that the library does not export;
-   NULL: it has all. */
+/* Returns the first function that the page calls (see vega.js) and the library does not export. NULL: the library
+   exports all of them. */
 static const char *lacks(const char *script) {
     static const char *const exported[] = {".View", ".parse", ".expressionInterpreter"};
     for (size_t i = 0; i < sizeof exported / sizeof *exported; i++)

@@ -1,4 +1,4 @@
-/* show.c - autotune show: all configurations of a tuner, and those that were lost */
+/* show.c - autotune show: all configurations of a tuner, and those whose launch did not return */
 #include "command.h"
 #include "crashes.h"
 #include "files.h"
@@ -10,7 +10,7 @@
 #include "verified.h"
 #include <math.h>
 
-/* Why the race did not try all that it should have tried, and what comes of it. */
+/* Shows why the race left configurations out. */
 static void show_undone(struct value at) {
     static const struct { const char *word, *sentence; } all[] = {
         {"time", "time was up before all was tried"},
@@ -23,7 +23,7 @@ static void show_undone(struct value at) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (!strcmp(why, all[i].word)) printf("  left out %s\n", all[i].sentence);
 }
-/* Shows what became of the winner since. */
+/* Shows facts about the winner since the race: its time in use, its verification, its pin. */
 static void show_later(const struct record *record, struct value at, const struct verified *all) {
     const struct verified *verified = verified_of(all, &record->line);
     const char *pin = pinned_to(record, at);
@@ -35,7 +35,7 @@ static void show_later(const struct record *record, struct value at, const struc
     if (pin) printf("  pinned   AUTOTUNE_USE asks for %s\n", pin);
 }
 static void show_summary(const struct record *record, struct value at, const struct verified *verified) {
-    const double lead = number_at(member(at, "lead")), percent = lead < 0 ? -100 : 100, /* the second may take less */
+    const double lead = number_at(member(at, "lead")), percent = lead < 0 ? -100 : 100, /* it may be faster */
                  low = number_at(member(at, lead < 0 ? "lead_high" : "lead_low")),
                  high = number_at(member(at, lead < 0 ? "lead_low" : "lead_high")), speedup = speedup_of(at),
                  seconds = number_at(member(at, "seconds"));
@@ -74,7 +74,8 @@ static void show_summary(const struct record *record, struct value at, const str
     printf("  device   %s\n\n", shown_member(at, "device"));
 }
 /* Resources of the kernels of a configuration: registers, bytes of local memory, bytes of shared memory. */
-enum { COLUMNS = 6, FIELDS = 10, RESOURCES = 3 }; /* of a row without them: on a terminal, and elsewhere */
+enum { COLUMNS = 6, FIELDS = 10, RESOURCES = 3 }; /* COLUMNS, FIELDS: of a row without resources, on a terminal, and
+                                                     elsewhere */
 static bool have_resources(const struct row *rows) {
     for (size_t i = 0; i < COUNT(rows); i++)
         if (is_there(member(rows[i].at, "resources"))) return true;
@@ -86,8 +87,8 @@ static void add_resources(const char **cells, struct value row) {
     for (size_t i = 0; i < RESOURCES; i++)
         cells[i] = next_element(resources, &element) ? shown_value(element) : "-";
 }
-/* Bars have twenty columns, or what the others leave of a narrow terminal: time, ratio, stage and launches, with the
-   blanks before them, take 41, and resources 26. */
+/* Returns the width of the bars: 20 columns, or less on a narrow terminal. Time, ratio, stage and launches, with the
+   blanks before them, take 41 columns, and resources 26. */
 static size_t bar_columns(const struct row *rows, bool resources) {
     size_t widest = strlen("CONFIGURATION") + (resources ? 26 : 0), room = terminal_width();
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -140,7 +141,7 @@ static void show_record(const struct record *record, const struct verified *veri
     stbds_arrfree(rows);
     close_json(at);
 }
-/* In the columns of show_record(), with the launches that were lost. */
+/* Shows configurations whose launch did not return, in the columns of show_record(). */
 static void show_crashes(const struct crash *crashes) {
     struct table table = {.columns = on_terminal() ? 5 : FIELDS, .right = 1 << 3, .shrinks = 1 << 2, .grouped = true};
     if (on_terminal())

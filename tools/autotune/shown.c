@@ -98,7 +98,7 @@ static void append_unqualified(autotune__text *out, const char *at, const char *
         word = at + 1;
     }
 }
-/* Appends the values of [with T = float; int N = 3], of gcc, or of [T = float, N = 3], of clang. */
+/* Appends the values of gcc's [with T = float; int N = 3], or of clang's [T = float, N = 3]. */
 static void append_arguments(autotune__text *out, const char *at, const char *end) {
     size_t written = 0;
     while (at < end) {
@@ -108,7 +108,7 @@ static void append_arguments(autotune__text *out, const char *at, const char *en
             depth += depth_of(*at);
             if (!depth && !equals && *at == '=') equals = at;
         }
-        if (equals && !memchr(name, ':', (size_t)(equals - name))) { /* not what a typedef of the library stands for */
+        if (equals && !memchr(name, ':', (size_t)(equals - name))) { /* else a typedef of the C++ library */
             append(out, written++ ? ", " : "<");
             append_unqualified(out, equals + 2, at);
         }
@@ -116,7 +116,7 @@ static void append_arguments(autotune__text *out, const char *at, const char *en
     }
     if (written) append(out, ">");
 }
-/* The ( of the parameters: behind a word, outside of all other brackets. NULL: there is none. */
+/* Returns the ( of the parameters: it follows a word, and is outside of all other brackets. NULL: none. */
 static const char *parameters_of(const char *at) {
     int depth = 0;
     for (const char *start = at; *at; at++) {

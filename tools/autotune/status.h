@@ -1,9 +1,9 @@
-/* status.h - what the command ends with, and its messages */
+/* status.h - the exit status of the command, and its messages */
 #pragma once
 
 enum {
     DONE,
-    FAULTY,  /* a line of a file was unsound and skipped, or what was asked for is not there; the rest was done */
+    FAULTY,  /* a line of a file was unsound and skipped, or something was not found; the rest was done */
     NOT_DONE /* a wrong command line, a file that cannot be read or written, no memory */
 };
 

@@ -5,7 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { MOST_COLUMNS = 16, GAP = 2, NARROWEST = 12 }; /* no cell is shortened to less */
+enum { MOST_COLUMNS = 16, GAP = 2, NARROWEST = 12 }; /* NARROWEST: the least width of a shortened cell */
 
 bool on_terminal(void) { return isatty(STDOUT_FILENO) != 0; }
 size_t terminal_width(void) {
@@ -15,7 +15,7 @@ size_t terminal_width(void) {
 void add_row(struct table *table, const char *const *cells) {
     for (size_t column = 0; column < table->columns; column++) PUSH(table->cells, cells[column]);
 }
-static size_t width_of(const char *text) { /* in characters */
+static size_t width_of(const char *text) { /* returns the width in characters */
     size_t width = 0;
     for (; *text; text++) width += (*text & 0xC0) != 0x80;
     return width;
@@ -31,7 +31,7 @@ static size_t sum_of(const size_t *widths, size_t from, size_t columns) {
     for (size_t i = from; i < columns; i++) sum += widths[i] + (i > from ? GAP : 0);
     return sum;
 }
-/* Makes the widest columns that may be shortened narrower until all fit. */
+/* Narrows the widest of the columns that may be shortened, until all columns fit. */
 static void shrink(const struct table *table, size_t *widths, size_t from, size_t columns, size_t room) {
     while (sum_of(widths, from, columns) > room) {
         size_t widest = MOST_COLUMNS;
@@ -50,12 +50,12 @@ static void print_cell(const struct table *table, const char *text, size_t colum
     const int gap = (int)(widths[column] - width_of(text));
     printf("%*s%s%*s%s", right ? gap : 0, "", text, right || last ? 0 : gap, "", last ? "\n" : "  ");
 }
-/* The first column of a row as a heading, where it is another one than above. */
+/* Prints the first cell of a row as a heading, if it differs from the first cell of the row above. */
 static void print_heading(const struct table *table, size_t row, size_t room) {
     const char *heading = table->cells[row];
     if (!row || strcmp(heading, table->cells[row - table->columns]) != 0) printf("%s\n", shortened(heading, room));
 }
-/* The columns from `below` on, each behind its name, which stands in the first row. */
+/* Prints the columns from `below` on, each behind its name. The first row of the table has the names. */
 static void print_below(const struct table *table, size_t row, size_t room) {
     const size_t indent = 2 * GAP;
     for (size_t i = table->below; row && i < table->columns; i++)

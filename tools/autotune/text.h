@@ -1,5 +1,4 @@
-/* text.h - arrays and texts that grow: those of the library's lowest floor. If there is no memory for them the command
-   ends. */
+/* text.h - growing arrays and texts, from src/base/text.h. If there is no memory for them, the command ends. */
 #pragma once
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
@@ -12,5 +11,5 @@
 #define COUNT(array)     ((array) ? stbds_arrlenu(array) : 0)
 
 __attribute__((__format__(__printf__, 2, 3))) void append(autotune__text *out, const char *format, ...);
-/* A text as a string that is kept until the command ends. */
+/* Returns the text as a string that is kept until the command ends. */
 const char *keep(autotune__text *text);

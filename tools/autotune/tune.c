@@ -1,7 +1,7 @@
-/* tune.c - autotune tune: starts a program again until none of its races is open
+/* tune.c - autotune tune: starts a program again and again, until all its races have ended
 
-   A program may end within a race: a configuration crashes, breaks the device, or ends the process. The next run goes
-   on with the race, and knows by the launch notes which configuration was to blame. */
+   A program may end within a race: a configuration crashes, breaks the device, or ends the process. The next run
+   continues the race, and knows from the launch notes which configuration ended the program. */
 #include "command.h"
 #include "crashes.h"
 #include "files.h"
@@ -15,8 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
-struct progress { /* what the cache on disk has */
-    size_t known, open, lost; /* keys with a winner; keys whose race did not end; launches that did not come back */
+struct progress { /* counts of the cache on disk */
+    size_t known; /* keys with a winner */
+    size_t open;  /* keys whose race did not end */
+    size_t lost;  /* launches that did not return */
 };
 
 static struct progress count_progress(void) {
@@ -33,7 +35,8 @@ static struct progress count_progress(void) {
     stbds_arrfree(crashes);
     return now;
 }
-/* Reads the cache in a child process, because this one keeps all lines that it reads. Returns false after a message. */
+/* Reads the cache in a child process, because a process keeps all lines that it reads. If this fails, prints why, and
+   returns false. */
 static bool look(struct progress *now) {
     int ends[2], status = 0;
     if (pipe(ends) != 0) return fail(NOT_DONE, "tune: %s", strerror(errno)), false;
@@ -48,7 +51,7 @@ static bool look(struct progress *now) {
     if (child > 0) while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     return read_all || (fail(NOT_DONE, "tune: the cache cannot be read"), false);
 }
-/* Runs the program. Returns its status as waitpid() has it, or -1 after a message. */
+/* Runs the program. Returns its status as waitpid() does. If this fails, prints why, and returns -1. */
 static int run_program(char **arguments) {
     int status = -1;
     fflush(NULL);
@@ -72,7 +75,7 @@ static int number_of_runs(void) {
     const long most = options.at_most ? strtol(options.at_most, &end, 10) : 20;
     return most > 0 && most <= 10000 && (!end || !*end) ? (int)most : 0;
 }
-/* Says which configurations are skipped from now on, or are tried last. */
+/* Prints which configurations later runs skip, or try last. */
 static void say_lost(void) {
     struct crash *crashes = read_crashes((char *[]){NULL});
     for (size_t i = 0; i < COUNT(crashes); i++)

@@ -4,7 +4,7 @@
 #include "records.h"
 #include "shown.h"
 
-/* By how much longer the winner takes, from a lead: how much longer the other does. */
+/* lead: the share by which the other configuration takes longer. Returns the share by which the winner takes longer. */
 static double slower_by(double lead) { return autotune__is_definite(lead) ? 1 / (1 + lead) - 1 : AUTOTUNE__NEVER; }
 static struct verified verified_at(struct value at, const struct line *line) {
     const bool unknown = !is_object(member(at, "winner")), failed = is_string(member(at, "failed"));
@@ -47,7 +47,7 @@ static struct verified *read_lines(const struct input *input, char *const *argum
     bool ended;
     while ((line = next_line(input, &at, &length, &ended)) != NULL) {
         number++;
-        if (!length) continue; /* two processes ended the same line */
+        if (!length) continue; /* two processes wrote a line feed for one line */
         if (!read_verification(line, length, &found)) {
             if (report) report_line(input, number, "is damaged or no verification");
             continue;
@@ -68,7 +68,7 @@ struct verified *read_verified_if_any(void) {
     struct input input = {.name = NULL};
     if (options.file || is_unfit(verified_path(), SIZE_MAX) || !read_path(verified_path(), &input)) return NULL;
     struct verified *all = read_lines(&input, any, false);
-    free(input.text); /* what is shown was copied */
+    free(input.text); /* the shown texts are copies */
     return all;
 }
 const struct verified *verified_of(const struct verified *all, const struct line *record) {

@@ -1,4 +1,4 @@
-/* verify.c - autotune verify: whether winners are still the best, for people and for CI */
+/* verify.c - autotune verify: shows if winners are still the best, to people and to CI */
 #include "command.h"
 #include "escape.h"
 #include "files.h"
@@ -8,7 +8,8 @@
 #include "table.h"
 #include "verified.h"
 
-/* A call site keeps winners that are slower by less than two of its margins. */
+/* Returns true if the winner is shown to be slower by more than `share`. At least two margins of the call site are
+   allowed, since a call site keeps such winners. */
 static bool is_shown_slower(const struct verified *it, double share) {
     const double allowed = share > 2 * it->margin ? share : 2 * it->margin;
     return !it->unknown && (it->failed || (autotune__is_definite(it->at_least) && it->at_least > allowed));
@@ -77,7 +78,7 @@ static int write_junit(const struct verified *found, double share) {
     return status;
 }
 
-/* Prints the times of calls in use: a line for each record that has such a time. The status is that of verify. */
+/* Prints a line for each record that has a time of calls in use. Returns the exit status of `autotune verify`. */
 static int verify_in_use(char **arguments) {
     struct table table = {.columns = 5,
                           .right = 1 << 2 | 1 << 3 | 1 << 4,

@@ -1,4 +1,4 @@
-/* version.c - the version of the library, which stands once, in its header */
+/* version.c - the version of the library, from autotune.h */
 #define AUTOTUNE_NO_SHORT_NAMES
 #include "../../autotune.h"
 #include "command.h"

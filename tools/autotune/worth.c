@@ -4,7 +4,7 @@
 #include "shown.h"
 
 static bool has_winner(struct value record) { return is_object(member(record, "winner")); }
-/* Is the key known since then to this build on this device? */
+/* Returns true if a record has a winner of the key, for this build and this device. */
 static bool is_known(const struct miss *miss) {
     for (size_t i = 0; i < line_count(); i++) {
         const struct line line = line_at(i);

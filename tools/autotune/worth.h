@@ -1,4 +1,4 @@
-/* worth.h - what production runs missed, and what tuning it would be worth */
+/* worth.h - keys that production runs missed, and how much tuning each key would be worth */
 #pragma once
 #include "files.h"
 #include "library.h"
@@ -6,9 +6,9 @@
 struct worth {
     struct miss miss;
     const char *tuner, *key;
-    double worth;
+    double worth; /* how many calls missed */
 };
-/* Selects the misses of a file that are meant, as is_meant() understands it, and that no record that was read answers
-   since then. The miss that is worth most comes first. Lines that are damaged are reported. An array of stb_ds; NULL:
-   there are none. */
+/* Returns the misses of a file that the arguments select, as is_meant() does. Leaves out misses of a key whose winner
+   one of the records that were read has. The miss that is worth most comes first. Reports damaged lines. The result is
+   an array of stb_ds; NULL: there are none. */
 struct worth *select_misses(const struct input *input, char *const *arguments);

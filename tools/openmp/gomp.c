@@ -1,9 +1,10 @@
-/* Regions of programs that gcc and gfortran compiled: the functions that stand in the place of libgomp's. */
+/* Regions of programs that gcc and gfortran compiled: functions that replace those of libgomp. */
 #include "tune.h"
 
 typedef void body_function(void *);
 
-/* The function of this name: `threads`, among its parameters, becomes the chosen number. Its result is kept. */
+/* Defines the function of this name. It calls the real function with the chosen number as `threads`, and returns the
+   result of the real function. */
 #define ENTRY_OF(type, keep, give, name, parameters, arguments) \
     EXPORTED type name parameters { \
         typedef type real_function parameters; \
@@ -14,7 +15,7 @@ typedef void body_function(void *);
         give; \
     }
 #define ENTRY(name, parameters, arguments) ENTRY_OF(void, (void), (void)0, name, parameters, arguments)
-/* A loop whose schedule has a chunk size, and one whose schedule is told by OMP_SCHEDULE. */
+/* CHUNKS: a loop whose schedule has a chunk size. LOOP: a loop with the schedule of OMP_SCHEDULE. */
 #define CHUNKS(name) \
     ENTRY(name, (body_function *body, void *data, unsigned threads, long start, long end, long step, long chunk, \
                  unsigned flags), (body, data, threads, start, end, step, chunk, flags))
@@ -33,6 +34,6 @@ LOOP(GOMP_parallel_loop_runtime)
 LOOP(GOMP_parallel_loop_nonmonotonic_runtime)
 LOOP(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
-/* This one tells how many threads there were. */
+/* This function returns the number of threads. */
 ENTRY_OF(unsigned, const unsigned had =, return had, GOMP_parallel_reductions,
          (body_function *body, void *data, unsigned threads, unsigned flags), (body, data, threads, flags))

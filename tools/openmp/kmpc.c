@@ -1,4 +1,4 @@
-/* Regions of programs that clang compiled: the functions that stand in the place of libomp's. */
+/* Regions of programs that clang compiled: functions that replace those of libomp. */
 #include <stdarg.h>
 #include "library.h"
 #include "tune.h"
@@ -6,7 +6,7 @@
 typedef void body_function(int *, int *, ...);
 typedef void fork_call(void *location, int count, body_function *, ...);
 
-/* Did this thread say how many threads its next region has? */
+/* The program has given the number of threads of this thread's next region. */
 static __thread bool is_given;
 
 static openmp_function *find_once(openmp_function **place, const char *name, const void *address) {
@@ -14,7 +14,7 @@ static openmp_function *find_once(openmp_function **place, const char *name, con
     if (!found) __atomic_store_n(place, found = openmp_real_function(name, address), __ATOMIC_RELAXED);
     return found;
 }
-/* The function of this name, called as ever: from then on the thread has said it, or has not. */
+/* Defines the function of this name. It sets is_given to `given`, and calls the real function unchanged. */
 #define ENTRY(name, parameters, arguments, given) \
     EXPORTED void name parameters { \
         typedef void real_function parameters; \
@@ -31,10 +31,10 @@ ENTRY(__kmpc_push_num_threads_list, (void *location, int thread, unsigned count,
 ENTRY(__kmpc_push_num_threads_list_strict,
       (void *location, int thread, unsigned count, int *threads, int severity, const char *message),
       (location, thread, count, threads, severity, message), true)
-/* The region has one thread because of its `if`: what was said was said of this one. */
+/* The region has one thread because its `if` is false. A number of threads that was given was for this region. */
 ENTRY(__kmpc_serialized_parallel, (void *location, int thread), (location, thread), false)
 
-/* A call in C names its arguments: here it is so many, of which the runtime reads those that it is told of. */
+/* A call in C has a fixed number of arguments: FEW or MANY. The runtime reads only the first `count` of them. */
 enum { FEW = 32, MANY = 128 };
 #define LIST8(a, i) (a)[i], (a)[(i) + 1], (a)[(i) + 2], (a)[(i) + 3], (a)[(i) + 4], (a)[(i) + 5], (a)[(i) + 6], \
     (a)[(i) + 7]
@@ -67,9 +67,10 @@ openmp_function *openmp_real_fork_call(const void *address) {
     is_given = false;
     return find_once(&place, "__kmpc_fork_call", address);
 }
-/* __kmpc_fork_call(): with more than MANY variables, which is 128, the region is left alone. C cannot hand on any
-   number of them; so the real function is jumped to, with registers and stack as they are. If this is not written for
-   the processor, nothing stands in the place of that function, and regions of clang's programs are left alone. */
+/* __kmpc_fork_call(): a region with more than MANY variables (128) is left alone. C cannot pass on any number of
+   arguments. So the code jumps to the real function, with registers and stack unchanged. This jump is assembly. For a
+   processor without this assembly, __kmpc_fork_call() is not replaced, and regions of clang's programs are left
+   alone. */
 #define JUMP(code) \
     __asm__(".text; .globl __kmpc_fork_call; .type __kmpc_fork_call, %function; __kmpc_fork_call:" code)
 #if defined __x86_64__ && defined __LP64__

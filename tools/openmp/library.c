@@ -1,4 +1,4 @@
-/* The unit that has the library in itself. */
+/* This file contains the implementation of autotune. */
 #define AUTOTUNE_IMPLEMENTATION
 #include "library.h"
 

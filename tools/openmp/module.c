@@ -1,4 +1,4 @@
-/* Modules, as the dynamic linker knows them. */
+/* Finds modules by the dynamic linker. */
 #include <dlfcn.h>
 #include <link.h>
 #include "module.h"
@@ -7,7 +7,7 @@ bool openmp_find_module(openmp_module *module, const void *address) {
     Dl_info found;
     if (!dladdr(address, &found)) return false;
     module->base = found.dli_fbase;
-    module->offset = (uintptr_t)address;        /* so it is in a program that is linked to lie at one place */
+    module->offset = (uintptr_t)address;        /* of a program that is linked for a fixed address */
     if (((const ElfW(Ehdr) *)found.dli_fbase)->e_type != ET_EXEC) module->offset -= (uintptr_t)found.dli_fbase;
     if ((size_t)snprintf(module->path, sizeof module->path, "%s", found.dli_fname) >= sizeof module->path) return false;
     const char *const slash = strrchr(module->path, '/');

@@ -1,11 +1,11 @@
-/* The list of regions: what each is called, and whether it is left alone. */
+/* The list of regions: finds or adds a region, and decides if it is left alone. */
 #include "library.h"
 #include "region.h"
 
 openmp_region *openmp_regions[OPENMP_HASHES], *openmp_newest;
 openmp_runtime openmp_first_runtime;
-static openmp_runtime *only_runtime;            /* NULL: none is known yet, or there are two */
-static pthread_mutex_t lists = PTHREAD_MUTEX_INITIALIZER;      /* guards what is added to all of these */
+static openmp_runtime *only_runtime;            /* NULL: no runtime is known yet, or the process has two */
+static pthread_mutex_t lists = PTHREAD_MUTEX_INITIALIZER;      /* held by a thread that changes the lists */
 bool openmp_is_child;
 
 static void begin_child(void) {
@@ -18,10 +18,9 @@ int openmp_asked(void) {
     const openmp_runtime *runtime = __atomic_load_n(&only_runtime, __ATOMIC_ACQUIRE);
     return openmp_is_child || !runtime || runtime->level() > 0 ? 0 : runtime->max_threads();
 }
-/* The functions of two runtimes do not know of each other's regions and threads. Returns false if there is a second
-   runtime. */
+/* Returns false if the process has a second runtime: a runtime does not know the regions and threads of another one. */
 static bool is_only_runtime(openmp_function *real) {
-    static openmp_function *last;               /* most regions call this one, too: to find its runtime takes 10 us */
+    static openmp_function *last;               /* remembered, since finding the runtime of a function takes 10 us */
     openmp_runtime runtime;
     if (real && real == __atomic_load_n(&last, __ATOMIC_ACQUIRE))
         return __atomic_load_n(&only_runtime, __ATOMIC_RELAXED) != NULL;
@@ -40,8 +39,8 @@ static bool is_only_runtime(openmp_function *real) {
                    "chosen; link all of it with one of them", openmp_first_runtime.path, runtime.path);
     return __atomic_load_n(&only_runtime, __ATOMIC_RELAXED) != NULL;
 }
-/* In a child process dlsym() waits for no lock that another thread held at the fork: glibc's fork() makes those of the
-   dynamic linker anew. */
+/* Fills in all members that the address and the body determine. In a child process dlsym() never waits for a lock that
+   another thread held at the fork, because glibc's fork() resets the locks of the dynamic linker. */
 static void fill_in(openmp_region *region, const void *address, openmp_function *body, const char *entry, bool given) {
     region->address = address;
     region->body = body;
@@ -52,31 +51,32 @@ static void fill_in(openmp_region *region, const void *address, openmp_function 
     const int length = snprintf(region->version, sizeof region->version, "%s%+ld", region->module.build,
                                 (long)((intptr_t)body - (intptr_t)address));
     const bool is_named = (size_t)length < sizeof region->version;
-    /* The runtime itself may begin a region in the place of its caller. */
+    /* A region that the runtime itself begins is left alone. */
     region->left_alone = !can_be_tuned || !is_named ||
                          region->asked < 2 || region->module.base == openmp_first_runtime.base;
 }
-/* The same body, as far from the address in the same build: so the address is the same. It may be of a module that was
-   unloaded, and is loaded again to the same place: then the race of the region goes on. */
+/* Returns true if both are the same region: the build, the body, and the distance of body and address are equal, so the
+   address is equal, too. If a module is unloaded, and is loaded again to the same place, the race of its region goes
+   on. */
 static bool is_same(const openmp_region *region, const openmp_region *added) {
     return region->body == added->body && region->asked == added->asked &&
            strcmp(region->version, added->version) == 0;
 }
-/* Returns true if the module of the region was unloaded, and is loaded again to the place of the added region. */
+/* Returns true if the module of the region was unloaded, and is now loaded where the added region is. */
 static bool has_moved(const openmp_region *region, const openmp_region *added) {
     return !region->address && !region->left_alone && !added->left_alone && region->asked == added->asked &&
            region->module.offset == added->module.offset && strcmp(region->version, added->version) == 0 &&
            strcmp(region->module.place, added->module.place) == 0;
 }
-/* Puts a region into the list of its hash. A thread that looks for another region may come from its old list to this
-   one. Then it finds nothing, and looks again with the lock. */
+/* Puts a region into the list of its hash. A thread may search the old list of the region without the lock, and get
+   into the new list. Then the thread finds nothing, and searches again with the lock. */
 static void list_region(openmp_region *region, const void *address) {
     openmp_region **const first = openmp_first_region(address);
     __atomic_store_n(&region->next, *first, __ATOMIC_RELEASE);
     __atomic_store_n(first, region, __ATOMIC_RELEASE);
     __atomic_store_n(&region->address, address, __ATOMIC_RELEASE);
 }
-/* The race of a region goes on at another place: no step of it stays open, of which nobody tells the end. */
+/* Moves a region to another address, where its race goes on. An open step is ended, since no call would end it. */
 static void move_region(openmp_region *region, const openmp_region *added) {
     openmp_region **link = openmp_first_region((const char *)region->module.base + region->module.offset);
     while (*link != region) link = &(*link)->next;
@@ -86,8 +86,8 @@ static void move_region(openmp_region *region, const openmp_region *added) {
     region->module = added->module;
     list_region(region, added->address);
 }
-/* The dynamic linker has a lock of its own. Constructors of modules run under this lock, and may begin regions. So
-   nothing is asked of the linker under the lock of the lists. */
+/* The dynamic linker has its own lock. Constructors of modules run under this lock, and may begin regions. So this
+   function calls the linker before it takes the lock of the lists. */
 openmp_region *openmp_add_region(const void *address, openmp_function *body, const char *entry, bool given) {
     openmp_region *added = calloc(1, sizeof *added), *region;
     if (!added) return NULL;
@@ -109,13 +109,13 @@ openmp_region *openmp_add_region(const void *address, openmp_function *body, con
     return region ? region : added;
 }
 
-/* Another module may be loaded where one was unloaded: then its regions are others. */
+/* Returns true if the module of the region was unloaded. Another module at the same place has other regions. */
 static bool is_unloaded(const openmp_region *region) {
     openmp_module now;
     return !openmp_find_module(&now, region->address) || now.offset != region->module.offset ||
            strcmp(now.build, region->module.build) != 0;
 }
-/* In the place of the C library's. */
+/* Replaces dlclose() of the C library, to notice regions of unloaded modules. */
 __attribute__((visibility("default"))) int dlclose(void *handle) {
     const int status = openmp_close(handle);
     openmp_region *region = openmp_is_child ? NULL : __atomic_load_n(&openmp_newest, __ATOMIC_ACQUIRE);

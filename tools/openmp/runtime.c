@@ -1,19 +1,20 @@
-/* Finding the functions of the OpenMP runtime. */
+/* Finds the functions of the OpenMP runtime. */
 #include <dlfcn.h>
 #include "runtime.h"
 
-/* Calls the dlclose() of the system. The dlclose() of this library looks for regions that are gone. */
+/* Calls dlclose() of the C library, since this library has its own dlclose(): see region.c. */
 int openmp_close(void *handle) {
     return ((int (*)(void *))openmp_real_function("dlclose", NULL))(handle);
 }
-/* In the shared library or program that has this path, or in one that it needs. */
+/* Finds the function in the shared library or program with this path, or in a library that it needs. */
 static openmp_function *function_of(const char *path, const char *name) {
     void *library = path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
     openmp_function *function = library ? (openmp_function *)(uintptr_t)dlsym(library, name) : NULL;
-    if (library) openmp_close(library);         /* it stays loaded, as it was */
+    if (library) openmp_close(library);         /* the library was loaded before, and stays loaded */
     return function;
 }
-/* The dynamic linker looks in what the whole program sees, and then in what a module was loaded with. */
+/* The dynamic linker searches the global scope of the program, and then the libraries that the module was loaded
+   with. */
 openmp_function *openmp_real_function(const char *name, const void *address) {
     openmp_function *function = (openmp_function *)(uintptr_t)dlsym(RTLD_NEXT, name);
     Dl_info module;

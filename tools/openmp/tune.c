@@ -15,12 +15,12 @@ static double now_ns(void) {
 
 /* ---- Races ---- */
 
-/* Steps are not launched by the library. */
+/* The race only has steps, which the program makes. So the library never calls this function. */
 static autotune_status launch(void *user, const autotune_config *config) {
     return (void)user, (void)config, AUTOTUNE_FAILED;
 }
-/* The first configuration is what the program asks for. Then comes one thread, for which no other one has to end, and
-   the powers of two up to what is asked for. */
+/* The first configuration is the number of threads that the program asks for. Then comes one thread, with which the
+   runtime ends no threads. Then come powers of two below the asked number. */
 static void make_race(openmp_region *region) {
     int64_t threads[33] = { region->asked };
     autotune_axis axis = { .name = "threads", .values = threads, .count = 1 };
@@ -29,16 +29,18 @@ static void make_race(openmp_region *region) {
     region->tuner = autotune_create(&desc);
     region->options = (autotune_options){
         .mode = AUTOTUNE_ONLINE, .max_loss = 0.04, .max_seconds = 0.05,
-        .strategy = AUTOTUNE_EXHAUSTIVE,        /* in this order */
+        .strategy = AUTOTUNE_EXHAUSTIVE,        /* in the order of `threads` */
         .version = region->version, .key.text = "asked" };
     autotune_key_add_int(&region->options.key, region->asked);
 }
 
 /* ---- The budget ---- */
 
-/* The loss of all regions together. Calls with other threads than they ask for, and calls that had to start threads
-   that another region ended, lose the time beyond that of a call as asked. While it is more than a part of the time of
-   the process, all regions whose race goes on have the threads that they ask for. */
+/* The loss of all regions together, in ns. Calls with another number of
+   threads than they ask for lose the time beyond that of a call as asked. So do calls that start threads which the
+   runtime ended for another region.
+   While the loss is above its limit (see may_lose()), all regions whose race goes on get the threads that they ask
+   for. */
 static int64_t lost_ns;
 static double loaded_ns;                        /* when the process loaded this library */
 static __attribute__((__constructor__)) void begin_budget(void) { loaded_ns = now_ns(); }
@@ -47,26 +49,26 @@ static bool may_lose(double expected_ns) {
     return get(&lost_ns) + expected_ns <= 10e6 + 0.03 * (now_ns() - loaded_ns);
 }
 static void add(int64_t *sum_ns, double ns) { __atomic_add_fetch(sum_ns, (int64_t)ns, __ATOMIC_RELAXED); }
-/* Gains are savings for later, up to 0.06 s, which pays for one number of threads. Higher gains may be none: with less
-   work than before, a call as asked would be shorter than it was. */
+/* Adds to the loss. Gains pay for later losses, up to 0.06 s: enough to try one number of threads. A higher gain may
+   not be real: if calls have less work than before, a call as asked would be shorter, too. */
 static void lose(double ns) {
     add(&lost_ns, ns);
     if (get(&lost_ns) < -60e6) __atomic_store_n(&lost_ns, -60000000, __ATOMIC_RELAXED);
 }
-/* The possible loss of a batch that begins. Its first call has the work of all threads. If the runtime ends some
-   threads, the next region waits until they are started anew. Beside four busy processes on two processors this took 28
-   to 75 ms, which nobody knows before. One thread alone ends none, so in a short program on a busy machine only one
-   thread is tried. */
+/* Returns the possible loss of a new batch. In its first call `trying` threads do the work of `asked` threads. If the
+   runtime ends threads, the next region waits until new threads start. With four busy processes on two processors this
+   took 28 to 75 ms. With one thread the runtime ends no threads. So a short program on a busy machine only tries one
+   thread. */
 static double expected_loss_ns(const openmp_region *region) {
     if (!region->trying || region->trying == region->threads) return 0;
     return (region->asked / (double)region->trying - 1) * get(&region->asked_ns) + (region->trying > 1 ? 50e6 : 0);
 }
 
-/* ---- Batches: only by the call that has set `busy` ---- */
+/* ---- Batches: only the thread that has set `busy` calls these functions ---- */
 
-/* Batches become longer: a short program has short ones, and in the end they are longer than the time for which a
-   system gives a processor to another program. Single calls are told until the race knows what the first configuration
-   takes: all its times are those of as much work. */
+/* Plans the calls of a batch. Batches become longer. So a short program has short batches, and long batches are longer
+   than the time slice that the system gives to another program. Until the time of a call as asked is known, a batch is
+   one call. The option .work tells the race how many calls a batch has. */
 static void plan_batch(openmp_region *region) {
     const double first_ns = 100e3, most_ns = 5e6, longer_ns = 1.1 * region->target_ns,
                  asked_ns = get(&region->asked_ns), calls = asked_ns > 0 ? region->target_ns / asked_ns : 1;
@@ -74,9 +76,9 @@ static void plan_batch(openmp_region *region) {
     region->planned = calls < 1 ? 1 : calls > 10000 ? 10000 : (int)calls;
     region->batch_ns = 0;
 }
-/* A batch that takes far too long ends before its time, and so does one at the end of the program. The calls that are
-   missing count as those that were made. So a single call may look like thousands of slow calls: the told time is
-   limited to what shows that they are slow. */
+/* Ends a batch. A batch that takes far too long ends early, as does a batch at the end of the program. Then the time is
+   extrapolated to the planned calls. One slow call might so count as thousands of slow calls. So the time for the race
+   is limited to 8 times the time of the calls that were made. */
 static void end_batch(openmp_region *region) {
     const double seen_ns = region->batch_ns + (double)__atomic_exchange_n(&region->debt_ns, 0, __ATOMIC_RELAXED),
                  told_ns = seen_ns * region->planned / region->made,
@@ -84,8 +86,8 @@ static void end_batch(openmp_region *region) {
     (void)autotune_step_end(&region->step, told_ns < most_ns ? told_ns : most_ns);
     region->planned = region->made = 0;
 }
-/* Nothing is said of what a race that goes on has found: it compares few calls, each of which another program may have
-   held up. */
+/* Logs the winner of a race that has ended. A race that goes on is not reported: it has compared few calls, and another
+   program may have delayed each of them. */
 static void report(const openmp_region *region) {
     const double default_ns = region->result.default_ns, median_ns = region->result.median_ns;
     if (__atomic_load_n(&region->known, __ATOMIC_ACQUIRE) && region->threads &&
@@ -94,10 +96,11 @@ static void report(const openmp_region *region) {
                    "source: addr2line -e '%s' 0x%lx", region->module.place, default_ns / median_ns, region->threads,
                    region->asked, region->module.path, (unsigned long)region->module.offset - 1);
 }
-static int threads_of(const autotune_step *step) {      /* 0: as asked, which is the first configuration */
+static int threads_of(const autotune_step *step) {      /* 0: as asked, the first configuration */
     return step->config.count && step->config.index ? (int)step->config.values[0] : 0;
 }
-/* While a step is measured, others of its key get what is in use. */
+/* Returns the threads of the configuration in use: a second step of the key gets it while the first step is
+   measured. */
 static int threads_in_use(const openmp_region *region) {
     autotune_step other;
     (void)autotune_step_begin(region->tuner, &region->options, &other);
@@ -111,7 +114,7 @@ static void begin_batch(openmp_region *region) {
     (void)autotune_step_begin(region->tuner, &options, &region->step);
     region->trying = threads_of(&region->step);
     __atomic_store_n(&region->threads, region->step.ticket ? threads_in_use(region) : region->trying, __ATOMIC_RELAXED);
-    /* NaN, where nothing was measured, is compared quietly: the program may trap other comparisons. */
+    /* The time may be NaN. __builtin_isgreater() raises no exception for a NaN; the program may trap exceptions. */
     const double asked_ns = region->trying ? region->result.default_ns : region->result.median_ns;
     if (!(get(&region->asked_ns) > 0) && __builtin_isgreater(asked_ns, 0))
         __atomic_store_n(&region->asked_ns, (int64_t)asked_ns, __ATOMIC_RELAXED);
@@ -123,11 +126,12 @@ static void begin_batch(openmp_region *region) {
 
 /* ---- The teller ---- */
 
-/* The end of a batch takes locks, allocates memory and writes to the disk now and then. So a thread of this library
-   tells batches to their races: a call hands its region over, and goes on. Until the next batch has begun, calls get
-   the threads that are in use. The teller waits until a processor is free or the time of another thread on it is up
-   (SCHED_BATCH). If it took a processor from a thread of the program, the others would wait for this thread. */
-static sem_t handed_over;                       /* how often a region was */
+/* The end of a batch takes locks, allocates memory, and now and then writes to the disk. So a thread of this library,
+   the teller, tells the times of batches to their races. A call hands its region over to the teller, and goes on. Until
+   the next batch begins, calls get the threads that are in use. The teller runs with SCHED_BATCH: it waits until a
+   processor is free, or until the time slice of another thread ends. If the teller took a processor from a thread of
+   the program, the other threads of the region would wait for that thread. */
+static sem_t handed_over;                       /* counts the regions that calls handed over */
 static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
 
 static void tell(openmp_region *region) {
@@ -136,8 +140,8 @@ static void tell(openmp_region *region) {
     begin_batch(region);
     __atomic_store_n(&region->busy, false, __ATOMIC_RELEASE);
 }
-/* The results of a race go to the next run, but for a race of which a call goes on. A step that no call has joined is
-   given up with its tuner. */
+/* At the end of the program: writes the result of the region's race for the next run, unless a call of the region still
+   runs. A step without calls is given up with its tuner. */
 static void end_region(openmp_region *region) {
     if (!__atomic_exchange_n(&region->is_handed_over, false, __ATOMIC_ACQUIRE) &&
         __atomic_exchange_n(&region->busy, true, __ATOMIC_ACQUIRE))
@@ -153,22 +157,24 @@ static void for_each_region(void (*act)(openmp_region *)) {
     pthread_mutex_unlock(&telling);
 }
 
-/* The main thread may end by pthread_exit(), and the process with the last of its other threads. The teller is no
-   thread of the program: from then on it looks whether it is alone. Before, it sleeps until a region is handed over. */
+/* The main thread may end by pthread_exit(). Then the process ends with the last thread of the program, and the teller
+   is no thread of the program. So after the end of the main thread the teller polls whether it is alone. Before, it
+   sleeps until a region is handed over. */
 static bool main_has_ended;
-static sigset_t signals_of_program;             /* what the thread blocks that began the teller */
+static sigset_t signals_of_program;             /* the signals that the thread blocks which started the teller */
 static void end_main(void *unused) {
     (void)unused;
     __atomic_store_n(&main_has_ended, true, __ATOMIC_RELEASE);
     sem_post(&handed_over);
 }
-/* In another thread than the main one nothing tells of the end of that: then it counts as ended. */
+/* Asks for a call of end_main() when the main thread ends. If another thread loads this library, that is not possible,
+   and the main thread counts as ended. */
 static __attribute__((__constructor__)) void watch_main(void) {
     static pthread_key_t key;                   /* end_main() is called for its value */
     main_has_ended = syscall(SYS_gettid) != getpid() || pthread_key_create(&key, end_main) != 0 ||
                      pthread_setspecific(key, &key) != 0;
 }
-/* Returns true if the main thread has ended and no other thread is left, or if the system does not tell. */
+/* Returns true if the main thread has ended and no other thread is left, or if this cannot be found out. */
 static bool is_alone(void) {
     char text[1024], state;
     int threads;
@@ -176,7 +182,7 @@ static bool is_alone(void) {
     return !past_name || sscanf(past_name, ") %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %d",
                                 &state, &threads) != 2 || (state == 'Z' && threads == 2);
 }
-/* Returns false if the process ends with this thread. */
+/* Waits for a region. Returns false if this thread is the last one: the process then ends with it. */
 static bool await_region(void) {
     struct timespec pause = { .tv_nsec = 1000000 };
     if (!__atomic_load_n(&main_has_ended, __ATOMIC_ACQUIRE)) return sem_wait(&handed_over), true;
@@ -191,7 +197,7 @@ static void *tell_batches(void *unused) {
     return unused;
 }
 static void end_regions(void) { if (!openmp_is_child) for_each_region(end_region); }
-/* Without this thread no further batch begins. */
+/* Starts the teller. If this fails, no batch ends, and no further batch begins. */
 static void begin_teller(void) {
     pthread_t teller;
     sigset_t all;
@@ -204,14 +210,15 @@ static void begin_teller(void) {
 
 /* ---- Calls ---- */
 
-/* A first call has to know a winner of earlier runs, and begins the first batch itself. */
+/* The first call looks up the winner of an earlier run. So the call itself begins the first batch, not the teller. */
 static void begin_region(openmp_region *region) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, begin_teller);
     if (!region->tuner) make_race(region);
     if (region->tuner) begin_batch(region);     /* else there is no memory */
 }
-/* Returns true if this call is measured. A batch ends when the region is called again: by then its debt is known. */
+/* Returns true if this call is measured. A batch ends with the next call of the region: by then the debt of the batch
+   is known. */
 static bool joins_batch(openmp_region *region) {
     if (__atomic_exchange_n(&region->busy, true, __ATOMIC_ACQUIRE)) return false;
     if (!region->planned) begin_region(region);
@@ -225,15 +232,16 @@ static bool joins_batch(openmp_region *region) {
     __atomic_store_n(&region->busy, false, __ATOMIC_RELEASE);
     return false;
 }
-/* A runtime ends threads when a region has fewer than the one before it, and starts them anew in the next larger
-   region. The larger region is not to blame for the time: with libgomp 25 us a thread, and milliseconds if others have
-   the processors. Returns whose debt it is that a call as asked has to start some; NULL: nobody's. Later calls of this
-   thread add to `own` if this call has fewer threads than it asks for. */
+/* If a region has fewer threads than the region before it, the runtime ends threads. The next larger region has to
+   start them again. With libgomp this takes 25 us per thread, and milliseconds if other programs use the processors.
+   The larger region is not to blame for this time. If a call as asked has to start threads, returns the debt of the
+   region whose call ended them, else NULL. If this call has fewer threads than it asks for, later calls of this thread
+   add to `own`. */
 static int64_t *whose_debt(int threads, int asked, int64_t *own) {
     static __thread int64_t *ended_by;
     static __thread int team;
     int64_t *const found = threads > team && threads == asked ? ended_by : NULL;
-    if (threads < 2) return NULL;               /* one thread alone ends none */
+    if (threads < 2) return NULL;               /* with one thread the runtime ends no threads */
     ended_by = threads <= team && threads < asked ? own : NULL;
     team = threads;
     return found;
@@ -245,7 +253,7 @@ void openmp_end(const openmp_call *call) {
                  ns = now_ns() - call->began_ns, beyond_ns = asked_ns > 0 ? ns - asked_ns : 0,
                  owed_ns = call->debt_ns && beyond_ns > 0 ? beyond_ns : 0;
     if (call->threads || call->debt_ns) lose(beyond_ns);
-    /* It follows the work of the region. A call that was held up moves it by an eighth. */
+    /* asked_ns follows the work of the region. A delayed call raises it by at most an eighth. */
     else add(&region->asked_ns, (beyond_ns < asked_ns ? beyond_ns : asked_ns) / 8);
     if (call->debt_ns) add(call->debt_ns, owed_ns);
     if (!call->measured) return;
@@ -254,14 +262,14 @@ void openmp_end(const openmp_call *call) {
     __atomic_store_n(&region->busy, false, __ATOMIC_RELEASE);
 }
 void openmp_choose(openmp_call *call, openmp_region *region) {
-    static int64_t not_told;                    /* what calls cost that belong to no batch */
+    static int64_t not_told;                    /* the debt of calls that belong to no batch */
     const bool known = __atomic_load_n(&region->known, __ATOMIC_ACQUIRE);
     call->measured = !known && joins_batch(region);
     if (call->measured) call->threads = region->trying;
     else if (known || may_lose(0)) call->threads = __atomic_load_n(&region->threads, __ATOMIC_RELAXED);
     call->debt_ns = whose_debt(call->threads ? call->threads : region->asked, region->asked,
                                known ? NULL : call->measured ? &region->debt_ns : &not_told);
-    if (call->debt_ns == &region->debt_ns) call->debt_ns = &not_told;   /* alone it would not cost that */
+    if (call->debt_ns == &region->debt_ns) call->debt_ns = &not_told;   /* a region does not pay for its own threads */
     if (known && !call->debt_ns) return;
     call->timed = region;
     call->began_ns = now_ns();

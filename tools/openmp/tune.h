@@ -1,25 +1,26 @@
-/* How many threads a region gets, and what it took with them. */
+/* Chooses how many threads a region gets, and measures the time of its calls. */
 #pragma once
 #include "region.h"
 
-/* Marks a function that stands in the place of one of the runtime. */
+/* Marks a function that replaces a function of the runtime. */
 #define EXPORTED __attribute__((visibility("default")))
 
 typedef struct openmp_call {
     openmp_function *real;                      /* the function of the runtime that begins the region */
-    int threads;                                /* that the region gets; 0: as many as without this library */
-    openmp_region *timed;                       /* the region, if it matters what the call takes; else NULL */
-    bool measured;                              /* the race of the region is told */
-    int64_t *debt_ns;                           /* of who ended threads that the call starts anew; NULL: nobody did */
+    int threads;                                /* the threads that the region gets; 0: as without this library */
+    openmp_region *timed;                       /* the region, if the time of the call is needed; else NULL */
+    bool measured;                              /* the time counts in the region's race */
+    int64_t *debt_ns;                           /* the debt of the region whose call ended threads that this call
+                                                   starts again; NULL: there is none */
     double began_ns;
 } openmp_call;
 
-/* Chooses the threads of a call that does not say itself how many it wants. */
+/* Chooses the threads of a call without num_threads. */
 void openmp_choose(openmp_call *call, openmp_region *region);
-/* The region is over. */
+/* Call this after the region has ended. */
 void openmp_end(const openmp_call *call);
 
-/* given: what num_threads of the region says; 0: it says nothing. */
+/* Begins a call. given: num_threads of the region; 0: the region has no num_threads. */
 static inline openmp_call openmp_begin(const void *address, openmp_function *body, const char *entry, int given) {
     openmp_region *known = openmp_find_region(address, body, given ? 0 : openmp_asked()),
                   *region = known ? known : openmp_add_region(address, body, entry, given);

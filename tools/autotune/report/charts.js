@@ -1,6 +1,6 @@
 /* charts.js - the charts, as specifications of Vega. Each function draws into an element of the page. */
 
-/* The shape on the chart and in its legend; the colour on light and on dark. */
+/* For each verdict: its shape on the chart and in the legend, and its colours on a light and on a dark page. */
 const VERDICT_STYLE = ofNames({
     separated: ["circle", "\u25cf", "#0072b2", "#56b4e9"],
     tie: ["diamond", "\u25c6", "#009e73", "#2fc79a"],
@@ -11,30 +11,30 @@ const verdictColour = name => VERDICT_STYLE[name][isDark() ? 3 : 2];
 
 const least = numbers => numbers.reduce((a, b) => Math.min(a, b));
 const most = numbers => numbers.reduce((a, b) => Math.max(a, b));
-/* Round ends of a logarithmic axis around these numbers: one, two or five of a power of ten. */
+/* Returns the ends of a logarithmic axis for these numbers: one, two or five times a power of ten. */
 function endsOf(numbers) {
     const steps = [1, 2, 5, 10], [first, last] = [least(numbers), most(numbers)];
     const power = 10 ** Math.floor(Math.log10(first)), high = 10 ** Math.floor(Math.log10(last));
     return [power * [...steps].reverse().find(step => step * power <= first * 0.999 || step === 1),
             high * (steps.find(step => step * high >= last * 1.001) || 10)];
 }
-/* Returns where such an axis has its labels. */
+/* Returns the places of the labels on an axis with these ends. */
 function ticksOf([first, last]) {
     const powers = Math.ceil(Math.log10(last / first) - 1e-9), start = Math.floor(Math.log10(first) + 1e-9);
     const steps = powers > 4 ? [1] : powers > 2 ? [1, 3] : [1, 2, 5];
     return Array.from({length: powers + 2}, (value, i) => steps.map(step => step * 10 ** (start + i))).flat()
         .filter(tick => tick >= first * 0.999 && tick <= last * 1.001);
 }
-/* From a little below the least to a little above the greatest, on a scale without 0. */
+/* Returns the ends of a scale without 0: a little below the least number, and a little above the greatest. */
 function around(numbers) {
     const [first, last] = [least(numbers), most(numbers)], rest = (last - first || first * 0.01) * 0.15;
     return [first - rest, last + rest];
 }
-/* A time has the prefix that SI has for it: 0.0002 is 200 µs. */
+/* Shows a time with an SI prefix: 0.0002 is 200 µs. */
 const TIME_LABELS = {labels: {update: {text: {signal: "format(datum.value / 1e9, '.3~s') + 's'"}}}};
 const TIMES_LABELS = {labels: {update: {text: {signal: "format(datum.value, '.3~g') + ' \u00d7'"}}}};
-/* Names of a program as titles: as data, for Vega fails on a title such as "constructor", which every
-   object has. */
+/* Titles with names of the program are passed as data, since Vega fails on a title such as "constructor", the name of
+   a member of every object. */
 const names = (table, axes) => ({name: "names", values: axes.map(axis => ({text: table.axes[axis][0]}))});
 const nameOf = i => ({signal: "data('names')[" + i + "].text"});
 const timeScale = (name, range, numbers) => ({name, type: "log", range, domain: endsOf(numbers)});
@@ -80,9 +80,9 @@ function drawGains(place, records, choose) {
 
 /* ---- One key ---- */
 
-const ALIKE = 1.25; /* Bars from 0 would look the same up to here: points on a scale without 0 tell more. */
-/* The fastest, the winner above: bars, or points where all are alike. Their names stand before them, or on a narrow
-   page above them, where they leave the bars their room. A line across the winner is its time in use. */
+const ALIKE = 1.25; /* up to this ratio bars from 0 look alike, so the chart has points on a scale without 0 */
+/* Draws the fastest configurations, the winner first: as bars, or as points if all times are alike. Names stand before
+   the bars; on a narrow page they stand above the bars. A line across the winner shows its time in use. */
 function drawBars(place, table, rows, axes) {
     const uses = isTime(table.inUseNs) ? [{at: 0, ns: table.inUseNs}] : [];
     const times = [...rows, ...uses].map(row => row.ns), alike = most(times) < ALIKE * least(times);
@@ -126,7 +126,7 @@ function drawBars(place, table, rows, axes) {
         };
     }, ({row}) => rowWords(table, row));
 }
-/* All of them, sorted by time. */
+/* Draws all configurations, sorted by time. */
 function drawSorted(place, table, rows) {
     const times = rows.map(row => row.ns);
     draw(place, "Times of all configurations, sorted.", () => ({
@@ -136,7 +136,7 @@ function drawSorted(place, table, rows) {
         marks: [points(rows.length > 500 ? 12 : 40, "rank")],
     }), ({row}) => rowWords(table, row));
 }
-/* The search: each first launch, and the best so far. Times are those at the end of the race. */
+/* Draws the search: the first launch of each configuration, and the best so far. Times are from the end of the race. */
 function drawSearch(place, table, rows) {
     const tried = rows.filter(row => row.trial).sort((a, b) => a.trial - b.trial);
     const times = rows.map(row => row.ns);
@@ -152,7 +152,7 @@ function drawSearch(place, table, rows) {
                 interpolate: {value: "step-after"}, stroke: {value: colours().winner}, strokeWidth: {value: 2.5}}}}],
     }), ({row}) => ["Trial " + row.trial, ...rowWords(table, row)]);
 }
-/* The least time for each pair of two axes' values. */
+/* Draws the least time for each pair of values of two axes. */
 function drawHeatMap(place, table, rows, x, y) {
     const valuesOf = axis => [...table.axes[axis][1]].sort(compareText), fastest = new Map();
     for (const row of rows) {
@@ -187,8 +187,8 @@ function drawHeatMap(place, table, rows, x, y) {
 }
 const sorted = numbers => [...numbers].sort((a, b) => a - b);
 
-/* Dragging along the axis number i of the chart of all axes sets brush_i, from where to where; a click takes it
-   away. */
+/* The range that the user selects on axis i of the chart of all axes: dragging sets both ends, a click removes the
+   range. */
 const brush = i => ({name: "brush_" + i, value: [0, 0], on: [
     {events: "@room_" + i + ":mousedown", update: "[y(), y()]"},
     {events: "[@room_" + i + ":mousedown, window:mouseup] > window:mousemove!",
@@ -197,15 +197,15 @@ const brush = i => ({name: "brush_" + i, value: [0, 0], on: [
     {events: "[@room_" + i + ":touchstart, window:touchend] > window:touchmove!",
      update: "[brush_" + i + "[0], clamp(y(), 0, height)]"},
 ]});
-/* Every configuration a line, from axis to axis, and to its time. */
+/* Draws each configuration as a line from axis to axis, which ends at its time. */
 function drawParallel(place, table, rows, axes) {
     const orders = axes.map(axis => [...table.axes[axis][1]].sort(compareText));
     const times = rows.map(row => row.ns), ends = endsOf(times), nearly = sorted(times)[Math.floor(rows.length / 10)];
-    /* How far down each line meets each axis, from 0 to 1: the axes of values, and that of the time. */
+    /* Where a line meets each axis, from 0 (top) to 1 (bottom). The last axis is the time. */
     const downs = row => [...axes.map((axis, i) => row.at[axis] < 0 ? 1 : (orders[i].length -
         orders[i].indexOf(valueOf(table, row, axis)) - 0.5) / orders[i].length),
         1 - Math.log(row.ns / ends[0]) / Math.log(ends[1] / ends[0])];
-    /* The fastest are drawn last, above the others, and the winner above all. */
+    /* Fast configurations are drawn above slow ones, and the winner above all. */
     const lines = [...rows].sort((a, b) => (a.stage === "winner") - (b.stage === "winner") || b.ns - a.ns);
     const styleOf = row => row.stage === "winner" ? {colour: colours().winner, width: 3.5, opacity: 1}
         : row.ns <= nearly ? {colour: colours().finalist, width: 1.6, opacity: 0.7}
@@ -221,7 +221,7 @@ function drawParallel(place, table, rows, axes) {
         const verticals = [...axes.map((axis, i) => ({...inWords, orient: "left", scale: "axis_" + i,
             offset: -across(i), title: nameOf(i), encode: {labels: {update: {}}}})),
             timeAxis(times, {...inWords, orient: "right", grid: false, title: "time"})];
-        /* Below each axis its labels, with a wide edge: lines that pass there do not strike them through. */
+        /* The labels of each axis get a wide edge, so that lines do not strike them through. */
         const haloOf = axis => ({...axis, title: "", encode: {labels: {update: {...axis.encode.labels.update,
             stroke: {value: colours().panel}, strokeWidth: {value: 4}}}}});
         return {
@@ -247,7 +247,7 @@ function drawParallel(place, table, rows, axes) {
         };
     }, ({row}) => rowWords(table, row));
 }
-/* The axes that change the time most, the first of them: the least times of their values are farthest apart. */
+/* Returns the `count` axes that change the time most: the least times of their values differ most. */
 function tellingAxes(rows, axes, count) {
     const effect = axis => {
         const best = new Map();

@@ -1,31 +1,31 @@
-/* data.js - the data of the page, as the command writes it, and what follows from it.
+/* data.js - the data of the page, as the command writes them, and values that are computed from them.
 
-   The first line has all but the launch tables.
+   The first line has all data but the launch tables.
 
    data.records:
    - tuner, key [[name, value] ...], date, verdict, doubt, note, call, version, ns, min_ns, default_ns, slowest_ns,
      runner_up_ns, lead, lead_low, lead_high, space_size, tried, failed, launches.
    - seconds, duels, checked, complete, left_out, winner and runner_up [[axis, value] ...].
-   - verified (a sentence) and verified_date, in_use_ns, told_in_use (calls do not take the time that the race measured).
-   - pinned (the configuration that AUTOTUNE_USE asks for), device and compiler, numbers of data.devices and
-     data.compilers.
+   - verified (a sentence) and verified_date, in_use_ns, told_in_use (calls take another time than in the race).
+   - pinned (the configuration that AUTOTUNE_USE asks for), device and compiler (places in data.devices and
+     data.compilers).
 
    data.lost: [tuner, key, configuration, date, times].
    data.missed: [tuner, key, date, device, calls, runs].
 
-   Then comes a line for each record.
+   A line for the launch table of each record follows.
    - axes [[name, [value ...]] ...], reasons {row: text}, and resources {row: [registers, bytes of local memory, bytes of
      shared memory]} of kernels of CUDA.
    - rows, the winner first: [stage, state, launches, trial, least ns, median ns, a value on each axis by its number ...].
-     stage and state are numbers of data.words.
+     stage and state are places in data.words.
 
-   A member that a record does not have is not there, or null. All strings are data, of whoever wrote the file: they become text
-   nodes and nothing else. */
+   A member that a record does not have is missing, or null. Anybody may have written the file with the strings. So
+   strings become text nodes, never HTML or code. */
 const lines = byId("data").textContent.split("\n");
 const data = JSON.parse(lines[0]);
 const STAGE = 0, STATE = 1, LAUNCHES = 2, TRIAL = 3, LEAST = 4, MEDIAN = 5, VALUES = 6;
 
-/* A table of names from a file, which may be those that every object has: constructor, __proto__. */
+/* Returns a table for names from a file. A name may be that of a member of every object: constructor, __proto__. */
 const ofNames = table => Object.assign(Object.create(null), table);
 const VERDICTS = ofNames({
     separated: ["\u2713", "sure", "The duel showed that it is faster than every other configuration."],
@@ -55,8 +55,8 @@ data.records.forEach((record, number) => {
     record.gained = record.speedup ? record.default_ns - record.ns : null;
     record.searched = [record.tuner, record.keyText, record.winnerText].join("\n").toLowerCase();
 });
-/* The differences of records whose tuner and key are the same: the device, whose words have the number of ranks, the
-   build, or the text of the call. */
+/* In these members records with the same tuner and key may differ: the device (its text has the number of ranks), the
+   build, the text of the call. */
 const DIFFERENCES = [record => data.devices[record.device], record => data.compilers[record.compiler],
     record => record.version, record => record.call];
 const byNames = new Map();
@@ -71,7 +71,7 @@ for (const alike of byNames.values()) {
 const keyAsShown = record => (record.key || []).map(([name, value]) => name + "=" + value).join(",") || "-";
 const lostOf = record => data.lost.filter(([tuner, key]) => tuner === record.tuner && key === keyAsShown(record));
 
-/* The launch table of a record. Its rows have a time: of finalists the median, of others the least. */
+/* Returns the launch table of a record. The time of a row is the median of a finalist, else the least time. */
 function tableOf(record) {
     const {axes, rows, reasons, resources} = JSON.parse(lines[1 + record.number]);
     const winnerNs = record.winner ? record.ns : null;
@@ -92,10 +92,10 @@ function tableOf(record) {
 }
 const valueOf = (table, row, axis) => row.at[axis] < 0 ? "\u2013" : table.axes[axis][1][row.at[axis]];
 const configOf = (table, row) => table.axes.map(([name], i) => name + "=" + valueOf(table, row, i)).join(", ");
-/* Axes on which the configurations differ. */
+/* Returns the axes on which the configurations differ. */
 const varying = table => table.axes.map((axis, i) => i).filter(i => table.axes[i][1].length > 1);
 
-/* The tuners, each with its records. */
+/* Returns the tuners, each with its records. */
 function tunersOf(records) {
     const tuners = new Map();
     for (const record of records) {
@@ -112,7 +112,7 @@ function tunersOf(records) {
     }));
 }
 const sum = numbers => numbers.reduce((total, number) => total + (number || 0), 0);
-function typical(numbers) { /* the geometric mean, of what is there */
+function typical(numbers) { /* the geometric mean, without missing numbers */
     const known = numbers.filter(isTime);
     return known.length ? Math.exp(sum(known.map(Math.log)) / known.length) : null;
 }

@@ -1,6 +1,6 @@
-/* detail.js - one key: what its race found, and charts of all that was tried */
-const BARS = 26;          /* of the fastest */
-const PARALLEL_AXES = 12; /* those that change the time most */
+/* detail.js - one key: the result of its race, and charts of all configurations that were tried */
+const BARS = 26;          /* how many of the fastest configurations have a bar */
+const PARALLEL_AXES = 12; /* the chart of all axes has at most these axes: those that change the time most */
 
 function sentenceOf(record) {
     if (!record.winner) return ["The race is not finished; there is no winner yet."];
@@ -13,7 +13,7 @@ function sentenceOf(record) {
     ];
 }
 function leadText(record) {
-    const sign = record.lead < 0 ? -1 : 1; /* of two that are alike the winner may be the slower one */
+    const sign = record.lead < 0 ? -1 : 1; /* the winner may be slower than a runner-up that is alike */
     const percent = ratio => (100 * sign * ratio).toFixed(Math.abs(ratio) < 0.1 ? 1 : 0).replace(/^-(0(\.0)?)$/, "$1");
     if (typeof record.lead !== "number") return timeText(record.runner_up_ns);
     if (Number(percent(record.lead)) === 0) return "the same time";
@@ -52,7 +52,7 @@ const legendOf = (...words) => element("div.legend", {}, ...words.map((text, i) 
 const rowLegend = table => legendOf("winner", "other finalists", "left the race before",
     ...(isTime(table.inUseNs) ? ["the winner in use: " + timeText(table.inUseNs)] : []));
 
-/* Two axes to choose, and their heat map. */
+/* Makes the section with the heat map of two axes, which the user chooses. */
 function heatMapSection(table, rows, axes) {
     const place = element("div.chart"), chosen = tellingAxes(rows, axes, 2);
     const select = which => {
@@ -62,7 +62,7 @@ function heatMapSection(table, rows, axes) {
         list.addEventListener("change", () => {
             const before = chosen[which];
             chosen[which] = Number(list.value);
-            if (chosen[1 - which] === chosen[which]) chosen[1 - which] = before; /* they change places */
+            if (chosen[1 - which] === chosen[which]) chosen[1 - which] = before; /* exchanges both axes */
             lists.forEach((other, i) => { other.value = chosen[i]; });
             show();
         });
@@ -118,7 +118,7 @@ function lostSection(record) {
             element("li", {}, config + ": " + countText(times, "time") + ", last " + dateText(date)))));
 }
 
-/* The sections with charts, side by side, and the functions that draw into them once they are on the page. */
+/* Returns the sections with charts, and the functions that draw the charts after the sections are on the page. */
 function drawingsOf(table, axes) {
     const timed = table.rows.filter(row => isTime(row.ns)), drawings = [];
     const chart = (title, words, size, drawing, legend) => {

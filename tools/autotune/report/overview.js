@@ -1,5 +1,5 @@
 /* overview.js - all keys: a summary, the tuners, a chart, and a table that sorts and filters */
-const FIRST_ROWS = 100; /* of the table; the rest comes when it is asked for */
+const FIRST_ROWS = 100; /* rows of the table; a button shows the rest */
 const view = {
     words: "", tuner: "", device: "", verdicts: new Set(), shown: FIRST_ROWS,
     keys: {column: 0, down: false}, tuners: {column: 3, down: true},
@@ -89,7 +89,7 @@ function chooseTuner(name) {
     showKeys();
 }
 
-/* A bar on a logarithmic scale: twice as long is squared. */
+/* A bar on a logarithmic scale: a bar of double length stands for the squared speedup. */
 function speedupCell(record) {
     const cell = element("div.speedup", {}, element("span", {}, timesText(record.speedup)));
     if (!record.speedup) return cell;

@@ -1,11 +1,11 @@
-# The page of `autotune report` becomes C: cmake -DFOLDER=… -DOUTPUT=… -P page.cmake
+# Makes C from the page of `autotune report`: cmake -DFOLDER=… -DOUTPUT=… -P page.cmake
 #
-# Three strings of report.h: page.html, which names its parts by @…@, its style, and its script. The command puts them
-# together, with the data and the library of the charts, which is no part of it.
+# The output has the three strings that report.h declares: page.html, where @…@ stands for parts, the style, and the
+# script. The command puts them together with the data, and with the library of the charts from a file.
 cmake_minimum_required(VERSION 3.16)
 
-# An array of numbers, for a string literal of that length is not portable. file(READ) and string() leave all characters
-# as they are, as long as the text is no list.
+# A string becomes an array of numbers, since a string literal of this length is not portable. file(READ) and string()
+# change no character, as long as the text is not used as a list.
 function(array_of text name)
     file(WRITE "${OUTPUT}.part" "${text}")
     file(READ "${OUTPUT}.part" digits HEX)

@@ -1,5 +1,5 @@
-/* page.js - which view is shown: #N is the record of that number, all else the overview */
-let left = 0; /* how far the overview was scrolled */
+/* page.js - chooses the view by the address: #N shows the record with this number, any other address the overview */
+let left = 0; /* the scroll position of the overview, in pixels */
 
 function chosenRecord() {
     return /^#\d+$/.test(location.hash) ? data.records[Number(location.hash.slice(1))] : undefined;

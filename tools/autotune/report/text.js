@@ -1,4 +1,4 @@
-/* text.js - numbers as people read them, and elements. Text becomes text nodes, never HTML. */
+/* text.js - numbers as people read them, and elements of the page. Text becomes text nodes, never HTML. */
 const collator = new Intl.Collator("en", {numeric: true});
 const compareText = (a, b) => collator.compare(a, b);
 
@@ -41,8 +41,8 @@ function verdictMark(record) {
     return element("span.verdict." + known, {title: meaning}, element("b", {"aria-hidden": "true"}, sign), " " + words);
 }
 
-/* A table that sorts: columns are {title, text(item), order(item), cell(item), number, hint}. An order that is null
-   comes last, whichever way it is sorted. */
+/* A table that sorts: columns are {title, text(item), order(item), cell(item), number, hint}. Items whose
+   order is null come last in both directions. */
 function sortedTable(table, columns, state, render) {
     const head = element("tr");
     columns.forEach((column, i) => {

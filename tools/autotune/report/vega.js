@@ -1,8 +1,8 @@
-/* vega.js - the library of the charts: its modules, drawing a specification into an element, colours, what the mouse
-   points at */
+/* vega.js - Vega, the library of the charts: loads its modules, draws a specification into an element, chooses colours,
+   and shows a box beside the mouse */
 
-/* Modules of CommonJS, as the command found them: in parts, or all in one. The part vega-selections is in a file whose
-   name has no s. */
+/* CommonJS modules of Vega: one file for each part, or one file for all. The file of vega-selections is called
+   vega-selection. */
 const loadedParts = {};
 function libraryPart(name) {
     const file = libraryParts[name] ? name : name.replace(/s$/, "");
@@ -21,14 +21,14 @@ function loadLibrary() {
 const vega = loadLibrary();
 
 const charts = new Map(); /* element: {view, width, draw} */
-let onPaper = false;      /* the page is being printed: light, whatever the screen is */
+let onPaper = false;      /* true while the page is printed: the colours are then those of a light page */
 
 function isDark() {
     if (onPaper) return false;
     const chosen = document.documentElement.dataset.theme;
     return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
-/* Colours of Okabe and Ito, which can be told apart by colour-blind people. */
+/* Colours of Okabe and Ito, which colour-blind people can distinguish. */
 const colours = () => isDark()
     ? {text: "#e6e9ee", quiet: "#9aa4b2", line: "#38414e", winner: "#ffb000", finalist: "#56b4e9", other: "#7d8896",
        panel: "#1f262f"}
@@ -42,8 +42,9 @@ const look = () => ({
     legend: {labelColor: colours().quiet, labelFontSize: 11.5, labelFont: "system-ui, sans-serif"},
 });
 
-/* specificationOf(width): the chart in so many pixels. linesOf(datum): what is said of what the mouse points at. The
-   expressions of a specification are interpreted: the policy of the page lets no text become code. */
+/* Draws a chart. specificationOf(width) returns the chart for a width in pixels. linesOf(datum) returns the lines of
+   the box for the datum under the mouse. Vega interprets the expressions of a specification, since the policy of the
+   page forbids compiling them. */
 function draw(place, words, specificationOf, linesOf, choose) {
     const old = charts.get(place), width = place.clientWidth || 600;
     if (old) old.view.finalize();
@@ -76,7 +77,7 @@ new ResizeObserver(() => {
         if (place.clientWidth && place.clientWidth !== width) again();
 }).observe(document.body);
 
-/* Lines of text in a box beside the mouse: text nodes, and nothing of the data is read as HTML. */
+/* The box beside the mouse. Its lines are text nodes, so no data become HTML. */
 const tip = element("div.tip", {hidden: true});
 document.body.append(tip);
 function showTip(event, lines) {
