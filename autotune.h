@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 6e357733 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 25d5c7fe of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -400,8 +400,8 @@ typedef enum autotune_error_class {
 enum { AUTOTUNE_MOST_QUEUED = 64 };
 /* The most calls of one key in mode ONLINE whose times are not known yet. */
 enum { AUTOTUNE_MOST_OPEN = 8 };
-/* The work of a device on the elements of an output, for work_on() of a backend. `answer` is the argument of work_on().
-   */
+/* The work of a device on the elements of an output, for work_on() of a backend. `answer` is the argument of
+   work_on(). */
 typedef enum autotune_work {
     AUTOTUNE_WRITE_POISON,                      /* fills the output with poison: see .outputs; no answer */
     /* *answer: 0 if all elements are NaNs; 1 if no element is finite. Else 1 + the bits of the largest finite
@@ -578,8 +578,8 @@ struct autotune_ranks {
     void *user;                                 /* for the two functions; the library ignores it */
 };
 
-/* How ranks choose the same winner. Mode ONLINE ignores this option: in each call all ranks run the same configuration.
-   */
+/* How ranks choose the same winner. Mode ONLINE ignores this option: in each call all ranks run the same
+   configuration. */
 typedef enum autotune_agreement {
     /* All ranks launch the same configuration at the same time, and the time of the slowest rank counts. This is the
        default. It is for calls in which ranks communicate. If a call fails in a trial, its rank must still take part in
@@ -617,8 +617,7 @@ AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const 
 
    In mode OFF, and as long as no winner is known, later calls with the key do the same as the first call. They do not
    describe the space again, so they are as fast as a hit. If all configurations of the key failed, later calls launch
-   nothing.
- */
+   nothing. */
 typedef enum autotune_mode {                    /* the modes before OFF launch a known winner on a hit */
     AUTOTUNE_ON,                                /* tunes, then launches the winner */
     AUTOTUNE_CACHED,                            /* launches the first configuration; never tunes */
@@ -708,8 +707,8 @@ struct autotune_options {
     /* The name of the tuner. The default is file.c:function. Call sites share their results if five things are equal:
        name, text of the space, text of the call, values of the axes, and version. */
     const char *name AUTOTUNE__DEFAULT(nullptr);
-    /* Any string. Change the string if the kernel changes: then old results do not count, and each key is tuned again.
-       */
+    /* Any string. Change the string if the kernel changes: then old results do not count, and each key is tuned
+       again. */
     const char *version AUTOTUNE__DEFAULT(nullptr);
     autotune_mode mode AUTOTUNE__DEFAULT(AUTOTUNE_ON);
     /* The limits of a race:
@@ -1148,29 +1147,32 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user);
 AUTOTUNE__API size_t autotune_open_keys(void);
 
 /* ---- src/site/hit.h ------------------------------------------------------------------------------------------------
-   The hot path: the code of a hit, and the functions that the macros of a call site call. */
+   The code of a hit, and the functions that the macros of a call site call. */
 
-/* A word that one thread may read while another one writes it. On 32-bit x86 a uint64_t is aligned to 4 bytes only, and
-   may lie in two cache lines. No instruction then reads it atomically, and clang calls libatomic, which takes a
-   lock. */
+/* A word that one thread may read while another thread writes it. On 32-bit x86 a uint64_t is aligned to 4 bytes only,
+   and may lie in two cache lines. Then no instruction reads it atomically, and clang calls libatomic, which takes a
+   lock. So the alignment is 8 here. */
 typedef uint64_t autotune__shared_word __attribute__((__aligned__(8)));
 
-/* The statements that share a winner have this backend and these ranks. A function gets both members in registers. */
+/* The backend and the ranks of a statement. Statements share a winner only if both are equal. The struct is passed by
+   value, so that both members are in registers. */
 typedef struct autotune__scope {
     autotune_backend *backend;                  /* the option .backend of the statement */
-    const autotune_ranks *ranks;                /* the option .ranks: the ranks that agreed on the winner */
+    const autotune_ranks *ranks;                /* the option .ranks of the statement */
 } autotune__scope;
 #define AUTOTUNE__SCOPE_OF(options) AUTOTUNE__STRUCT(autotune__scope, (options).backend, (options).ranks)
 
-/* The part of a winner that a hit needs. A published entry changes in two members only. `shape` becomes 0 to retire the
-   entry; `result` changes when the same configuration wins again. Readers need no lock, because no entry is freed
-   before autotune_shutdown(). */
+/* The data of a winner that a hit needs. Readers take no lock, because no entry is freed before autotune_shutdown(),
+   and because a hit reads only members that stay as they are in a published entry. These are the exceptions:
+   - `shape` becomes 0 to retire the entry;
+   - `result`, with its `edition`, changes when the same configuration wins again. */
 typedef struct autotune__entry {
-    autotune__shared_word shape;                /* autotune__shape() of the statement; 0 matches no statement */
+    autotune__shared_word shape;                /* autotune__shape() of the statement; 0: retired, matches none */
     autotune__scope scope;
     uint64_t word[AUTOTUNE_MAX_KEY];            /* the parts of the key; a string points to the known key's copy */
-    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* of the axes; the last value is the backend's */
-    uint64_t hash;                              /* hash of key, .name and .version */
+    /* The winner's values of the axes. The last word is *prepared of the backend's prepare(). */
+    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];
+    uint64_t hash;                              /* of key, .name and .version */
     const char *name, *version;                 /* .name and .version of the tuner; "" for no version */
     struct autotune__known_key *known_key;      /* the registry's data of the key */
     struct autotune__entry *next_made;          /* the next in the list of all entries */
@@ -1180,14 +1182,17 @@ typedef struct autotune__entry {
     autotune_result result;                     /* what .result gets on a hit */
 } autotune__entry;
 
-/* One call site. A hit only reads it; the functions for a miss write to it. */
+/* One call site, or one created tuner. A hit only reads it; the functions for a miss write to it. */
 typedef struct autotune__site {
-    const char *file, *function, *text, *build; /* build: compiler and target */
-    int line;                                   /* line of the source. It tells two blocks apart, in this process only.
-                                                   Created tuner: not 0 if the tuner has filters */
+    /* file, function: __FILE__ and __func__; created tuner: NULL and the name of the tuner. text: the arguments of the
+       statement as written. build: see build.h. */
+    const char *file, *function, *text, *build;
+    /* The line of the source. It tells two AUTOTUNE_BLOCKs of one function apart, in this process only. Created tuner:
+       1 if the tuner has filters, else 0. */
+    int line;
     autotune__entry *last;                      /* the entry published last; at first AUTOTUNE__NO_ENTRY */
     struct autotune__entries *table;            /* all entries of the site */
-    uint32_t reported;                          /* a bit for each status that was logged */
+    uint32_t reported;                          /* bit n: an error of status n was logged, and is not repeated */
     struct autotune__site *next_known;          /* the next in the list of all sites that have entries */
     struct autotune__entries *stand_ins;        /* entries for keys that have no winner */
 } autotune__site;
@@ -1207,25 +1212,28 @@ typedef enum autotune__phase {
     AUTOTUNE__CALLING_WINNER,                   /* with the winner */
     AUTOTUNE__CALLING_ON_PROBATION,             /* with the winner, timed: see statement/probation.h */
     AUTOTUNE__CALLING_MEASURED,                 /* with a configuration that an online race chooses */
-    AUTOTUNE__ENDED
+    AUTOTUNE__ENDED                             /* the statement is over, and its loop ends */
 } autotune__phase;
-/* The part of a statement on a miss that the loop sees: the first member of its autotune__statement. */
-typedef struct autotune__tuning { autotune__phase phase; bool refused; } autotune__tuning;  /* refused: as in the run */
+/* The part of a statement on a miss that the loops of the call site see. It is the first member of the statement's
+   autotune__statement. refused: see autotune__run. */
+typedef struct autotune__tuning { autotune__phase phase; bool refused; } autotune__tuning;
 
-/* One execution of a statement. Only inline functions get its address, so the compiler keeps it in registers. */
+/* One execution of a statement, in its call site. Only inline functions get the address of this struct, so that the
+   compiler keeps its members in registers. */
 typedef struct autotune__run {
     autotune__site *site;
     autotune_result *result;
     const uint64_t *slot;                       /* the values of the axes for this iteration; NULL: the loop ends */
     autotune__tuning *tuning;                   /* NULL: a hit */
     bool done;                                  /* the body ran to its end */
-    bool refused;                               /* WHERE or the call refused the winner, so a detour follows */
-    unsigned rejections;                        /* this thread's count, read before a call that may reject itself */
+    bool refused;                               /* WHERE or the call refused the winner: see AUTOTUNE__PASS */
+    unsigned rejections;                        /* autotune__rejections() before a call with AUTOTUNE_REJECT */
 } autotune__run;
+/* The members of a run at the begin of a miss. */
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
-/* An entry of zeros, which matches no key. Every call site refers to it. Its name has the version. So an error of the
-   linker or the loader names it if the implementation is missing or has another version. */
+/* An entry of zeros, which matches no key. Every call site refers to it, and its name contains the version. If the
+   implementation is missing, or has another version, the error of the linker or the loader shows this name. */
 #define AUTOTUNE__OF_VERSION_(major, minor) \
     autotune__define_AUTOTUNE_IMPLEMENTATION_in_one_file_of_version_##major##_##minor
 #define AUTOTUNE__OF_VERSION(major, minor) AUTOTUNE__OF_VERSION_(major, minor)
@@ -1271,8 +1279,8 @@ AUTOTUNE__COLD void autotune__admit(autotune__tuning *);
 AUTOTUNE__COLD void autotune__refuse_point(autotune__tuning *, const char *by);
 
 /* Makes one word of the number of parts of a key, their types, and whether the statement has .name and .version. The
-   word tells most entries apart without comparing strings. It is never 0. Too many parts count as 15: no entry has
-   15. */
+   word is never 0. It tells most entries apart without comparing strings. A key of more than AUTOTUNE_MAX_KEY parts
+   counts as 15 parts, which no entry has. */
 AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types, const char *name, const char *version) {
     return AUTOTUNE__AS(uint64_t, types) << 32 | (count <= AUTOTUNE_MAX_KEY ? count + 1u : 15u) | (name ? 16u : 0u) |
            (version ? 32u : 0u);
@@ -1282,10 +1290,11 @@ AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types, const 
 AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {
     return AUTOTUNE__HAS_ZERO_PART(types ^ 0x11111111u * AUTOTUNE_STRING);
 }
-/* Looks for the entry of a call. The options are passed by value: if their address were passed, every hit would fill
-   the whole structure. The parts of the key are passed one by one, so that the compiler knows which are constant. A
-   function out of line compares strings. It always compares .name and .version: if the function around the statement is
-   inlined for several names, the copies share one site. */
+/* Looks for the entry of a call. Returns a run whose slot is NULL on a miss.
+   - The options are passed by value: if their address were passed, every hit would fill the whole structure.
+   - The parts of the key are passed one by one, so that the compiler knows which parts are constant.
+   - A function that is not inlined compares strings. It always compares .name and .version, since several names may
+     share one site: the compiler may inline the function around the statement several times, each with another name. */
 AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode mode, autotune_result *result,
                                              autotune__scope scope, const char *name, const char *version,
                                              unsigned watch, uint32_t count, uint32_t types, uint64_t w0, uint64_t w1,
@@ -1328,7 +1337,7 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
     options.key.word[4], options.key.word[5], options.key.word[6], options.key.word[7])
 /* Returns true if the iteration judges a point, and launches nothing. */
 AUTOTUNE__INLINE bool autotune__judges(const autotune__tuning *tuning) { return tuning->phase < AUTOTUNE__TRYING; }
-/* Returns true if a winner is launched that this statement has not judged. */
+/* Returns true if the call launches a winner that WHERE has not judged in this statement. */
 AUTOTUNE__INLINE bool autotune__is_unjudged(const autotune__tuning *tuning) {
     return !tuning || tuning->phase == AUTOTUNE__CALLING_WINNER || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
 }
@@ -1353,7 +1362,8 @@ AUTOTUNE__INLINE void autotune__take_status(autotune__run *run, int status) {
     if (run->tuning) autotune__trial_failed(run->tuning, status);
     else run->refused = autotune__hit_failed(run->site, run->slot, run->result, status, AUTOTUNE__NULL);
 }
-/* Takes the status of a launch that the library makes. So the status also counts in a block, which returns none. */
+/* Takes the status of a launch that the library makes, such as CUDA_LAUNCH. So a failure also counts in a block, which
+   has no value. */
 AUTOTUNE__INLINE autotune_status autotune__launched(const autotune__run *run, autotune_status status) {
     if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK))
         autotune__own_launch_failed(run->tuning, run->site, run->slot, run->result, AUTOTUNE__AS(int, status));
@@ -1382,7 +1392,7 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 AUTOTUNE__END_C
 
 /* ---- src/site/lists.h ----------------------------------------------------------------------------------------------
-   Lists of the preprocessor, which the macros of a call site use. */
+   Macros that handle lists of arguments, for the macros of a call site. */
 
 #define AUTOTUNE__CAT(a, b) AUTOTUNE__CAT_(a, b)
 #define AUTOTUNE__CAT_(a, b) a##b
@@ -1393,8 +1403,8 @@ AUTOTUNE__END_C
 #define AUTOTUNE__HEAD_(a, ...) a
 #define AUTOTUNE__SECOND(...) AUTOTUNE__SECOND_(__VA_ARGS__, 0, ~)
 #define AUTOTUNE__SECOND_(a, b, ...) b
-/* IS_PAREN is 1 if x begins with a parenthesis, else 0. For such an x AUTOTUNE__PAREN expands, and leaves 1 as the
-   second argument. IS_EMPTY is 1 if x is empty. IS_UNIT is 1 if x begins with (). */
+/* IS_PAREN is 1 if x begins with a parenthesis, else 0: with a parenthesis AUTOTUNE__PAREN x expands, and has 1 as its
+   second argument. IS_EMPTY is 1 if x is empty, else 0. IS_UNIT is 1 if x begins with (), else 0. */
 #define AUTOTUNE__IS_PAREN(x) AUTOTUNE__SECOND(AUTOTUNE__PAREN x)
 #define AUTOTUNE__PAREN(...) ~, 1,
 #define AUTOTUNE__IS_EMPTY(x) AUTOTUNE__CAT(AUTOTUNE__IS_EMPTY_, AUTOTUNE__IS_PAREN(x))(x)
@@ -1418,7 +1428,7 @@ AUTOTUNE__END_C
     a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, \
     a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, \
     a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, n, ...) n
-/* (n, rest): there are n times eight arguments, and a rest of 1 to 8. From 65 arguments on n is 8. */
+/* (n, rest): the number of arguments is 8 n + rest, with a rest of 1 to 8. For 65 to 70 arguments it is (8, 0). */
 #define AUTOTUNE__SPLIT(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
     (8, 0), (8, 0), (8, 0), (8, 0), (8, 0), (8, 0), (7, 8), (7, 7), (7, 6), (7, 5), (7, 4), (7, 3), (7, 2), (7, 1), \
     (6, 8), (6, 7), (6, 6), (6, 5), (6, 4), (6, 3), (6, 2), (6, 1), (5, 8), (5, 7), (5, 6), (5, 5), (5, 4), (5, 3), \
@@ -1426,9 +1436,9 @@ AUTOTUNE__END_C
     (3, 4), (3, 3), (3, 2), (3, 1), (2, 8), (2, 7), (2, 6), (2, 5), (2, 4), (2, 3), (2, 2), (2, 1), (1, 8), (1, 7), \
     (1, 6), (1, 5), (1, 4), (1, 3), (1, 2), (1, 1), (0, 8), (0, 7), (0, 6), (0, 5), (0, 4), (0, 3), (0, 2), (0, 1), \
     (0, 0))
-/* M(context, number of arguments from this argument on, argument) for each of up to 64 arguments. EACH_OF gets the
-   SPLIT of the arguments, since counting takes the compiler longer than the rest. One expansion takes eight arguments,
-   because each expansion reads the rest of the list again. */
+/* M(context, left, argument) for each of up to 64 arguments. left: the number of arguments from this argument on. A
+   caller of EACH_OF passes the SPLIT of the arguments: counting takes most of the compiler's time, so a list is counted
+   only once. One expansion takes eight arguments, because each expansion reads the rest of the list again. */
 #define AUTOTUNE__EACH(M, c, ...) AUTOTUNE__EACH_OF(M, c, AUTOTUNE__SPLIT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__EACH_OF(M, c, split, ...) AUTOTUNE__EACH_BY(M, c, AUTOTUNE__UNWRAP split, __VA_ARGS__)
 #define AUTOTUNE__EACH_BY(...) AUTOTUNE__EACH_BY_(__VA_ARGS__)
@@ -1448,7 +1458,7 @@ AUTOTUNE__END_C
     AUTOTUNE__EIGHTS_5(M, c, rest, AUTOTUNE__BEHIND_EIGHT(__VA_ARGS__))
 #define AUTOTUNE__EIGHTS_7(M, c, rest, ...) AUTOTUNE__NEXT_EIGHT(M, c, 48 + rest, __VA_ARGS__) \
     AUTOTUNE__EIGHTS_6(M, c, rest, AUTOTUNE__BEHIND_EIGHT(__VA_ARGS__))
-/* Too many arguments expand to nothing. An assertion elsewhere reports the mistake. */
+/* More than 64 arguments expand to nothing. The macro that has the list reports the mistake. */
 #define AUTOTUNE__EIGHTS_8(...)
 #define AUTOTUNE__NEXT_EIGHT(M, c, left, a1, a2, a3, a4, a5, a6, a7, a8, ...) M(c, left + 8, a1) M(c, left + 7, a2) \
     M(c, left + 6, a3) M(c, left + 5, a4) M(c, left + 4, a5) M(c, left + 3, a6) M(c, left + 2, a7) M(c, left + 1, a8)
@@ -1461,7 +1471,8 @@ AUTOTUNE__END_C
 #define AUTOTUNE__EACH_6(M, c, a1, ...) M(c, 6, a1) AUTOTUNE__EACH_5(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_7(M, c, a1, ...) M(c, 7, a1) AUTOTUNE__EACH_6(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_8(M, c, a1, ...) M(c, 8, a1) AUTOTUNE__EACH_7(M, c, __VA_ARGS__)
-/* M(a1, b1) M(a2, b2) ...: pairs of n names of one tuple and the first n values of another. n is at most 12. */
+/* M(name_1, value_1) M(name_2, value_2) ... for the n names of one tuple and the first n values of another tuple. n is
+   at most 12. */
 #define AUTOTUNE__ZIP(n, M, names, values) AUTOTUNE__CAT(AUTOTUNE__ZIP_, n)(M, names, values)
 #define AUTOTUNE__PAIR(M, names, values) AUTOTUNE__PAIR_(M, AUTOTUNE__HEAD names, AUTOTUNE__HEAD values)
 #define AUTOTUNE__PAIR_(M, ...) M(__VA_ARGS__)
@@ -1480,14 +1491,18 @@ AUTOTUNE__END_C
 #define AUTOTUNE__ZIP_12(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_11(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)
 
 /* ---- src/site/diagnostics.h ----------------------------------------------------------------------------------------
-   Diagnostics of compilers at a call site: which warnings are off, which are errors, and what compilers say of a
-   statement that stands in place of a value. */
+   Diagnostics of compilers at a call site: which warnings are off, which warnings are errors, and what compilers print
+   for a statement that stands in place of a value. */
 
-/* The names of a statement (axes, blocks, autotune_trial) may hide names of the caller. So -Wshadow is off from the
-   first declaration to the last, and the body has the caller's setting. AUTOTUNE_WARN_SHADOWS leaves -Wshadow as it is.
-   From clang 22 on -Wpedantic warns that __COUNTER__ is no part of C; a statement uses it for a name. gcc 9 and 10 warn
-   of missing members if the value of another option has braces. They also warn of how AUTOTUNE__TYPE drops
-   qualifiers. -Waddress is an error: it finds a string of an axis that is compared by ==. */
+/* AUTOTUNE__SHADOWS_OFF sets the warnings for the declarations of a statement. The body of the statement has the
+   caller's warnings again.
+   - -Wshadow is off: the names of a statement (axes, blocks, autotune_trial) may hide names of the caller. With
+     AUTOTUNE_WARN_SHADOWS it stays as it is.
+   - -Wc2y-extensions is off for clang 22 and later, which warn that __COUNTER__ is no part of C. Each statement makes a
+     name by __COUNTER__.
+   - -Wmissing-field-initializers is off for gcc 9 and 10, which warn if the value of an option has braces.
+   - -Wignored-qualifiers is off for gcc 9 and 10, where AUTOTUNE__TYPE drops qualifiers by a cast.
+   - -Waddress is an error: it finds an axis of strings that is compared with a string by ==. */
 #ifdef AUTOTUNE_WARN_SHADOWS
 #define AUTOTUNE__PUSH_SHADOWS _Pragma("GCC diagnostic push")
 #else
@@ -1504,9 +1519,11 @@ AUTOTUNE__END_C
 #define AUTOTUNE__SHADOWS_OFF AUTOTUNE__PUSH_SHADOWS _Pragma("GCC diagnostic error \"-Waddress\"")
 #endif
 #define AUTOTUNE__SHADOWS_ON _Pragma("GCC diagnostic pop")
-/* A statement becomes nested loops. g++ 15 ignores pragmas within an expression. So for g++ 15 the pragmas stand before
-   the first loop and behind the head of the last loop. In gcc's C a pragma in front of a loop counts as the body of an
-   `if` or a loop. So other compilers of gcc have the pragmas within the heads of the loops, and so does nvcc. */
+/* A statement becomes nested loops. These macros choose where the pragmas of the warnings stand.
+   - For clang, and for g++ from 15 on, which ignores pragmas within an expression: before the first loop, and behind
+     the head of the last loop.
+   - For gcc's C, older g++ and nvcc: within the heads of the loops. In gcc's C a pragma in front of the first loop
+     would be the whole body of an `if` or of a loop of the caller. */
 #if defined __clang__ || (defined __cplusplus && __GNUC__ >= 15 && !defined __CUDACC__)
 #define AUTOTUNE__SHADOWS_OFF_BEFORE AUTOTUNE__SHADOWS_OFF
 #define AUTOTUNE__SHADOWS_OFF_WITHIN
@@ -1518,10 +1535,11 @@ AUTOTUNE__END_C
 #define AUTOTUNE__SHADOWS_ON_WITHIN(live) __extension__({ AUTOTUNE__SHADOWS_ON live; })
 #define AUTOTUNE__SHADOWS_ON_BEHIND
 #endif
-/* A statement in place of a value is one error in clang. For a loop in that place gcc prints two hundred lines. gcc
-   prints only "void value not ignored" if the loop stands within an expression without a value. M(...) is the body of
-   the loop. Such an expression could also be the call of another statement: AUTOTUNE__REFUSE_STATEMENT refuses it by
-   the beginning of its text. */
+/* A statement in place of a value is an error. For the loop that stands there clang prints one error, but gcc two
+   hundred lines. So for gcc the loop stands within an expression without a value: then gcc prints only "void value not
+   ignored". M(...) is the body of the loop. gcc would also accept such an expression as the call of another statement,
+   which is no valid use. AUTOTUNE__REFUSE_STATEMENT recognises it by the beginning of the call's text, and refuses
+   it. */
 #if defined __clang__ || defined __CUDACC__ || (defined __cplusplus && __GNUC__ >= 15)
 #define AUTOTUNE__VOID_BEGIN
 #define AUTOTUNE__VOID_END(M, ...) M(__VA_ARGS__)
@@ -1533,8 +1551,9 @@ AUTOTUNE__END_C
     AUTOTUNE__ASSERT(__builtin_strncmp(text, "__extension__ __", 16) != 0, \
                      "AUTOTUNE as the call of another statement: write AUTOTUNE_BLOCK(...) { AUTOTUNE(...); }");
 #endif
-/* The values of an axis must have the type of the first value. So some warnings of C are errors for these values. In
-   clang -Wconversion includes the other warnings about conversions. */
+/* All values of an axis have the type of the first value. A value that does not fit this type has to be an error, so
+   some warnings of C are errors for the list of values. In clang -Wconversion includes the other warnings about
+   conversions. */
 #ifdef __clang__
 #define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wconversion\"") \
     _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
@@ -1549,7 +1568,8 @@ AUTOTUNE__END_C
 #define AUTOTUNE__STRICT_OFF _Pragma("GCC diagnostic pop")
 
 /* ---- src/site/build.h ----------------------------------------------------------------------------------------------
-   The build of a tuner: its compiler, target and instruction set. A winner of one build does not answer for another. */
+   The build of a call site: compiler, target and instruction set. A call site that is built in another way is another
+   tuner: it does not use the winners of the first build. */
 
 #if defined __clang__
 #define AUTOTUNE__COMPILER __VERSION__
@@ -1583,11 +1603,12 @@ AUTOTUNE__END_C
 #define AUTOTUNE__BUILD AUTOTUNE__COMPILER AUTOTUNE__TARGET AUTOTUNE__VECTORS AUTOTUNE__OPTIMIZED
 
 /* ---- src/site/values.h ---------------------------------------------------------------------------------------------
-   The types of axes, parts of keys and calls, in C and in C++; options at a call site. */
+   The types of axes, of parts of keys, and of calls, first for C and then for C++. The options at a call site. */
 
 #define AUTOTUNE__BEGINS_WITH(text, beginning) (__builtin_strncmp(text, beginning, sizeof beginning - 1) == 0)
-/* True if each argument after the call begins like an option. The preprocessor divides a call or a value at its comma,
-   and the second part does not begin like one. Without options the only argument is empty. */
+/* True if each argument after the call begins with a dot, as an option does. The preprocessor divides a call or a
+   value at its comma, and the second part does not begin with a dot. If there are no options, the only argument is
+   empty: the dot behind #option makes it valid. */
 #define AUTOTUNE__ARE_OPTIONS(...) (true AUTOTUNE__EACH(AUTOTUNE__AND_OPTION, ~, __VA_ARGS__))
 #define AUTOTUNE__AND_OPTION(c, left, option) && AUTOTUNE__BEGINS_WITH(#option ".", ".")
 #define AUTOTUNE__STRAY "an argument is not an option (.name = value): put a call or a value with a comma into " \
@@ -1597,8 +1618,9 @@ AUTOTUNE__END_C
 
 #define AUTOTUNE__MANY_PARTS "KEY: at most 8 parts: put two numbers into one, as (uint64_t)lda << 32 | (uint32_t)ldb"
 
-/* True if the text of a call has AUTOTUNE_REJECT. Its rejection then counts even if the call's value is no status: in C
-   the value of `condition ? status : status` is an integer. The test is constant, so other calls cost nothing. */
+/* True if the text of a call has AUTOTUNE_REJECT. Then a rejection counts even if the value of the call is no status:
+   in C the value of `condition ? status : status` is an integer. The test is constant, so it costs nothing in other
+   calls. */
 #define AUTOTUNE__HAS(text, part) (AUTOTUNE__ADDRESS(__builtin_strstr(text, part)) != 0)
 #define AUTOTUNE__REJECTS(text) AUTOTUNE__HAS(text, "autotune_reject")
 
@@ -1606,7 +1628,8 @@ AUTOTUNE__END_C
 
 #ifndef __cplusplus
 
-/* In C an element of a string is no constant. The first call counts the values instead. */
+/* C cannot count the values in the text at compile time, since an element of a string is no constant there. In C the
+   first call of the statement compares the two counts. */
 #define AUTOTUNE__DEMAND_WHOLE(text)
 #define AUTOTUNE__HAS_VALUES(text, count) true
 
@@ -1676,7 +1699,7 @@ AUTOTUNE__END_C
     AUTOTUNE__MISSING_ON \
     autotune__b; })
 
-/* Without a default the compiler refuses pointers. */
+/* This _Generic has no default, so that the compiler refuses pointers. */
 #define AUTOTUNE__GRID_OF(b) _Generic((b), autotune_grid: autotune__grid_same, \
     AUTOTUNE__BY_SIGN(autotune__grid_signed, autotune__grid_unsigned))(b)
 
@@ -1787,8 +1810,8 @@ template <class... T> AUTOTUNE__INLINE autotune_key autotune__make_key(const cha
 }
 #define AUTOTUNE__KEY(text, ...) autotune__make_key(text, __VA_ARGS__)
 
-/* A list of buffers in braces, which lives until the end of the full expression. The conversion copies the list. On a
-   hit the option is a sink, and nothing is copied. */
+/* A list of buffers in braces, which lives until the end of the full expression. The conversion to autotune_buffers
+   copies the list. On a hit the option is an autotune__sink, and nothing is copied. */
 template <size_t N> struct autotune__buffer_list {
     static_assert(N <= AUTOTUNE_MAX_BUFFERS, "BUFFERS: at most 8 buffers");
     const autotune_buffer (&list)[N];
@@ -1803,8 +1826,8 @@ template <size_t N>
 AUTOTUNE__INLINE autotune__buffer_list<N> autotune__list_buffers(const autotune_buffer (&list)[N], int) {
     return autotune__buffer_list<N>{ list };
 }
-/* The memory of a buffer that is no `void *`. A number is a CUdeviceptr. Any other type is a mistake, and becomes one
-   sentence of the compiler. */
+/* The memory of a buffer whose type is not `void *`: another pointer, or a number, which is a CUdeviceptr. Any other
+   type is a mistake, for which the compiler prints one sentence. */
 struct autotune__buffer_memory {
     void *at;
     autotune__buffer_memory(unsigned long long address)
@@ -1845,9 +1868,10 @@ autotune__grid_of(T x) {
 }
 #define AUTOTUNE__GRID_OF(b) autotune__grid_of(b)
 
-/* One overloaded comma takes the value of the call if it is a status. Another overloaded comma drops any other value.
-   The comma that drops needs a conversion. So an overloaded comma of the program is a better match, and the call is not
-   ambiguous. A void call gets the built-in comma. */
+/* AUTOTUNE__LAUNCH has a comma before the call, which is overloaded. One overload takes the value of the call if that
+   is a status. The other overload drops a value of any other type. The second overload needs a conversion of its left
+   side. So if the program also overloads the comma for this type, its overload is the better match, and the comma is
+   not ambiguous. A call without a value gets the built-in comma. */
 struct autotune__launcher { autotune__run *run; bool rejects; };
 AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run, bool rejects) {
     if (rejects) run->rejections = autotune__rejections();
@@ -1866,8 +1890,9 @@ template <class T> AUTOTUNE__INLINE void operator,(autotune__dropper dropper, co
 }
 #define AUTOTUNE__LAUNCH(call) (autotune__launch(autotune__this, AUTOTUNE__REJECTS(#call)), (call))
 
-/* Options are assigned one by one, so that any order is valid from C++14 on. The call that reads them is in the same
-   full expression, so temporaries still live. Options that a hit does not need are sinks, which drop their values. */
+/* In C++ options are assigned one by one, so that they may have any order, from C++14 on. The call that reads the
+   options is in the same full expression as the assignments, so temporaries still live. Options that a hit does not
+   need are sinks, which drop their values. */
 struct autotune__sink {
     template <class T> __attribute__((__always_inline__)) bool operator=(const T &) const { return true; }
 };
@@ -1886,8 +1911,9 @@ struct autotune__hot_options {
         max_loss, work, margin, max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user, agree,
         first_rank, cache, unseen, isolate;
 };
-/* After the sentence about a stray argument g++ would print a thousand lines, and clang++ two hundred. A template
-   without an end is a fatal error, so both stop here. nvcc stops soon by itself. */
+/* After the sentence about a stray argument g++ would print a thousand more lines, and clang++ two hundred. A template
+   that instantiates itself without end is a fatal error, so both compilers stop after it. nvcc needs no such template:
+   it prints only a few more lines. */
 #ifdef __CUDACC__
 #define AUTOTUNE__DEMAND_OPTIONS(...)
 #define AUTOTUNE__DEMAND_WHOLE(text) static_assert(autotune__count_values(text) > 0, AUTOTUNE__CUT_VALUE);
@@ -1906,8 +1932,8 @@ template <bool stop, template <int> class sentence, int n = 0> struct autotune__
 template <template <int> class sentence, int n>
 struct autotune__stop_if<true, sentence, n> : autotune__refused<sentence, n> {};
 #endif
-/* Returns how many values the text of an axis has. Parentheses and quotes protect commas. Returns 0 if a comma divides
-   the first value into two: f<int, 4> becomes f<int and 4>. */
+/* Returns how many values the text of an axis has. A comma within parentheses or quotes does not end a value. Returns 0
+   if the first value was divided at a comma: f<int, 4> becomes f<int and 4>. */
 constexpr size_t autotune__count_values(const char *text) {
     size_t count = 1;
     int depth = 0, open = 0, first = 0;
@@ -1926,8 +1952,8 @@ constexpr size_t autotune__count_values(const char *text) {
 }
 #define AUTOTUNE__HAS_VALUES(text, count) (autotune__count_values(text) == (count))
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
-/* In nvcc the name of a function in a template is no constant, and cannot initialise a static variable. There the first
-   thread that misses stores the name, before any thread reads it. */
+/* With nvcc the name of a function in a template is no constant, and cannot initialise the static autotune__site. So
+   each miss stores the name first, unless another thread has stored it. */
 #ifdef __CUDACC__
 #define AUTOTUNE__FUNCTION nullptr
 #define AUTOTUNE__SET_FUNCTION(site) autotune__set_function(site, __PRETTY_FUNCTION__),
@@ -1957,24 +1983,27 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 /* ---- src/site/items.h ----------------------------------------------------------------------------------------------
    The expansion of the items of a space: axes, tables, filters, priorities, models. */
 
-/* M(context, 0, argument) for the first eight arguments. */
+/* M(context, 0, argument) for the first eight arguments. The 0 stands for `left` in AUTOTUNE__EACH. */
 #define AUTOTUNE__EIGHT(M, c, a1, a2, a3, a4, a5, a6, a7, a8, ...) \
     M(c, 0, a1) M(c, 0, a2) M(c, 0, a3) M(c, 0, a4) M(c, 0, a5) M(c, 0, a6) M(c, 0, a7) M(c, 0, a8)
 #define AUTOTUNE__MISUSED(sentence) { AUTOTUNE__DEMAND(0, sentence); }
 
-/* A statement becomes nested loops. The outermost loop iterates once per launch; on a miss it first iterates once per
-   point of the space. Each other loop iterates once. On a hit autotune__live is constant, so the compiler removes the
-   loops. `run` is declared before -Wshadow is off, so its name differs in every statement. The parts of a statement use
-   autotune__this. */
+/* A statement becomes nested loops: see statements.h. On a hit autotune__live is constant, so the compiler removes the
+   loops of the axes. The variable `run` is declared while -Wshadow is on, so its name differs in every statement. All
+   other parts of a statement refer to `run` by autotune__this. */
 #define AUTOTUNE__NEW_RUN AUTOTUNE__CAT(autotune__run_, __COUNTER__)
 #define AUTOTUNE__APPLY(M, ...) M(__VA_ARGS__)
 #define AUTOTUNE__FOR(declaration) for (declaration; autotune__live; autotune__live = 0)
 #define AUTOTUNE__ITEMS(tag, ...) __VA_ARGS__
 
-/* AUTOTUNE__ITEM(pass, left, (tag, ...)) becomes tag_pass(...). The pass _count adds up axes, and _describe tells axes
-   to the library. The pass _bind is one loop for each axis. The pass _test evaluates WHERE, _score tells PRIORITY and
-   MODEL, and _case tells the items of a CASE. C reserves names that begin with an underscore, so no macro of the
-   program is called so. */
+/* AUTOTUNE__ITEM(pass, left, (tag, ...)) becomes tag_pass(...). The passes are:
+   - _count: adds up the axes;
+   - _describe: tells the axes to the library;
+   - _bind: makes a loop for each axis, which declares the axis as a variable;
+   - _test: evaluates WHERE;
+   - _score: tells PRIORITY and MODEL to the library;
+   - _case: tells the NAME of a CASE to the library, and refuses items that a CASE cannot have.
+   C reserves names that begin with an underscore, so no macro of the program has the name of a pass. */
 #define AUTOTUNE__ITEM(pass, left, item) AUTOTUNE__ITEM##pass item
 #define AUTOTUNE__ITEM_count(tag, ...) tag##_count(__VA_ARGS__)
 #define AUTOTUNE__ITEM_describe(tag, ...) tag##_describe(__VA_ARGS__)
@@ -1983,11 +2012,15 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__ITEM_score(tag, ...) tag##_score(__VA_ARGS__)
 #define AUTOTUNE__ITEM_case(tag, ...) tag##_case(__VA_ARGS__)
 /* A space becomes (AUTOTUNE__SPACE, the SPLIT of its items, item, ...), and a CASE becomes ((), call, item, ...). Each
-   item is a tuple. The short names of items are no macros: AXIS(...) is pasted to AUTOTUNE__ITEM_NAMED_AXIS(...), which
-   gives the full name and the arguments. An item that begins with a parenthesis is the expansion of a full name. Any
-   other item becomes (MISUSE, sentences). If it begins with neither a name nor an integer, the preprocessor complains
-   first. If more text follows an item, a comma is missing. CONFIGS applies EACH_OF to its rows, and no macro expands
-   inside of itself. So AUTOTUNE__LATER delays the full names until EACH_OF has ended. */
+   item becomes a tuple (tag, ...):
+   - The short names of items are no macros. AXIS(...) is pasted to AUTOTUNE__ITEM_NAMED_AXIS(...), which gives the full
+     name, AUTOTUNE_AXIS, and the arguments.
+   - An item that begins with a parenthesis is the expansion of a full name.
+   - An item with text behind its closing parenthesis lacks a comma, and becomes (MISUSE, sentence).
+   - Any other item becomes (MISUSE, sentences). If it begins with neither a name nor an integer, the preprocessor
+     reports an error before.
+   CONFIGS applies EACH_OF to its rows, within EACH_OF for the items. But no macro expands inside of itself. So
+   AUTOTUNE__LATER delays the full names until EACH_OF for the items has ended. */
 #define AUTOTUNE__SPACE_OF(split, ...) \
     AUTOTUNE__MADE(AUTOTUNE__SPACE, split AUTOTUNE__EACH_OF(AUTOTUNE__COMMA_TUPLE, ~, split, __VA_ARGS__))
 #define AUTOTUNE__CASE_OF(call, ...) AUTOTUNE__MADE((), call AUTOTUNE__EACH(AUTOTUNE__COMMA_TUPLE, ~, __VA_ARGS__))
@@ -2019,8 +2052,9 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__ITEM_NAMED_MODEL(...) ~, AUTOTUNE_MODEL, (__VA_ARGS__),
 #define AUTOTUNE__ITEM_NAMED_NAME(...) ~, AUTOTUNE_NAME, (__VA_ARGS__),
 
-/* The tag NAMED, for an axis: its name, an expression of its type, the macro that describes it, and the arguments of
-   this macro. All axes are described in one scope, so a name that stands twice is one error, a redeclaration. */
+/* The tag NAMED, for an axis. Its arguments are the name of the axis, an expression that has its type, the macro that
+   describes it, and the arguments of this macro. All axes are described in one scope, so the compiler reports two axes
+   with one name as a redeclaration. */
 #define AUTOTUNE__NAMED_count(...) + 1
 #define AUTOTUNE__NAMED_describe(name, sample, describe, ...) \
     enum { autotune__two_axes_named_##name = AUTOTUNE__IS_NAME(#name) }; \
@@ -2028,9 +2062,10 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
                      "SPACE: the name of an axis is an identifier, and no macro of the program has this name; " \
                      "here it is '" #name "'"); \
     { describe(name, sample, __VA_ARGS__) }
-/* Tells a name from other text. Digits, quotes, parentheses and most operators come before the letters in ASCII. If a
-   macro of the program changed the name, the compiler reports the error. In C++ comparing letters takes the compiler
-   half as long as strncmp(). In C an element of a string is no constant. */
+/* True if the text begins like a name. In ASCII digits, quotes, parentheses and most operators come before the letters.
+   So a name that a macro of the program has replaced, for instance by a number, is found. In C++ the comparison of one
+   character takes the compiler half as long as strncmp(). C needs strncmp(), since there an element of a string is no
+   constant. */
 #ifdef __cplusplus
 #define AUTOTUNE__IS_NAME(text) ((text)[0] & 0xC0) != 0
 #define AUTOTUNE__IS_BRACE(text) ((text)[0] == '{')
@@ -2080,7 +2115,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     autotune__pow2(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
                    AUTOTUNE__KIND(sample));
 
-/* The tag TABLE: CONFIGS becomes an array of local structs. Each of its columns expands as an axis does. */
+/* The tag TABLE: CONFIGS becomes a local array of structs, one for each row. Each column of the table expands as an
+   axis does. */
 #define AUTOTUNE__CONFIGS_0(text, ...) \
     (AUTOTUNE__MISUSE, "CONFIGS((a, b), (1, 2), ...): the names stand in parentheses")
 #define AUTOTUNE__CONFIGS_1(text, names, ...) \
@@ -2125,8 +2161,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__TABLE_case(...) \
     AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not CONFIGS")
 
-/* The tag CLAUSE, for an item that is no axis: the code, in parentheses, that it adds to the passes _describe, _test,
-   _score and _case. */
+/* The tag CLAUSE, for an item that is no axis. Its four arguments are the code, in parentheses, that the item adds to
+   the passes _describe, _test, _score and _case. */
 #define AUTOTUNE__CLAUSE_count(...)
 #define AUTOTUNE__CLAUSE_describe(described, ...) AUTOTUNE__UNWRAP described
 #define AUTOTUNE__CLAUSE_bind(...)
@@ -2143,7 +2179,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
      (autotune__call_name(autotune__told, autotune__k, name);))
 #define AUTOTUNE__NO_ITEM (AUTOTUNE__CLAUSE, (), (), (), ())
 
-/* The tag MISUSE, for a mistake: the sentence about it, and another sentence for a CASE if it differs. */
+/* The tag MISUSE, for a mistake. Its arguments are the sentence for SPACE, and the sentence for a CASE if that
+   differs. */
 #define AUTOTUNE__MISUSE_count(...) + 1
 #define AUTOTUNE__MISUSE_describe(sentence, ...) AUTOTUNE__MISUSED(sentence)
 #define AUTOTUNE__MISUSE_bind(...)
@@ -2151,7 +2188,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__MISUSE_score(...)
 #define AUTOTUNE__MISUSE_case(...) AUTOTUNE__MISUSED(AUTOTUNE__SECOND(__VA_ARGS__, __VA_ARGS__))
 
-/* GRID and ANCHOR. The caller has added the default values of missing arguments. n: the number of given arguments. */
+/* GRID and ANCHOR. AUTOTUNE_GRID and AUTOTUNE_ANCHOR append the default values of missing arguments. n: how many
+   arguments the program wrote. */
 #define AUTOTUNE__GRID(n, x, y, z, ...) \
     (__extension__({ AUTOTUNE__DEMAND((n) <= 3, "GRID: x, y and z, no more"); }), \
      autotune__grid3(AUTOTUNE__AS(int64_t, x), AUTOTUNE__AS(int64_t, y), AUTOTUNE__AS(int64_t, z)))
@@ -2161,10 +2199,12 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
                      AUTOTUNE__AS(uint64_t, max)))
 
 /* ---- src/site/loops.h ----------------------------------------------------------------------------------------------
-   The loops that AUTOTUNE, AUTOTUNE_BLOCK and AUTOTUNE_SELECT become. */
+   The loops that AUTOTUNE, AUTOTUNE_BLOCK and AUTOTUNE_SELECT expand to. statements.h shows an example. */
 
-/* The outermost loop iterates once more, with an odd number, if the configuration of a hit was refused. If none can be
-   refused, the compiler need not keep variables that only the call reads. */
+/* The outermost loop counts AUTOTUNE__PASS(run). Its first iteration has the number 2. If WHERE or the call refused the
+   configuration of a hit, a second iteration with the number 1 launches another configuration. If the text of the
+   statement shows that neither can refuse, there is no second iteration. Then the compiler need not keep variables that
+   only the call reads. */
 #define AUTOTUNE__PASS(run) AUTOTUNE__CAT(run, _pass)
 #define AUTOTUNE__OPEN(run, text, describe, ...) \
     for (int AUTOTUNE__PASS(run) = 2; AUTOTUNE__PASS(run) > 0; \
@@ -2205,8 +2245,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__TEST_CALLS(...) __extension__({ \
     const char *autotune__by = AUTOTUNE__NULL; \
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } !autotune__by; })
-/* True if a hit evaluates WHERE: with AUTOTUNE_CHECKS, or if ANCHOR makes numbers share a key. The condition is
-   constant, so it costs nothing elsewhere. */
+/* True if a hit evaluates WHERE: with AUTOTUNE_CHECKS, or if the statement has an ANCHOR, so that several numbers share
+   a key. The condition is constant, so it costs nothing in other statements. */
 #ifdef AUTOTUNE_CHECKS
 #define AUTOTUNE__ASKS(text) true
 #else
@@ -2236,7 +2276,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
                      "an option stands in the place of the call; were the blocks left out? On the CPU write 1"); \
     AUTOTUNE__REFUSE_STATEMENT(text) \
     (void)0; })
-/* .key is an option, .5 is a call. See AUTOTUNE__IS_NAME for the two languages. */
+/* True if the text is an option, such as .key, and not a number, such as .5. See AUTOTUNE__IS_NAME for the difference
+   between C and C++. */
 #ifdef __cplusplus
 #define AUTOTUNE__IS_OPTION(text) ((text)[0] == '.' && ((text)[1] < '0' || (text)[1] > '9'))
 #else
@@ -2244,7 +2285,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     (__builtin_strncmp(text, ".", 1) == 0 && \
      (__builtin_strncmp(text, ".0", 2) < 0 || __builtin_strncmp(text, ".:", 2) >= 0))
 #endif
-/* 1: the arguments are right. 0: the first argument is no space. 2: the third argument is missing. */
+/* Chooses AUTOTUNE__CALL_1 if the arguments of AUTOTUNE are right, _0 if the first argument is no space, and _2 if the
+   third argument is missing. */
 #define AUTOTUNE__FORM(space, grid, call, ...) AUTOTUNE__CAT(AUTOTUNE__FORM_, AUTOTUNE__SECOND(call))(space)
 #define AUTOTUNE__ABSENT ~, 1
 #define AUTOTUNE__FORM_0(space) AUTOTUNE__IS_SPACE(space)
@@ -2253,7 +2295,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__IF_SPACE(tag, ...) AUTOTUNE__TAG_##tag
 #define AUTOTUNE__TAG_AUTOTUNE__SPACE ~, 1,
 
-/* AUTOTUNE_BLOCK: the body follows the last loop, which restores the caller's warnings. */
+/* AUTOTUNE_BLOCK: the block of the program is the body of the last loop. The head of this loop restores the caller's
+   warnings. */
 #define AUTOTUNE__BLOCK_0(...) \
     if (__extension__({ \
             AUTOTUNE__MISUSED("AUTOTUNE_BLOCK: the first argument is SPACE(AXIS(name, value, ...), ...)") true; }))
@@ -2288,7 +2331,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     if (autotune__by) autotune__refuse_point(autotune__told, autotune__by); \
     else autotune__admit(autotune__told); \
     false; })
-/* AUTOTUNE__CALLS(pass, calls): a plain call becomes PLAIN_pass. A CASE becomes CASE_pass with at least eight items. */
+/* AUTOTUNE__CALLS(pass, calls): a plain call becomes PLAIN_pass. A CASE becomes CASE_pass, with AUTOTUNE__NO_ITEM for
+   each missing item up to the eighth. */
 #define AUTOTUNE__CALLS(pass, ...) AUTOTUNE__EACH(AUTOTUNE__CALL, (pass, AUTOTUNE__COUNT(__VA_ARGS__)), __VA_ARGS__)
 #define AUTOTUNE__CALL(c, left, call) AUTOTUNE__CALL_OF(AUTOTUNE__IS_CASE(call), AUTOTUNE__UNWRAP c, left, call)
 #define AUTOTUNE__CALL_OF(...) AUTOTUNE__CALL_OF_(__VA_ARGS__)
@@ -2308,7 +2352,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
                        "AUTOTUNE_SELECT((.option = ...), call, ...): the options stand before the calls"); } \
     { AUTOTUNE__DEMAND(!AUTOTUNE__IS_CUT(#call), \
                        "AUTOTUNE_SELECT: put a call with a comma into parentheses, as (f<int, 4>(a))"); }
-/* Returns true if the text of a call lacks the end of its <. A macro divides f<int, 4>(a) into f<int and 4>(a). */
+/* Returns true if the text of a call has a < without its >. The preprocessor divides the call f<int, 4>(a) into two
+   arguments, f<int and 4>(a). */
 #ifdef __cplusplus
 #define AUTOTUNE__IS_CUT(text) autotune__is_cut(text)
 constexpr bool autotune__is_cut(const char *text) {
@@ -2358,10 +2403,13 @@ constexpr bool autotune__is_cut(const char *text) {
        for (const autotune_grid blocks = GRID_OF(1); live; live = 0)
            take_status(f(tile));
 
-   The first loop iterates once per launch; on a miss it first iterates once per point of the space. Its cleanup
-   attribute notices return, goto and exceptions. Each axis has a loop that binds it to value number `live`. A body that
-   is left by `break` does not set this->done. A loop around all of this iterates once more if WHERE or the call refuses
-   the configuration of a hit. If neither can refuse, compilers drop this loop. */
+   - The first loop iterates once per launch. On a miss it first iterates once for each point that WHERE judges. The
+     cleanup attribute of `run` notices return, goto and exceptions.
+   - The loop of an axis iterates once. It declares the axis as a variable, with the value this->slot[live - 1]: `live`
+     counts the axes.
+   - The loop that sets this->done does not set it if the body is left by `break`.
+   - Not shown is a loop around all of these, which iterates once more if WHERE or the call refuses the configuration of
+     a hit. If neither can refuse, compilers drop this loop. */
 #define AUTOTUNE(...) \
     AUTOTUNE__SHADOWS_OFF_BEFORE \
     AUTOTUNE__CAT(AUTOTUNE__CALL_, AUTOTUNE__FORM(__VA_ARGS__, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT)) \
@@ -2376,7 +2424,7 @@ constexpr bool autotune__is_cut(const char *text) {
 
 /* SPACE(item, ...): the product of the axes, without the points that WHERE refuses. It has up to 64 items in any order,
    and 1 to 16 axes. A macro of the program may stand for one or more items. If a macro of the program has the name of
-   an item, such as RANGE, that macro is expanded. Then write AUTOTUNE_RANGE(...) for the item.
+   an item, such as RANGE, the compiler expands the program's macro. Then write AUTOTUNE_RANGE(...) for the item.
 
    AXIS(name, v1, v2, ...)            values: integers, enums, floats, strings or functions, also computed at run time.
                                       The name becomes a variable with the type of the first value, decayed and without
@@ -2389,9 +2437,10 @@ constexpr bool autotune__is_cut(const char *text) {
    AXIS_OF(name, pointer, count)      the elements of an array.
    CONFIGS((a, b), (16, 1), ...)      a list of up to 64 configurations: up to 12 names, then the values of each row.
    WHERE(expression)                  admits only configurations for which the expressions of all WHERE are true.
-   PRIORITY(group), PRIORITY(group, intra)   orders configurations by group, then by intra. The highest are raced first.
-                                      Lower ones are raced only if no higher one works. A negative number means never.
-                                      In a SELECT calls without PRIORITY are raced with the highest.
+   PRIORITY(group), PRIORITY(group, intra)   orders configurations by group, then by intra: two integers. Those with the
+                                      highest numbers are raced first. Those with lower numbers are raced only if none
+                                      with higher numbers works. A configuration with a negative number is never raced.
+                                      In a SELECT, calls without PRIORITY are raced together with the highest.
    MODEL(expression)                  the predicted cost, in any unit. The cheapest are tried first; .top_k limits how
                                       many are tried. */
 #define AUTOTUNE_SPACE(...) AUTOTUNE__SPACE_OF(AUTOTUNE__SPLIT(__VA_ARGS__), __VA_ARGS__)
@@ -2411,10 +2460,10 @@ constexpr bool autotune__is_cut(const char *text) {
 #define AUTOTUNE_NAME(name) AUTOTUNE__CALL_NAME(name)
 
 /* KEY(v, ...)         up to 8 integers, enums, bools, floats, or strings, which are compared by content. Other pointers
-                       are refused: an address is no key. Logs and files show an enumerator as its number, and a string,
-                       such as "row major", as it is.
-   ANCHOR(x), ANCHOR(x, base, min, max)    the least power of base (2) that is not less than x, between min and max: see
-                                           autotune_anchor().
+                       are refused: an address is no key. Logs and files show an enumerator as its number. To show
+                       a name there, use a string, such as "row major".
+   ANCHOR(x), ANCHOR(x, base, min, max)    the least power of base that is not less than x, between min and max: see
+                                           autotune_anchor(). ANCHOR(x) has the base 2, and no bounds.
    BUFFERS({pointer, bytes}, {pointer, bytes, AUTOTUNE_F32, 1e-4}, ...)    up to 8 buffers; the list is copied.
    GRID(x), GRID(x, y), GRID(x, y, z)      the number of blocks in each dimension; a missing one is 1.
    AUTOTUNE_REJECT("why %d", x)            an expression of type autotune_status: see autotune_reject(). */
@@ -2424,10 +2473,10 @@ constexpr bool autotune__is_cut(const char *text) {
 #define AUTOTUNE_GRID(...) AUTOTUNE__GRID(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
 
 #else   /* __cppcheck__ */
-/* cppcheck can neither expand the lists nor parse the loops. Here cppcheck gets plain code that reads the same
-   variables and makes the call: items, keys and grids are calls of functions without a body. cppcheck does not know the
-   axes, and so concludes nothing from their values. It sees neither the options of a SELECT nor the writing of .result:
-   initialise the variable to which .result points. */
+/* cppcheck can neither expand the lists nor parse the loops. So cppcheck gets plain code, which reads the same
+   variables and makes the call. Items, keys and grids are calls of functions without a body. cppcheck does not know the
+   axes, and so concludes nothing from their values. It sees neither the options of a SELECT nor that .result is
+   written: initialise the variable to which .result points. */
 #undef AUTOTUNE__KEY
 bool autotune__reads(int64_t value, ...);
 #define AUTOTUNE(space, grid, call, ...) \

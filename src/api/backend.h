@@ -13,8 +13,8 @@ typedef enum autotune_error_class {
 enum { AUTOTUNE_MOST_QUEUED = 64 };
 /* The most calls of one key in mode ONLINE whose times are not known yet. */
 enum { AUTOTUNE_MOST_OPEN = 8 };
-/* The work of a device on the elements of an output, for work_on() of a backend. `answer` is the argument of work_on().
-   */
+/* The work of a device on the elements of an output, for work_on() of a backend. `answer` is the argument of
+   work_on(). */
 typedef enum autotune_work {
     AUTOTUNE_WRITE_POISON,                      /* fills the output with poison: see .outputs; no answer */
     /* *answer: 0 if all elements are NaNs; 1 if no element is finite. Else 1 + the bits of the largest finite

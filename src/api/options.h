@@ -11,8 +11,7 @@
 
    In mode OFF, and as long as no winner is known, later calls with the key do the same as the first call. They do not
    describe the space again, so they are as fast as a hit. If all configurations of the key failed, later calls launch
-   nothing.
- */
+   nothing. */
 typedef enum autotune_mode {                    /* the modes before OFF launch a known winner on a hit */
     AUTOTUNE_ON,                                /* tunes, then launches the winner */
     AUTOTUNE_CACHED,                            /* launches the first configuration; never tunes */
@@ -102,8 +101,8 @@ struct autotune_options {
     /* The name of the tuner. The default is file.c:function. Call sites share their results if five things are equal:
        name, text of the space, text of the call, values of the axes, and version. */
     const char *name AUTOTUNE__DEFAULT(nullptr);
-    /* Any string. Change the string if the kernel changes: then old results do not count, and each key is tuned again.
-       */
+    /* Any string. Change the string if the kernel changes: then old results do not count, and each key is tuned
+       again. */
     const char *version AUTOTUNE__DEFAULT(nullptr);
     autotune_mode mode AUTOTUNE__DEFAULT(AUTOTUNE_ON);
     /* The limits of a race:

@@ -24,8 +24,8 @@ struct autotune_ranks {
     void *user;                                 /* for the two functions; the library ignores it */
 };
 
-/* How ranks choose the same winner. Mode ONLINE ignores this option: in each call all ranks run the same configuration.
-   */
+/* How ranks choose the same winner. Mode ONLINE ignores this option: in each call all ranks run the same
+   configuration. */
 typedef enum autotune_agreement {
     /* All ranks launch the same configuration at the same time, and the time of the slowest rank counts. This is the
        default. It is for calls in which ranks communicate. If a call fails in a trial, its rank must still take part in

@@ -1,4 +1,5 @@
-/* The build of a tuner: its compiler, target and instruction set. A winner of one build does not answer for another. */
+/* The build of a call site: compiler, target and instruction set. A call site that is built in another way is another
+   tuner: it does not use the winners of the first build. */
 #pragma once
 
 #if defined __clang__

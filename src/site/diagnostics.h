@@ -1,13 +1,17 @@
-/* Diagnostics of compilers at a call site: which warnings are off, which are errors, and what compilers say of a
-   statement that stands in place of a value. */
+/* Diagnostics of compilers at a call site: which warnings are off, which warnings are errors, and what compilers print
+   for a statement that stands in place of a value. */
 #pragma once
 #include "../api/language.h"
 
-/* The names of a statement (axes, blocks, autotune_trial) may hide names of the caller. So -Wshadow is off from the
-   first declaration to the last, and the body has the caller's setting. AUTOTUNE_WARN_SHADOWS leaves -Wshadow as it is.
-   From clang 22 on -Wpedantic warns that __COUNTER__ is no part of C; a statement uses it for a name. gcc 9 and 10 warn
-   of missing members if the value of another option has braces. They also warn of how AUTOTUNE__TYPE drops
-   qualifiers. -Waddress is an error: it finds a string of an axis that is compared by ==. */
+/* AUTOTUNE__SHADOWS_OFF sets the warnings for the declarations of a statement. The body of the statement has the
+   caller's warnings again.
+   - -Wshadow is off: the names of a statement (axes, blocks, autotune_trial) may hide names of the caller. With
+     AUTOTUNE_WARN_SHADOWS it stays as it is.
+   - -Wc2y-extensions is off for clang 22 and later, which warn that __COUNTER__ is no part of C. Each statement makes a
+     name by __COUNTER__.
+   - -Wmissing-field-initializers is off for gcc 9 and 10, which warn if the value of an option has braces.
+   - -Wignored-qualifiers is off for gcc 9 and 10, where AUTOTUNE__TYPE drops qualifiers by a cast.
+   - -Waddress is an error: it finds an axis of strings that is compared with a string by ==. */
 #ifdef AUTOTUNE_WARN_SHADOWS
 #define AUTOTUNE__PUSH_SHADOWS _Pragma("GCC diagnostic push")
 #else
@@ -24,9 +28,11 @@
 #define AUTOTUNE__SHADOWS_OFF AUTOTUNE__PUSH_SHADOWS _Pragma("GCC diagnostic error \"-Waddress\"")
 #endif
 #define AUTOTUNE__SHADOWS_ON _Pragma("GCC diagnostic pop")
-/* A statement becomes nested loops. g++ 15 ignores pragmas within an expression. So for g++ 15 the pragmas stand before
-   the first loop and behind the head of the last loop. In gcc's C a pragma in front of a loop counts as the body of an
-   `if` or a loop. So other compilers of gcc have the pragmas within the heads of the loops, and so does nvcc. */
+/* A statement becomes nested loops. These macros choose where the pragmas of the warnings stand.
+   - For clang, and for g++ from 15 on, which ignores pragmas within an expression: before the first loop, and behind
+     the head of the last loop.
+   - For gcc's C, older g++ and nvcc: within the heads of the loops. In gcc's C a pragma in front of the first loop
+     would be the whole body of an `if` or of a loop of the caller. */
 #if defined __clang__ || (defined __cplusplus && __GNUC__ >= 15 && !defined __CUDACC__)
 #define AUTOTUNE__SHADOWS_OFF_BEFORE AUTOTUNE__SHADOWS_OFF
 #define AUTOTUNE__SHADOWS_OFF_WITHIN
@@ -38,10 +44,11 @@
 #define AUTOTUNE__SHADOWS_ON_WITHIN(live) __extension__({ AUTOTUNE__SHADOWS_ON live; })
 #define AUTOTUNE__SHADOWS_ON_BEHIND
 #endif
-/* A statement in place of a value is one error in clang. For a loop in that place gcc prints two hundred lines. gcc
-   prints only "void value not ignored" if the loop stands within an expression without a value. M(...) is the body of
-   the loop. Such an expression could also be the call of another statement: AUTOTUNE__REFUSE_STATEMENT refuses it by
-   the beginning of its text. */
+/* A statement in place of a value is an error. For the loop that stands there clang prints one error, but gcc two
+   hundred lines. So for gcc the loop stands within an expression without a value: then gcc prints only "void value not
+   ignored". M(...) is the body of the loop. gcc would also accept such an expression as the call of another statement,
+   which is no valid use. AUTOTUNE__REFUSE_STATEMENT recognises it by the beginning of the call's text, and refuses
+   it. */
 #if defined __clang__ || defined __CUDACC__ || (defined __cplusplus && __GNUC__ >= 15)
 #define AUTOTUNE__VOID_BEGIN
 #define AUTOTUNE__VOID_END(M, ...) M(__VA_ARGS__)
@@ -53,8 +60,9 @@
     AUTOTUNE__ASSERT(__builtin_strncmp(text, "__extension__ __", 16) != 0, \
                      "AUTOTUNE as the call of another statement: write AUTOTUNE_BLOCK(...) { AUTOTUNE(...); }");
 #endif
-/* The values of an axis must have the type of the first value. So some warnings of C are errors for these values. In
-   clang -Wconversion includes the other warnings about conversions. */
+/* All values of an axis have the type of the first value. A value that does not fit this type has to be an error, so
+   some warnings of C are errors for the list of values. In clang -Wconversion includes the other warnings about
+   conversions. */
 #ifdef __clang__
 #define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wconversion\"") \
     _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")

@@ -1,4 +1,4 @@
-/* The hot path: the code of a hit, and the functions that the macros of a call site call. */
+/* The code of a hit, and the functions that the macros of a call site call. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
@@ -6,27 +6,30 @@
 #include "../api/options.h"
 #include "../api/ranks.h"
 
-/* A word that one thread may read while another one writes it. On 32-bit x86 a uint64_t is aligned to 4 bytes only, and
-   may lie in two cache lines. No instruction then reads it atomically, and clang calls libatomic, which takes a
-   lock. */
+/* A word that one thread may read while another thread writes it. On 32-bit x86 a uint64_t is aligned to 4 bytes only,
+   and may lie in two cache lines. Then no instruction reads it atomically, and clang calls libatomic, which takes a
+   lock. So the alignment is 8 here. */
 typedef uint64_t autotune__shared_word __attribute__((__aligned__(8)));
 
-/* The statements that share a winner have this backend and these ranks. A function gets both members in registers. */
+/* The backend and the ranks of a statement. Statements share a winner only if both are equal. The struct is passed by
+   value, so that both members are in registers. */
 typedef struct autotune__scope {
     autotune_backend *backend;                  /* the option .backend of the statement */
-    const autotune_ranks *ranks;                /* the option .ranks: the ranks that agreed on the winner */
+    const autotune_ranks *ranks;                /* the option .ranks of the statement */
 } autotune__scope;
 #define AUTOTUNE__SCOPE_OF(options) AUTOTUNE__STRUCT(autotune__scope, (options).backend, (options).ranks)
 
-/* The part of a winner that a hit needs. A published entry changes in two members only. `shape` becomes 0 to retire the
-   entry; `result` changes when the same configuration wins again. Readers need no lock, because no entry is freed
-   before autotune_shutdown(). */
+/* The data of a winner that a hit needs. Readers take no lock, because no entry is freed before autotune_shutdown(),
+   and because a hit reads only members that stay as they are in a published entry. These are the exceptions:
+   - `shape` becomes 0 to retire the entry;
+   - `result`, with its `edition`, changes when the same configuration wins again. */
 typedef struct autotune__entry {
-    autotune__shared_word shape;                /* autotune__shape() of the statement; 0 matches no statement */
+    autotune__shared_word shape;                /* autotune__shape() of the statement; 0: retired, matches none */
     autotune__scope scope;
     uint64_t word[AUTOTUNE_MAX_KEY];            /* the parts of the key; a string points to the known key's copy */
-    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* of the axes; the last value is the backend's */
-    uint64_t hash;                              /* hash of key, .name and .version */
+    /* The winner's values of the axes. The last word is *prepared of the backend's prepare(). */
+    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];
+    uint64_t hash;                              /* of key, .name and .version */
     const char *name, *version;                 /* .name and .version of the tuner; "" for no version */
     struct autotune__known_key *known_key;      /* the registry's data of the key */
     struct autotune__entry *next_made;          /* the next in the list of all entries */
@@ -36,14 +39,17 @@ typedef struct autotune__entry {
     autotune_result result;                     /* what .result gets on a hit */
 } autotune__entry;
 
-/* One call site. A hit only reads it; the functions for a miss write to it. */
+/* One call site, or one created tuner. A hit only reads it; the functions for a miss write to it. */
 typedef struct autotune__site {
-    const char *file, *function, *text, *build; /* build: compiler and target */
-    int line;                                   /* line of the source. It tells two blocks apart, in this process only.
-                                                   Created tuner: not 0 if the tuner has filters */
+    /* file, function: __FILE__ and __func__; created tuner: NULL and the name of the tuner. text: the arguments of the
+       statement as written. build: see build.h. */
+    const char *file, *function, *text, *build;
+    /* The line of the source. It tells two AUTOTUNE_BLOCKs of one function apart, in this process only. Created tuner:
+       1 if the tuner has filters, else 0. */
+    int line;
     autotune__entry *last;                      /* the entry published last; at first AUTOTUNE__NO_ENTRY */
     struct autotune__entries *table;            /* all entries of the site */
-    uint32_t reported;                          /* a bit for each status that was logged */
+    uint32_t reported;                          /* bit n: an error of status n was logged, and is not repeated */
     struct autotune__site *next_known;          /* the next in the list of all sites that have entries */
     struct autotune__entries *stand_ins;        /* entries for keys that have no winner */
 } autotune__site;
@@ -63,25 +69,28 @@ typedef enum autotune__phase {
     AUTOTUNE__CALLING_WINNER,                   /* with the winner */
     AUTOTUNE__CALLING_ON_PROBATION,             /* with the winner, timed: see statement/probation.h */
     AUTOTUNE__CALLING_MEASURED,                 /* with a configuration that an online race chooses */
-    AUTOTUNE__ENDED
+    AUTOTUNE__ENDED                             /* the statement is over, and its loop ends */
 } autotune__phase;
-/* The part of a statement on a miss that the loop sees: the first member of its autotune__statement. */
-typedef struct autotune__tuning { autotune__phase phase; bool refused; } autotune__tuning;  /* refused: as in the run */
+/* The part of a statement on a miss that the loops of the call site see. It is the first member of the statement's
+   autotune__statement. refused: see autotune__run. */
+typedef struct autotune__tuning { autotune__phase phase; bool refused; } autotune__tuning;
 
-/* One execution of a statement. Only inline functions get its address, so the compiler keeps it in registers. */
+/* One execution of a statement, in its call site. Only inline functions get the address of this struct, so that the
+   compiler keeps its members in registers. */
 typedef struct autotune__run {
     autotune__site *site;
     autotune_result *result;
     const uint64_t *slot;                       /* the values of the axes for this iteration; NULL: the loop ends */
     autotune__tuning *tuning;                   /* NULL: a hit */
     bool done;                                  /* the body ran to its end */
-    bool refused;                               /* WHERE or the call refused the winner, so a detour follows */
-    unsigned rejections;                        /* this thread's count, read before a call that may reject itself */
+    bool refused;                               /* WHERE or the call refused the winner: see AUTOTUNE__PASS */
+    unsigned rejections;                        /* autotune__rejections() before a call with AUTOTUNE_REJECT */
 } autotune__run;
+/* The members of a run at the begin of a miss. */
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
-/* An entry of zeros, which matches no key. Every call site refers to it. Its name has the version. So an error of the
-   linker or the loader names it if the implementation is missing or has another version. */
+/* An entry of zeros, which matches no key. Every call site refers to it, and its name contains the version. If the
+   implementation is missing, or has another version, the error of the linker or the loader shows this name. */
 #define AUTOTUNE__OF_VERSION_(major, minor) \
     autotune__define_AUTOTUNE_IMPLEMENTATION_in_one_file_of_version_##major##_##minor
 #define AUTOTUNE__OF_VERSION(major, minor) AUTOTUNE__OF_VERSION_(major, minor)
@@ -127,8 +136,8 @@ AUTOTUNE__COLD void autotune__admit(autotune__tuning *);
 AUTOTUNE__COLD void autotune__refuse_point(autotune__tuning *, const char *by);
 
 /* Makes one word of the number of parts of a key, their types, and whether the statement has .name and .version. The
-   word tells most entries apart without comparing strings. It is never 0. Too many parts count as 15: no entry has
-   15. */
+   word is never 0. It tells most entries apart without comparing strings. A key of more than AUTOTUNE_MAX_KEY parts
+   counts as 15 parts, which no entry has. */
 AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types, const char *name, const char *version) {
     return AUTOTUNE__AS(uint64_t, types) << 32 | (count <= AUTOTUNE_MAX_KEY ? count + 1u : 15u) | (name ? 16u : 0u) |
            (version ? 32u : 0u);
@@ -138,10 +147,11 @@ AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types, const 
 AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {
     return AUTOTUNE__HAS_ZERO_PART(types ^ 0x11111111u * AUTOTUNE_STRING);
 }
-/* Looks for the entry of a call. The options are passed by value: if their address were passed, every hit would fill
-   the whole structure. The parts of the key are passed one by one, so that the compiler knows which are constant. A
-   function out of line compares strings. It always compares .name and .version: if the function around the statement is
-   inlined for several names, the copies share one site. */
+/* Looks for the entry of a call. Returns a run whose slot is NULL on a miss.
+   - The options are passed by value: if their address were passed, every hit would fill the whole structure.
+   - The parts of the key are passed one by one, so that the compiler knows which parts are constant.
+   - A function that is not inlined compares strings. It always compares .name and .version, since several names may
+     share one site: the compiler may inline the function around the statement several times, each with another name. */
 AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode mode, autotune_result *result,
                                              autotune__scope scope, const char *name, const char *version,
                                              unsigned watch, uint32_t count, uint32_t types, uint64_t w0, uint64_t w1,
@@ -184,7 +194,7 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
     options.key.word[4], options.key.word[5], options.key.word[6], options.key.word[7])
 /* Returns true if the iteration judges a point, and launches nothing. */
 AUTOTUNE__INLINE bool autotune__judges(const autotune__tuning *tuning) { return tuning->phase < AUTOTUNE__TRYING; }
-/* Returns true if a winner is launched that this statement has not judged. */
+/* Returns true if the call launches a winner that WHERE has not judged in this statement. */
 AUTOTUNE__INLINE bool autotune__is_unjudged(const autotune__tuning *tuning) {
     return !tuning || tuning->phase == AUTOTUNE__CALLING_WINNER || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
 }
@@ -209,7 +219,8 @@ AUTOTUNE__INLINE void autotune__take_status(autotune__run *run, int status) {
     if (run->tuning) autotune__trial_failed(run->tuning, status);
     else run->refused = autotune__hit_failed(run->site, run->slot, run->result, status, AUTOTUNE__NULL);
 }
-/* Takes the status of a launch that the library makes. So the status also counts in a block, which returns none. */
+/* Takes the status of a launch that the library makes, such as CUDA_LAUNCH. So a failure also counts in a block, which
+   has no value. */
 AUTOTUNE__INLINE autotune_status autotune__launched(const autotune__run *run, autotune_status status) {
     if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK))
         autotune__own_launch_failed(run->tuning, run->site, run->slot, run->result, AUTOTUNE__AS(int, status));

@@ -8,24 +8,27 @@
 #include "diagnostics.h"
 #include "values.h"
 
-/* M(context, 0, argument) for the first eight arguments. */
+/* M(context, 0, argument) for the first eight arguments. The 0 stands for `left` in AUTOTUNE__EACH. */
 #define AUTOTUNE__EIGHT(M, c, a1, a2, a3, a4, a5, a6, a7, a8, ...) \
     M(c, 0, a1) M(c, 0, a2) M(c, 0, a3) M(c, 0, a4) M(c, 0, a5) M(c, 0, a6) M(c, 0, a7) M(c, 0, a8)
 #define AUTOTUNE__MISUSED(sentence) { AUTOTUNE__DEMAND(0, sentence); }
 
-/* A statement becomes nested loops. The outermost loop iterates once per launch; on a miss it first iterates once per
-   point of the space. Each other loop iterates once. On a hit autotune__live is constant, so the compiler removes the
-   loops. `run` is declared before -Wshadow is off, so its name differs in every statement. The parts of a statement use
-   autotune__this. */
+/* A statement becomes nested loops: see statements.h. On a hit autotune__live is constant, so the compiler removes the
+   loops of the axes. The variable `run` is declared while -Wshadow is on, so its name differs in every statement. All
+   other parts of a statement refer to `run` by autotune__this. */
 #define AUTOTUNE__NEW_RUN AUTOTUNE__CAT(autotune__run_, __COUNTER__)
 #define AUTOTUNE__APPLY(M, ...) M(__VA_ARGS__)
 #define AUTOTUNE__FOR(declaration) for (declaration; autotune__live; autotune__live = 0)
 #define AUTOTUNE__ITEMS(tag, ...) __VA_ARGS__
 
-/* AUTOTUNE__ITEM(pass, left, (tag, ...)) becomes tag_pass(...). The pass _count adds up axes, and _describe tells axes
-   to the library. The pass _bind is one loop for each axis. The pass _test evaluates WHERE, _score tells PRIORITY and
-   MODEL, and _case tells the items of a CASE. C reserves names that begin with an underscore, so no macro of the
-   program is called so. */
+/* AUTOTUNE__ITEM(pass, left, (tag, ...)) becomes tag_pass(...). The passes are:
+   - _count: adds up the axes;
+   - _describe: tells the axes to the library;
+   - _bind: makes a loop for each axis, which declares the axis as a variable;
+   - _test: evaluates WHERE;
+   - _score: tells PRIORITY and MODEL to the library;
+   - _case: tells the NAME of a CASE to the library, and refuses items that a CASE cannot have.
+   C reserves names that begin with an underscore, so no macro of the program has the name of a pass. */
 #define AUTOTUNE__ITEM(pass, left, item) AUTOTUNE__ITEM##pass item
 #define AUTOTUNE__ITEM_count(tag, ...) tag##_count(__VA_ARGS__)
 #define AUTOTUNE__ITEM_describe(tag, ...) tag##_describe(__VA_ARGS__)
@@ -34,11 +37,15 @@
 #define AUTOTUNE__ITEM_score(tag, ...) tag##_score(__VA_ARGS__)
 #define AUTOTUNE__ITEM_case(tag, ...) tag##_case(__VA_ARGS__)
 /* A space becomes (AUTOTUNE__SPACE, the SPLIT of its items, item, ...), and a CASE becomes ((), call, item, ...). Each
-   item is a tuple. The short names of items are no macros: AXIS(...) is pasted to AUTOTUNE__ITEM_NAMED_AXIS(...), which
-   gives the full name and the arguments. An item that begins with a parenthesis is the expansion of a full name. Any
-   other item becomes (MISUSE, sentences). If it begins with neither a name nor an integer, the preprocessor complains
-   first. If more text follows an item, a comma is missing. CONFIGS applies EACH_OF to its rows, and no macro expands
-   inside of itself. So AUTOTUNE__LATER delays the full names until EACH_OF has ended. */
+   item becomes a tuple (tag, ...):
+   - The short names of items are no macros. AXIS(...) is pasted to AUTOTUNE__ITEM_NAMED_AXIS(...), which gives the full
+     name, AUTOTUNE_AXIS, and the arguments.
+   - An item that begins with a parenthesis is the expansion of a full name.
+   - An item with text behind its closing parenthesis lacks a comma, and becomes (MISUSE, sentence).
+   - Any other item becomes (MISUSE, sentences). If it begins with neither a name nor an integer, the preprocessor
+     reports an error before.
+   CONFIGS applies EACH_OF to its rows, within EACH_OF for the items. But no macro expands inside of itself. So
+   AUTOTUNE__LATER delays the full names until EACH_OF for the items has ended. */
 #define AUTOTUNE__SPACE_OF(split, ...) \
     AUTOTUNE__MADE(AUTOTUNE__SPACE, split AUTOTUNE__EACH_OF(AUTOTUNE__COMMA_TUPLE, ~, split, __VA_ARGS__))
 #define AUTOTUNE__CASE_OF(call, ...) AUTOTUNE__MADE((), call AUTOTUNE__EACH(AUTOTUNE__COMMA_TUPLE, ~, __VA_ARGS__))
@@ -70,8 +77,9 @@
 #define AUTOTUNE__ITEM_NAMED_MODEL(...) ~, AUTOTUNE_MODEL, (__VA_ARGS__),
 #define AUTOTUNE__ITEM_NAMED_NAME(...) ~, AUTOTUNE_NAME, (__VA_ARGS__),
 
-/* The tag NAMED, for an axis: its name, an expression of its type, the macro that describes it, and the arguments of
-   this macro. All axes are described in one scope, so a name that stands twice is one error, a redeclaration. */
+/* The tag NAMED, for an axis. Its arguments are the name of the axis, an expression that has its type, the macro that
+   describes it, and the arguments of this macro. All axes are described in one scope, so the compiler reports two axes
+   with one name as a redeclaration. */
 #define AUTOTUNE__NAMED_count(...) + 1
 #define AUTOTUNE__NAMED_describe(name, sample, describe, ...) \
     enum { autotune__two_axes_named_##name = AUTOTUNE__IS_NAME(#name) }; \
@@ -79,9 +87,10 @@
                      "SPACE: the name of an axis is an identifier, and no macro of the program has this name; " \
                      "here it is '" #name "'"); \
     { describe(name, sample, __VA_ARGS__) }
-/* Tells a name from other text. Digits, quotes, parentheses and most operators come before the letters in ASCII. If a
-   macro of the program changed the name, the compiler reports the error. In C++ comparing letters takes the compiler
-   half as long as strncmp(). In C an element of a string is no constant. */
+/* True if the text begins like a name. In ASCII digits, quotes, parentheses and most operators come before the letters.
+   So a name that a macro of the program has replaced, for instance by a number, is found. In C++ the comparison of one
+   character takes the compiler half as long as strncmp(). C needs strncmp(), since there an element of a string is no
+   constant. */
 #ifdef __cplusplus
 #define AUTOTUNE__IS_NAME(text) ((text)[0] & 0xC0) != 0
 #define AUTOTUNE__IS_BRACE(text) ((text)[0] == '{')
@@ -131,7 +140,8 @@
     autotune__pow2(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
                    AUTOTUNE__KIND(sample));
 
-/* The tag TABLE: CONFIGS becomes an array of local structs. Each of its columns expands as an axis does. */
+/* The tag TABLE: CONFIGS becomes a local array of structs, one for each row. Each column of the table expands as an
+   axis does. */
 #define AUTOTUNE__CONFIGS_0(text, ...) \
     (AUTOTUNE__MISUSE, "CONFIGS((a, b), (1, 2), ...): the names stand in parentheses")
 #define AUTOTUNE__CONFIGS_1(text, names, ...) \
@@ -176,8 +186,8 @@
 #define AUTOTUNE__TABLE_case(...) \
     AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not CONFIGS")
 
-/* The tag CLAUSE, for an item that is no axis: the code, in parentheses, that it adds to the passes _describe, _test,
-   _score and _case. */
+/* The tag CLAUSE, for an item that is no axis. Its four arguments are the code, in parentheses, that the item adds to
+   the passes _describe, _test, _score and _case. */
 #define AUTOTUNE__CLAUSE_count(...)
 #define AUTOTUNE__CLAUSE_describe(described, ...) AUTOTUNE__UNWRAP described
 #define AUTOTUNE__CLAUSE_bind(...)
@@ -194,7 +204,8 @@
      (autotune__call_name(autotune__told, autotune__k, name);))
 #define AUTOTUNE__NO_ITEM (AUTOTUNE__CLAUSE, (), (), (), ())
 
-/* The tag MISUSE, for a mistake: the sentence about it, and another sentence for a CASE if it differs. */
+/* The tag MISUSE, for a mistake. Its arguments are the sentence for SPACE, and the sentence for a CASE if that
+   differs. */
 #define AUTOTUNE__MISUSE_count(...) + 1
 #define AUTOTUNE__MISUSE_describe(sentence, ...) AUTOTUNE__MISUSED(sentence)
 #define AUTOTUNE__MISUSE_bind(...)
@@ -202,7 +213,8 @@
 #define AUTOTUNE__MISUSE_score(...)
 #define AUTOTUNE__MISUSE_case(...) AUTOTUNE__MISUSED(AUTOTUNE__SECOND(__VA_ARGS__, __VA_ARGS__))
 
-/* GRID and ANCHOR. The caller has added the default values of missing arguments. n: the number of given arguments. */
+/* GRID and ANCHOR. AUTOTUNE_GRID and AUTOTUNE_ANCHOR append the default values of missing arguments. n: how many
+   arguments the program wrote. */
 #define AUTOTUNE__GRID(n, x, y, z, ...) \
     (__extension__({ AUTOTUNE__DEMAND((n) <= 3, "GRID: x, y and z, no more"); }), \
      autotune__grid3(AUTOTUNE__AS(int64_t, x), AUTOTUNE__AS(int64_t, y), AUTOTUNE__AS(int64_t, z)))

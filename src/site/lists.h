@@ -1,4 +1,4 @@
-/* Lists of the preprocessor, which the macros of a call site use. */
+/* Macros that handle lists of arguments, for the macros of a call site. */
 #pragma once
 
 #define AUTOTUNE__CAT(a, b) AUTOTUNE__CAT_(a, b)
@@ -10,8 +10,8 @@
 #define AUTOTUNE__HEAD_(a, ...) a
 #define AUTOTUNE__SECOND(...) AUTOTUNE__SECOND_(__VA_ARGS__, 0, ~)
 #define AUTOTUNE__SECOND_(a, b, ...) b
-/* IS_PAREN is 1 if x begins with a parenthesis, else 0. For such an x AUTOTUNE__PAREN expands, and leaves 1 as the
-   second argument. IS_EMPTY is 1 if x is empty. IS_UNIT is 1 if x begins with (). */
+/* IS_PAREN is 1 if x begins with a parenthesis, else 0: with a parenthesis AUTOTUNE__PAREN x expands, and has 1 as its
+   second argument. IS_EMPTY is 1 if x is empty, else 0. IS_UNIT is 1 if x begins with (), else 0. */
 #define AUTOTUNE__IS_PAREN(x) AUTOTUNE__SECOND(AUTOTUNE__PAREN x)
 #define AUTOTUNE__PAREN(...) ~, 1,
 #define AUTOTUNE__IS_EMPTY(x) AUTOTUNE__CAT(AUTOTUNE__IS_EMPTY_, AUTOTUNE__IS_PAREN(x))(x)
@@ -35,7 +35,7 @@
     a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, \
     a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, \
     a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, n, ...) n
-/* (n, rest): there are n times eight arguments, and a rest of 1 to 8. From 65 arguments on n is 8. */
+/* (n, rest): the number of arguments is 8 n + rest, with a rest of 1 to 8. For 65 to 70 arguments it is (8, 0). */
 #define AUTOTUNE__SPLIT(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
     (8, 0), (8, 0), (8, 0), (8, 0), (8, 0), (8, 0), (7, 8), (7, 7), (7, 6), (7, 5), (7, 4), (7, 3), (7, 2), (7, 1), \
     (6, 8), (6, 7), (6, 6), (6, 5), (6, 4), (6, 3), (6, 2), (6, 1), (5, 8), (5, 7), (5, 6), (5, 5), (5, 4), (5, 3), \
@@ -43,9 +43,9 @@
     (3, 4), (3, 3), (3, 2), (3, 1), (2, 8), (2, 7), (2, 6), (2, 5), (2, 4), (2, 3), (2, 2), (2, 1), (1, 8), (1, 7), \
     (1, 6), (1, 5), (1, 4), (1, 3), (1, 2), (1, 1), (0, 8), (0, 7), (0, 6), (0, 5), (0, 4), (0, 3), (0, 2), (0, 1), \
     (0, 0))
-/* M(context, number of arguments from this argument on, argument) for each of up to 64 arguments. EACH_OF gets the
-   SPLIT of the arguments, since counting takes the compiler longer than the rest. One expansion takes eight arguments,
-   because each expansion reads the rest of the list again. */
+/* M(context, left, argument) for each of up to 64 arguments. left: the number of arguments from this argument on. A
+   caller of EACH_OF passes the SPLIT of the arguments: counting takes most of the compiler's time, so a list is counted
+   only once. One expansion takes eight arguments, because each expansion reads the rest of the list again. */
 #define AUTOTUNE__EACH(M, c, ...) AUTOTUNE__EACH_OF(M, c, AUTOTUNE__SPLIT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__EACH_OF(M, c, split, ...) AUTOTUNE__EACH_BY(M, c, AUTOTUNE__UNWRAP split, __VA_ARGS__)
 #define AUTOTUNE__EACH_BY(...) AUTOTUNE__EACH_BY_(__VA_ARGS__)
@@ -65,7 +65,7 @@
     AUTOTUNE__EIGHTS_5(M, c, rest, AUTOTUNE__BEHIND_EIGHT(__VA_ARGS__))
 #define AUTOTUNE__EIGHTS_7(M, c, rest, ...) AUTOTUNE__NEXT_EIGHT(M, c, 48 + rest, __VA_ARGS__) \
     AUTOTUNE__EIGHTS_6(M, c, rest, AUTOTUNE__BEHIND_EIGHT(__VA_ARGS__))
-/* Too many arguments expand to nothing. An assertion elsewhere reports the mistake. */
+/* More than 64 arguments expand to nothing. The macro that has the list reports the mistake. */
 #define AUTOTUNE__EIGHTS_8(...)
 #define AUTOTUNE__NEXT_EIGHT(M, c, left, a1, a2, a3, a4, a5, a6, a7, a8, ...) M(c, left + 8, a1) M(c, left + 7, a2) \
     M(c, left + 6, a3) M(c, left + 5, a4) M(c, left + 4, a5) M(c, left + 3, a6) M(c, left + 2, a7) M(c, left + 1, a8)
@@ -78,7 +78,8 @@
 #define AUTOTUNE__EACH_6(M, c, a1, ...) M(c, 6, a1) AUTOTUNE__EACH_5(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_7(M, c, a1, ...) M(c, 7, a1) AUTOTUNE__EACH_6(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_8(M, c, a1, ...) M(c, 8, a1) AUTOTUNE__EACH_7(M, c, __VA_ARGS__)
-/* M(a1, b1) M(a2, b2) ...: pairs of n names of one tuple and the first n values of another. n is at most 12. */
+/* M(name_1, value_1) M(name_2, value_2) ... for the n names of one tuple and the first n values of another tuple. n is
+   at most 12. */
 #define AUTOTUNE__ZIP(n, M, names, values) AUTOTUNE__CAT(AUTOTUNE__ZIP_, n)(M, names, values)
 #define AUTOTUNE__PAIR(M, names, values) AUTOTUNE__PAIR_(M, AUTOTUNE__HEAD names, AUTOTUNE__HEAD values)
 #define AUTOTUNE__PAIR_(M, ...) M(__VA_ARGS__)

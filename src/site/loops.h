@@ -1,4 +1,4 @@
-/* The loops that AUTOTUNE, AUTOTUNE_BLOCK and AUTOTUNE_SELECT become. */
+/* The loops that AUTOTUNE, AUTOTUNE_BLOCK and AUTOTUNE_SELECT expand to. statements.h shows an example. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
@@ -8,8 +8,10 @@
 #include "values.h"
 #include "items.h"
 
-/* The outermost loop iterates once more, with an odd number, if the configuration of a hit was refused. If none can be
-   refused, the compiler need not keep variables that only the call reads. */
+/* The outermost loop counts AUTOTUNE__PASS(run). Its first iteration has the number 2. If WHERE or the call refused the
+   configuration of a hit, a second iteration with the number 1 launches another configuration. If the text of the
+   statement shows that neither can refuse, there is no second iteration. Then the compiler need not keep variables that
+   only the call reads. */
 #define AUTOTUNE__PASS(run) AUTOTUNE__CAT(run, _pass)
 #define AUTOTUNE__OPEN(run, text, describe, ...) \
     for (int AUTOTUNE__PASS(run) = 2; AUTOTUNE__PASS(run) > 0; \
@@ -50,8 +52,8 @@
 #define AUTOTUNE__TEST_CALLS(...) __extension__({ \
     const char *autotune__by = AUTOTUNE__NULL; \
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } !autotune__by; })
-/* True if a hit evaluates WHERE: with AUTOTUNE_CHECKS, or if ANCHOR makes numbers share a key. The condition is
-   constant, so it costs nothing elsewhere. */
+/* True if a hit evaluates WHERE: with AUTOTUNE_CHECKS, or if the statement has an ANCHOR, so that several numbers share
+   a key. The condition is constant, so it costs nothing in other statements. */
 #ifdef AUTOTUNE_CHECKS
 #define AUTOTUNE__ASKS(text) true
 #else
@@ -81,7 +83,8 @@
                      "an option stands in the place of the call; were the blocks left out? On the CPU write 1"); \
     AUTOTUNE__REFUSE_STATEMENT(text) \
     (void)0; })
-/* .key is an option, .5 is a call. See AUTOTUNE__IS_NAME for the two languages. */
+/* True if the text is an option, such as .key, and not a number, such as .5. See AUTOTUNE__IS_NAME for the difference
+   between C and C++. */
 #ifdef __cplusplus
 #define AUTOTUNE__IS_OPTION(text) ((text)[0] == '.' && ((text)[1] < '0' || (text)[1] > '9'))
 #else
@@ -89,7 +92,8 @@
     (__builtin_strncmp(text, ".", 1) == 0 && \
      (__builtin_strncmp(text, ".0", 2) < 0 || __builtin_strncmp(text, ".:", 2) >= 0))
 #endif
-/* 1: the arguments are right. 0: the first argument is no space. 2: the third argument is missing. */
+/* Chooses AUTOTUNE__CALL_1 if the arguments of AUTOTUNE are right, _0 if the first argument is no space, and _2 if the
+   third argument is missing. */
 #define AUTOTUNE__FORM(space, grid, call, ...) AUTOTUNE__CAT(AUTOTUNE__FORM_, AUTOTUNE__SECOND(call))(space)
 #define AUTOTUNE__ABSENT ~, 1
 #define AUTOTUNE__FORM_0(space) AUTOTUNE__IS_SPACE(space)
@@ -98,7 +102,8 @@
 #define AUTOTUNE__IF_SPACE(tag, ...) AUTOTUNE__TAG_##tag
 #define AUTOTUNE__TAG_AUTOTUNE__SPACE ~, 1,
 
-/* AUTOTUNE_BLOCK: the body follows the last loop, which restores the caller's warnings. */
+/* AUTOTUNE_BLOCK: the block of the program is the body of the last loop. The head of this loop restores the caller's
+   warnings. */
 #define AUTOTUNE__BLOCK_0(...) \
     if (__extension__({ \
             AUTOTUNE__MISUSED("AUTOTUNE_BLOCK: the first argument is SPACE(AXIS(name, value, ...), ...)") true; }))
@@ -133,7 +138,8 @@
     if (autotune__by) autotune__refuse_point(autotune__told, autotune__by); \
     else autotune__admit(autotune__told); \
     false; })
-/* AUTOTUNE__CALLS(pass, calls): a plain call becomes PLAIN_pass. A CASE becomes CASE_pass with at least eight items. */
+/* AUTOTUNE__CALLS(pass, calls): a plain call becomes PLAIN_pass. A CASE becomes CASE_pass, with AUTOTUNE__NO_ITEM for
+   each missing item up to the eighth. */
 #define AUTOTUNE__CALLS(pass, ...) AUTOTUNE__EACH(AUTOTUNE__CALL, (pass, AUTOTUNE__COUNT(__VA_ARGS__)), __VA_ARGS__)
 #define AUTOTUNE__CALL(c, left, call) AUTOTUNE__CALL_OF(AUTOTUNE__IS_CASE(call), AUTOTUNE__UNWRAP c, left, call)
 #define AUTOTUNE__CALL_OF(...) AUTOTUNE__CALL_OF_(__VA_ARGS__)
@@ -153,7 +159,8 @@
                        "AUTOTUNE_SELECT((.option = ...), call, ...): the options stand before the calls"); } \
     { AUTOTUNE__DEMAND(!AUTOTUNE__IS_CUT(#call), \
                        "AUTOTUNE_SELECT: put a call with a comma into parentheses, as (f<int, 4>(a))"); }
-/* Returns true if the text of a call lacks the end of its <. A macro divides f<int, 4>(a) into f<int and 4>(a). */
+/* Returns true if the text of a call has a < without its >. The preprocessor divides the call f<int, 4>(a) into two
+   arguments, f<int and 4>(a). */
 #ifdef __cplusplus
 #define AUTOTUNE__IS_CUT(text) autotune__is_cut(text)
 constexpr bool autotune__is_cut(const char *text) {

@@ -30,10 +30,13 @@
        for (const autotune_grid blocks = GRID_OF(1); live; live = 0)
            take_status(f(tile));
 
-   The first loop iterates once per launch; on a miss it first iterates once per point of the space. Its cleanup
-   attribute notices return, goto and exceptions. Each axis has a loop that binds it to value number `live`. A body that
-   is left by `break` does not set this->done. A loop around all of this iterates once more if WHERE or the call refuses
-   the configuration of a hit. If neither can refuse, compilers drop this loop. */
+   - The first loop iterates once per launch. On a miss it first iterates once for each point that WHERE judges. The
+     cleanup attribute of `run` notices return, goto and exceptions.
+   - The loop of an axis iterates once. It declares the axis as a variable, with the value this->slot[live - 1]: `live`
+     counts the axes.
+   - The loop that sets this->done does not set it if the body is left by `break`.
+   - Not shown is a loop around all of these, which iterates once more if WHERE or the call refuses the configuration of
+     a hit. If neither can refuse, compilers drop this loop. */
 #define AUTOTUNE(...) \
     AUTOTUNE__SHADOWS_OFF_BEFORE \
     AUTOTUNE__CAT(AUTOTUNE__CALL_, AUTOTUNE__FORM(__VA_ARGS__, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT)) \
@@ -48,7 +51,7 @@
 
 /* SPACE(item, ...): the product of the axes, without the points that WHERE refuses. It has up to 64 items in any order,
    and 1 to 16 axes. A macro of the program may stand for one or more items. If a macro of the program has the name of
-   an item, such as RANGE, that macro is expanded. Then write AUTOTUNE_RANGE(...) for the item.
+   an item, such as RANGE, the compiler expands the program's macro. Then write AUTOTUNE_RANGE(...) for the item.
 
    AXIS(name, v1, v2, ...)            values: integers, enums, floats, strings or functions, also computed at run time.
                                       The name becomes a variable with the type of the first value, decayed and without
@@ -61,9 +64,10 @@
    AXIS_OF(name, pointer, count)      the elements of an array.
    CONFIGS((a, b), (16, 1), ...)      a list of up to 64 configurations: up to 12 names, then the values of each row.
    WHERE(expression)                  admits only configurations for which the expressions of all WHERE are true.
-   PRIORITY(group), PRIORITY(group, intra)   orders configurations by group, then by intra. The highest are raced first.
-                                      Lower ones are raced only if no higher one works. A negative number means never.
-                                      In a SELECT calls without PRIORITY are raced with the highest.
+   PRIORITY(group), PRIORITY(group, intra)   orders configurations by group, then by intra: two integers. Those with the
+                                      highest numbers are raced first. Those with lower numbers are raced only if none
+                                      with higher numbers works. A configuration with a negative number is never raced.
+                                      In a SELECT, calls without PRIORITY are raced together with the highest.
    MODEL(expression)                  the predicted cost, in any unit. The cheapest are tried first; .top_k limits how
                                       many are tried. */
 #define AUTOTUNE_SPACE(...) AUTOTUNE__SPACE_OF(AUTOTUNE__SPLIT(__VA_ARGS__), __VA_ARGS__)
@@ -83,10 +87,10 @@
 #define AUTOTUNE_NAME(name) AUTOTUNE__CALL_NAME(name)
 
 /* KEY(v, ...)         up to 8 integers, enums, bools, floats, or strings, which are compared by content. Other pointers
-                       are refused: an address is no key. Logs and files show an enumerator as its number, and a string,
-                       such as "row major", as it is.
-   ANCHOR(x), ANCHOR(x, base, min, max)    the least power of base (2) that is not less than x, between min and max: see
-                                           autotune_anchor().
+                       are refused: an address is no key. Logs and files show an enumerator as its number. To show
+                       a name there, use a string, such as "row major".
+   ANCHOR(x), ANCHOR(x, base, min, max)    the least power of base that is not less than x, between min and max: see
+                                           autotune_anchor(). ANCHOR(x) has the base 2, and no bounds.
    BUFFERS({pointer, bytes}, {pointer, bytes, AUTOTUNE_F32, 1e-4}, ...)    up to 8 buffers; the list is copied.
    GRID(x), GRID(x, y), GRID(x, y, z)      the number of blocks in each dimension; a missing one is 1.
    AUTOTUNE_REJECT("why %d", x)            an expression of type autotune_status: see autotune_reject(). */
@@ -96,10 +100,10 @@
 #define AUTOTUNE_GRID(...) AUTOTUNE__GRID(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
 
 #else   /* __cppcheck__ */
-/* cppcheck can neither expand the lists nor parse the loops. Here cppcheck gets plain code that reads the same
-   variables and makes the call: items, keys and grids are calls of functions without a body. cppcheck does not know the
-   axes, and so concludes nothing from their values. It sees neither the options of a SELECT nor the writing of .result:
-   initialise the variable to which .result points. */
+/* cppcheck can neither expand the lists nor parse the loops. So cppcheck gets plain code, which reads the same
+   variables and makes the call. Items, keys and grids are calls of functions without a body. cppcheck does not know the
+   axes, and so concludes nothing from their values. It sees neither the options of a SELECT nor that .result is
+   written: initialise the variable to which .result points. */
 #undef AUTOTUNE__KEY
 bool autotune__reads(int64_t value, ...);
 #define AUTOTUNE(space, grid, call, ...) \

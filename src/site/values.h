@@ -1,4 +1,4 @@
-/* The types of axes, parts of keys and calls, in C and in C++; options at a call site. */
+/* The types of axes, of parts of keys, and of calls, first for C and then for C++. The options at a call site. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
@@ -11,8 +11,9 @@
 #include "build.h"
 
 #define AUTOTUNE__BEGINS_WITH(text, beginning) (__builtin_strncmp(text, beginning, sizeof beginning - 1) == 0)
-/* True if each argument after the call begins like an option. The preprocessor divides a call or a value at its comma,
-   and the second part does not begin like one. Without options the only argument is empty. */
+/* True if each argument after the call begins with a dot, as an option does. The preprocessor divides a call or a
+   value at its comma, and the second part does not begin with a dot. If there are no options, the only argument is
+   empty: the dot behind #option makes it valid. */
 #define AUTOTUNE__ARE_OPTIONS(...) (true AUTOTUNE__EACH(AUTOTUNE__AND_OPTION, ~, __VA_ARGS__))
 #define AUTOTUNE__AND_OPTION(c, left, option) && AUTOTUNE__BEGINS_WITH(#option ".", ".")
 #define AUTOTUNE__STRAY "an argument is not an option (.name = value): put a call or a value with a comma into " \
@@ -22,8 +23,9 @@
 
 #define AUTOTUNE__MANY_PARTS "KEY: at most 8 parts: put two numbers into one, as (uint64_t)lda << 32 | (uint32_t)ldb"
 
-/* True if the text of a call has AUTOTUNE_REJECT. Its rejection then counts even if the call's value is no status: in C
-   the value of `condition ? status : status` is an integer. The test is constant, so other calls cost nothing. */
+/* True if the text of a call has AUTOTUNE_REJECT. Then a rejection counts even if the value of the call is no status:
+   in C the value of `condition ? status : status` is an integer. The test is constant, so it costs nothing in other
+   calls. */
 #define AUTOTUNE__HAS(text, part) (AUTOTUNE__ADDRESS(__builtin_strstr(text, part)) != 0)
 #define AUTOTUNE__REJECTS(text) AUTOTUNE__HAS(text, "autotune_reject")
 
@@ -31,7 +33,8 @@
 
 #ifndef __cplusplus
 
-/* In C an element of a string is no constant. The first call counts the values instead. */
+/* C cannot count the values in the text at compile time, since an element of a string is no constant there. In C the
+   first call of the statement compares the two counts. */
 #define AUTOTUNE__DEMAND_WHOLE(text)
 #define AUTOTUNE__HAS_VALUES(text, count) true
 
@@ -101,7 +104,7 @@
     AUTOTUNE__MISSING_ON \
     autotune__b; })
 
-/* Without a default the compiler refuses pointers. */
+/* This _Generic has no default, so that the compiler refuses pointers. */
 #define AUTOTUNE__GRID_OF(b) _Generic((b), autotune_grid: autotune__grid_same, \
     AUTOTUNE__BY_SIGN(autotune__grid_signed, autotune__grid_unsigned))(b)
 
@@ -212,8 +215,8 @@ template <class... T> AUTOTUNE__INLINE autotune_key autotune__make_key(const cha
 }
 #define AUTOTUNE__KEY(text, ...) autotune__make_key(text, __VA_ARGS__)
 
-/* A list of buffers in braces, which lives until the end of the full expression. The conversion copies the list. On a
-   hit the option is a sink, and nothing is copied. */
+/* A list of buffers in braces, which lives until the end of the full expression. The conversion to autotune_buffers
+   copies the list. On a hit the option is an autotune__sink, and nothing is copied. */
 template <size_t N> struct autotune__buffer_list {
     static_assert(N <= AUTOTUNE_MAX_BUFFERS, "BUFFERS: at most 8 buffers");
     const autotune_buffer (&list)[N];
@@ -228,8 +231,8 @@ template <size_t N>
 AUTOTUNE__INLINE autotune__buffer_list<N> autotune__list_buffers(const autotune_buffer (&list)[N], int) {
     return autotune__buffer_list<N>{ list };
 }
-/* The memory of a buffer that is no `void *`. A number is a CUdeviceptr. Any other type is a mistake, and becomes one
-   sentence of the compiler. */
+/* The memory of a buffer whose type is not `void *`: another pointer, or a number, which is a CUdeviceptr. Any other
+   type is a mistake, for which the compiler prints one sentence. */
 struct autotune__buffer_memory {
     void *at;
     autotune__buffer_memory(unsigned long long address)
@@ -270,9 +273,10 @@ autotune__grid_of(T x) {
 }
 #define AUTOTUNE__GRID_OF(b) autotune__grid_of(b)
 
-/* One overloaded comma takes the value of the call if it is a status. Another overloaded comma drops any other value.
-   The comma that drops needs a conversion. So an overloaded comma of the program is a better match, and the call is not
-   ambiguous. A void call gets the built-in comma. */
+/* AUTOTUNE__LAUNCH has a comma before the call, which is overloaded. One overload takes the value of the call if that
+   is a status. The other overload drops a value of any other type. The second overload needs a conversion of its left
+   side. So if the program also overloads the comma for this type, its overload is the better match, and the comma is
+   not ambiguous. A call without a value gets the built-in comma. */
 struct autotune__launcher { autotune__run *run; bool rejects; };
 AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run, bool rejects) {
     if (rejects) run->rejections = autotune__rejections();
@@ -291,8 +295,9 @@ template <class T> AUTOTUNE__INLINE void operator,(autotune__dropper dropper, co
 }
 #define AUTOTUNE__LAUNCH(call) (autotune__launch(autotune__this, AUTOTUNE__REJECTS(#call)), (call))
 
-/* Options are assigned one by one, so that any order is valid from C++14 on. The call that reads them is in the same
-   full expression, so temporaries still live. Options that a hit does not need are sinks, which drop their values. */
+/* In C++ options are assigned one by one, so that they may have any order, from C++14 on. The call that reads the
+   options is in the same full expression as the assignments, so temporaries still live. Options that a hit does not
+   need are sinks, which drop their values. */
 struct autotune__sink {
     template <class T> __attribute__((__always_inline__)) bool operator=(const T &) const { return true; }
 };
@@ -311,8 +316,9 @@ struct autotune__hot_options {
         max_loss, work, margin, max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user, agree,
         first_rank, cache, unseen, isolate;
 };
-/* After the sentence about a stray argument g++ would print a thousand lines, and clang++ two hundred. A template
-   without an end is a fatal error, so both stop here. nvcc stops soon by itself. */
+/* After the sentence about a stray argument g++ would print a thousand more lines, and clang++ two hundred. A template
+   that instantiates itself without end is a fatal error, so both compilers stop after it. nvcc needs no such template:
+   it prints only a few more lines. */
 #ifdef __CUDACC__
 #define AUTOTUNE__DEMAND_OPTIONS(...)
 #define AUTOTUNE__DEMAND_WHOLE(text) static_assert(autotune__count_values(text) > 0, AUTOTUNE__CUT_VALUE);
@@ -331,8 +337,8 @@ template <bool stop, template <int> class sentence, int n = 0> struct autotune__
 template <template <int> class sentence, int n>
 struct autotune__stop_if<true, sentence, n> : autotune__refused<sentence, n> {};
 #endif
-/* Returns how many values the text of an axis has. Parentheses and quotes protect commas. Returns 0 if a comma divides
-   the first value into two: f<int, 4> becomes f<int and 4>. */
+/* Returns how many values the text of an axis has. A comma within parentheses or quotes does not end a value. Returns 0
+   if the first value was divided at a comma: f<int, 4> becomes f<int and 4>. */
 constexpr size_t autotune__count_values(const char *text) {
     size_t count = 1;
     int depth = 0, open = 0, first = 0;
@@ -351,8 +357,8 @@ constexpr size_t autotune__count_values(const char *text) {
 }
 #define AUTOTUNE__HAS_VALUES(text, count) (autotune__count_values(text) == (count))
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
-/* In nvcc the name of a function in a template is no constant, and cannot initialise a static variable. There the first
-   thread that misses stores the name, before any thread reads it. */
+/* With nvcc the name of a function in a template is no constant, and cannot initialise the static autotune__site. So
+   each miss stores the name first, unless another thread has stored it. */
 #ifdef __CUDACC__
 #define AUTOTUNE__FUNCTION nullptr
 #define AUTOTUNE__SET_FUNCTION(site) autotune__set_function(site, __PRETTY_FUNCTION__),
