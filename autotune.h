@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 25d5c7fe of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7dac6a32 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -18639,7 +18639,7 @@ static void autotune__launched_candidate(autotune__statement *statement, bool re
     autotune__launched_for_real(statement);
 }
 
-/* The candidates of a record: its winner, then other configurations that worked. */
+/* Locates the next candidate of the record: first its winner, then other configurations that worked. */
 static bool autotune__judge_recorded(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (recalled->next == recalled->count && autotune__may_recall_others(statement)) {
@@ -19060,7 +19060,8 @@ static bool autotune__backend_is_ready(autotune__statement *statement) {
     else autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
     return false;
 }
-/* In mode ONLINE one thread of an OpenMP team takes the turn, and begins. The others wait for its first call. */
+/* In mode ONLINE one thread of an OpenMP team takes the turn, and begins the online race. The other threads wait until
+   the first call of the race is over. */
 static bool autotune__measure_in_team(autotune__statement *statement) {
     const autotune__outcome outcome =
         autotune__look_up_or_claim(&statement->turn, &statement->entry, &statement->trial.why);

@@ -95,7 +95,7 @@ static void autotune__launched_candidate(autotune__statement *statement, bool re
     autotune__launched_for_real(statement);
 }
 
-/* The candidates of a record: its winner, then other configurations that worked. */
+/* Locates the next candidate of the record: first its winner, then other configurations that worked. */
 static bool autotune__judge_recorded(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (recalled->next == recalled->count && autotune__may_recall_others(statement)) {

@@ -81,7 +81,8 @@ static bool autotune__backend_is_ready(autotune__statement *statement) {
     else autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
     return false;
 }
-/* In mode ONLINE one thread of an OpenMP team takes the turn, and begins. The others wait for its first call. */
+/* In mode ONLINE one thread of an OpenMP team takes the turn, and begins the online race. The other threads wait until
+   the first call of the race is over. */
 static bool autotune__measure_in_team(autotune__statement *statement) {
     const autotune__outcome outcome =
         autotune__look_up_or_claim(&statement->turn, &statement->entry, &statement->trial.why);
