@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7dac6a32 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 76c25d97 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -217,9 +217,10 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
        convolution.loaded = fill;
        convolution.user = weights;
 
-   .loaded    The library calls it for each module, with its context current, before any launch of the module. If it
-              does not return AUTOTUNE_OK, the configuration fails. It must not run a statement. Without it a variable
-              that has no initialiser has zeros, and all configurations compute the same from them.
+   .loaded    The library calls this function for each module, with the module's context current, before any launch of
+              the module. If the function does not return AUTOTUNE_OK, the configuration fails. The function must not
+              run a statement. Without .loaded, variables without an initialiser are zero in all configurations. So
+              the results of configurations do not differ, and .outputs finds no error.
 
    Each axis is a macro in the source, and in the headers of CUDA. __launch_bounds__(THREADS, BLOCKS) can have two axes,
    and __maxnreg__(REGISTERS) one axis, with NVRTC 12.4 or later. */
@@ -238,12 +239,13 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
             CLUSTER(threads, x), (threads, x, y), (threads, x, y, z)    in clusters of x * y * z blocks. The grid must
                      be a multiple of the cluster. More than 8 blocks are allowed, but not every device can launch
                      them. 1 means no clusters. This needs compute capability 9.0.
-            COOPERATIVE(threads)    all blocks at once, so that the grid can synchronize.
-            COOPERATIVE(CLUSTER(THREADS(256), 2))    both. A launch that the device cannot make fails with the
-                     driver's error.
-   shared   SHARED(bytes) of dynamic shared memory. It has its own type, so the compiler notices if it is missing.
+            COOPERATIVE(threads)    with all blocks running at once, so that the grid can synchronize.
+            COOPERATIVE(CLUSTER(THREADS(256), 2))    both.
+            A launch that the device cannot make fails with the driver's error.
+   shared   SHARED(bytes): dynamic shared memory of a block. SHARED has its own type, so that the compiler notices a
+            missing SHARED.
    argument an argument of the kernel.
-   Without a CUDA backend or without NVRTC it returns AUTOTUNE_ERR_ENVIRONMENT, and tuning ends. */
+   Without a CUDA backend or without NVRTC CUDA_LAUNCH returns AUTOTUNE_ERR_ENVIRONMENT, and tuning ends. */
 #define AUTOTUNE_CUDA_LAUNCH(program, name, threads, ...) AUTOTUNE__CUDA_LAUNCH(program, name, threads, __VA_ARGS__, 0)
 #define AUTOTUNE_CUDA_THREADS(...) AUTOTUNE_GRID(__VA_ARGS__)
 #define AUTOTUNE_CUDA_CLUSTER(threads, ...) \
@@ -254,10 +256,10 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 /* CUDA_FUNCTION(&program, name)    an expression of type CUfunction, in the call or block of a statement. It is the
                                     kernel of this configuration, for cuLaunchKernelEx() with other attributes, for
                                     nodes of graphs, or for cuFuncSetAttribute(). The kernel is loaded, and may use all
-                                    dynamic shared memory of the device. It stays valid during the trial of its
-                                    configuration. The winner's stays valid until the context ends or
+                                    dynamic shared memory of the device. The kernel stays valid during the trial of
+                                    its configuration. The winner's kernel stays valid until the context ends or
                                     autotune_shutdown(). NULL: the kernel could not be made, and the configuration or
-                                    the call fails with the reason. Launch it on the stream of the backend. */
+                                    the call fails with the reason. Launch the kernel on the stream of the backend. */
 #define AUTOTUNE_CUDA_FUNCTION(program, name) autotune__cuda_function_of(autotune__this, program, name)
 
 #ifndef AUTOTUNE_NO_SHORT_NAMES
@@ -275,13 +277,14 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 AUTOTUNE__BEGIN_C
 
 typedef struct autotune_cuda_program {
-    autotune_program_source source;             /* comes first; has the options, too */
+    autotune_program_source source;             /* comes first; has source text and options */
     autotune_status (*loaded)(void *user, CUmodule module);     /* see CUDA_PROGRAM; NULL: nothing is called */
     void *user;
 } autotune_cuda_program;
 typedef struct autotune_cuda_shape {            /* the value of CLUSTER and COOPERATIVE: how to launch a kernel */
     autotune_grid threads, cluster;             /* threads of a block; blocks of a cluster */
-    unsigned attributes;                        /* AUTOTUNE__CUDA_CLUSTERED, _COOPERATIVE, or both with |; _FOUND */
+    unsigned attributes;                        /* AUTOTUNE__CUDA_CLUSTERED, _COOPERATIVE, or both with |; for
+                                                   CUDA_FUNCTION: _FOUND */
 } autotune_cuda_shape;
 typedef autotune_local_bytes autotune_cuda_shared;      /* the value of SHARED */
 enum { AUTOTUNE__CUDA_CLUSTERED = 1, AUTOTUNE__CUDA_COOPERATIVE = 2, AUTOTUNE__CUDA_FOUND = 4 };
@@ -291,14 +294,14 @@ enum { AUTOTUNE__CUDA_CLUSTERED = 1, AUTOTUNE__CUDA_COOPERATIVE = 2, AUTOTUNE__C
    thread may call it. */
 AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream);
 
-/* Turns a CUresult into an autotune_status, and gives the trial the reason. For launch() of a created tuner:
-   return autotune_cuda_status(cuLaunchKernel(...)). Any thread may call it. */
+/* Turns a CUresult into an autotune_status. An error becomes the reason why the trial fails. For launch() of a created
+   tuner: return autotune_cuda_status(cuLaunchKernel(...)). Any thread may call it. */
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result);
 
 /* Copies bytes from data, in host memory, to a __constant__ or __device__ variable of a module. For .loaded of a
    program. Declare the variable outside of namespaces and not static, so that the module exports its name. The copy
-   fails with a reason if the variable has fewer bytes. It fails if the module has no such variable; a module lacks a
-   variable that its kernel does not use. */
+   fails with a reason if the variable has fewer bytes, or if the module has no such variable. A module has no variable
+   that its kernel does not use. */
 AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *name, const void *data, size_t bytes);
 
 typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH */
@@ -309,12 +312,13 @@ typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH 
     size_t shared;                              /* bytes */
     autotune__arguments arguments;
 } autotune__cuda_call;
-/* tuning: NULL on a hit. values: of the configuration; the word after them leads to its kernels. With the attribute
-   FOUND, of CUDA_FUNCTION, nothing is launched: *arguments.at becomes the CUfunction. */
+/* CUDA_LAUNCH and CUDA_FUNCTION call this function. tuning: NULL on a hit. values: the values of the configuration; the
+   word after them leads to its kernels. With the attribute FOUND nothing is launched, and *arguments.at becomes the
+   CUfunction. */
 AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
                                                     const autotune__cuda_call *call);
-/* Takes the CUresult or the cudaError_t of a call that failed. Its name is a message, which the linker shows if no file
-   has the implementation. */
+/* Takes the CUresult or the cudaError_t of a call that failed. The function's name is a message, which the linker shows
+   if no file has the implementation. */
 #define AUTOTUNE__CUDA_FAILED autotune__define_AUTOTUNE_CUDA_IMPLEMENTATION_in_one_file
 AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
                                           autotune_result *result, int code);
@@ -400,7 +404,7 @@ template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
 #define AUTOTUNE__TAKE_STATUS(t) \
     _Generic((t), AUTOTUNE__CUDA_STATUSES(autotune__cuda_take_status), default: autotune__take_status)
 /* If the runtime's header is included, before or after this header, __DRIVER_TYPES_H__ is an empty macro. Then the name
-   below becomes AUTOTUNE__CUDA_RUNTIME, and cudaError_t counts. */
+   below becomes AUTOTUNE__CUDA_RUNTIME, and a cudaError_t counts as a status. */
 #define AUTOTUNE__CUDA_STATUSES(is) CUresult *: is AUTOTUNE__CUDA_WITH(AUTOTUNE__CUDA_RUNTIME, __DRIVER_TYPES_H__)(is)
 #define AUTOTUNE__CUDA_WITH(name, end) AUTOTUNE__CUDA_WITH_(name, end)
 #define AUTOTUNE__CUDA_WITH_(name, end) name##end
@@ -2461,8 +2465,9 @@ static bool autotune__check_count(size_t parameters, size_t arguments, const cha
 
 
 /* ---- src/cuda/driver.h ---------------------------------------------------------------------------------------------
-   The driver, opened at run time. Each function is found by the name that the library exports. This name has the same
-   signature in all versions. So neither a newer header nor a newer driver changes the called function. */
+   The driver, opened at run time. Each function is found by the name that the library exports. A function of this name
+   has the same signature in all versions of the library. So neither a newer header nor a newer driver changes the
+   called function. */
 
 #define AUTOTUNE__CUDA_FUNCTIONS(X) \
     X(cuGetErrorName, "", (CUresult error, const char **name)) \
@@ -2533,7 +2538,7 @@ static const char *autotune__cuda_error_name(int code) {
 }
 #define AUTOTUNE__CUDA_WORDS(code) autotune__cuda_error_name((int)(code)), (int)(code)          /* for "%s (%d)" */
 
-/* Returns true if the function succeeded; else writes the problem: CUDA does not work in this process. */
+/* Returns true if the function succeeded. Else notes in `problem` why CUDA does not work in this process. */
 static bool autotune__cuda_starts(const char *function, CUresult result) {
     struct autotune__cuda_driver *cuda = &autotune__driver;
     if (result == CUDA_ERROR_STUB_LIBRARY)
@@ -2614,7 +2619,8 @@ typedef struct autotune__cuda_context {
     autotune__accelerator common;               /* has to come first: the floor `accelerator` allocates the struct */
     int capability;                             /* 90 for 9.0 */
     char architecture[12];                      /* the capability as text */
-    int multiprocessors, most_shared;           /* bytes of shared memory that a block may have */
+    int multiprocessors, most_shared;           /* how many multiprocessors; how many bytes of shared memory a block may
+                                                   have */
     uint32_t held;                              /* the state of the stream that hold.h holds: AUTOTUNE__STREAM_... */
 } autotune__cuda_context;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_context_of, autotune__cuda_context, common, const autotune__accelerator)
@@ -2625,7 +2631,7 @@ static const autotune__cuda_context *autotune__cuda_context_at(const autotune__t
 static CUcontext autotune__cuda_handle(const autotune__cuda_context *context) {
     return (CUcontext)context->common.handle;
 }
-static __thread struct {                        /* of the last CUDA(stream) of this thread */
+static __thread struct {                        /* the last CUDA(stream) of this thread */
     autotune__cuda_context *context;
     CUstream stream;
     CUresult refused;                           /* the error of autotune__cuda_other_context() */
@@ -2673,8 +2679,9 @@ static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: the co
     unsigned long long id = 0;
     return autotune__driver.cuCtxGetId_(handle, &id) == CUDA_SUCCESS ? id : 0;
 }
-/* Makes the context current until autotune__cuda_leave(), to free memory in it. Returns false if the device is lost: it
-   may still use the memory. Returns false if the program destroyed the context, which also freed the memory. */
+/* Makes the context current until autotune__cuda_leave(), to free memory in it. Returns false if the device is lost,
+   since it may still use the memory. Also returns false if the program destroyed the context, which freed the
+   memory. */
 static bool autotune__cuda_visit(const autotune__cuda_context *context) {
     const CUcontext handle = autotune__cuda_handle(context);
     return !autotune__lost_accelerator(&context->common) && autotune__cuda_id(handle) == context->common.id &&
@@ -2712,7 +2719,7 @@ static void autotune__cuda_switch_to(autotune__accelerator_session *session, voi
 #define AUTOTUNE__CUDA_CALL(session, function, ...) \
     AUTOTUNE__DRIVER_CALL(session, #function, autotune__driver.function##_(__VA_ARGS__))
 
-/* Convicts the configuration in trial if its kernel caused the error. */
+/* Returns the status for an error. If a kernel caused the error, its configuration is convicted: later runs skip it. */
 static autotune_status autotune__cuda_judge(autotune__accelerator_session *session, int error,
                                              bool of_kernel AUTOTUNE__UNUSED) {
     autotune__tuning *tuning = autotune__tuning_with(&session->backend);
@@ -2737,7 +2744,8 @@ static autotune_status autotune__cuda_enter(autotune__cuda_session *session) {
     session->pushed = status == AUTOTUNE_OK;
     return status;
 }
-/* Returns true if the stream is captured. Then any work but a launch would end the capture. result: of the query. */
+/* Returns true if the stream is captured. Then any work but a launch would end the capture. *result: the error of the
+   query. */
 static bool autotune__cuda_is_capturing(const autotune__cuda_session *session, CUresult *result) {
     CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
     *result = autotune__driver.cuStreamIsCapturing_(session->stream, &capture);
@@ -2895,10 +2903,10 @@ static autotune_status autotune__cuda_start_work(autotune__accelerator_session *
 
 /* The CPU needs some microseconds for a launch. If a kernel is shorter and is launched alone, the clock shows the time
    of the CPU. So a host function blocks the stream until all launches of the batch are queued. The device then runs one
-   launch directly after the other. The clock starts after the host function, and shows the time of the device. The
-   program's calls take this time, too, if they keep the device busy. A graph would not do: the stream is the program's,
-   and a call may do more than launch. If a call waits for the stream, or the queue is full, the host function ends
-   after 4 ms. After three such batches the session holds no more streams, and the log says so. */
+   launch directly after the other. The clock starts after the host function, and shows the time of the device. Calls of
+   the program take this time, too, if they keep the device busy. A graph cannot replace this, since the stream belongs
+   to the program, and a call may do more than launch. If a call waits for the stream, or if the queue is full, the host
+   function ends after 4 ms. After three such batches the session holds its stream no more, and the log says so. */
 enum { AUTOTUNE__STREAM_IS_FREE, AUTOTUNE__STREAM_IS_HELD, AUTOTUNE__STREAM_TIMED_OUT, AUTOTUNE__MOST_TIMED_OUT = 3 };
 static void CUDA_CB autotune__cuda_wait_on_stream(void *data) {
     const uint64_t begun = autotune__wait_clock(), most_ns = 4000000;
@@ -2935,7 +2943,7 @@ static void autotune__cuda_learn_least(autotune__cuda_session *session, double n
 /* ---- src/cuda/ranges.h ---------------------------------------------------------------------------------------------
    Ranges around trials: tools such as Nsight Systems show the name of each trial on their time line. */
 
-/* NVTX has headers alone, in the toolkit. They load a library only if a tool names a library in the environment. */
+/* NVTX consists of headers in the toolkit. They load a library only if a tool names it in the environment. */
 #if defined __has_include && defined __unix__
 #if __has_include(<nvtx3/nvToolsExt.h>)
 #pragma GCC diagnostic push
@@ -2948,7 +2956,7 @@ static void autotune__cuda_learn_least(autotune__cuda_session *session, double n
 #ifndef AUTOTUNE__RANGES
 #define AUTOTUNE__RANGES(call) (-1)
 #endif
-/* Begins the range of a trial. If the first range of the process finds no tool, no further range is begun. */
+/* Begins the range of a trial. If no tool takes the first range of the process, no further range is begun. */
 static void autotune__cuda_begin_range(autotune__cuda_session *session) {
     static bool unwatched;
     const autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
@@ -2968,15 +2976,16 @@ static void autotune__cuda_end_range(autotune__cuda_session *session) {
    Errors of the CUDA runtime: launches <<<...>>> that it refused. */
 
 /* A launch <<<...>>> that the runtime refuses does not reach the driver. Only the runtime's last error of this thread
-   shows it. These are functions of the runtime; NULL in a program that is not linked with the runtime. They have other
-   names in C, since the runtime's header declares the functions with its own types. */
+   shows the refusal. The two functions below ask the runtime for this error. They are NULL in a program that is not
+   linked with the runtime. They have other names in C, since the runtime's header declares the functions with its own
+   types. */
 AUTOTUNE__BEGIN_C
 extern int autotune__runtime_peek_error(void) __asm__("cudaPeekAtLastError") __attribute__((__weak__));
 extern int autotune__runtime_take_error(void) __asm__("cudaGetLastError") __attribute__((__weak__));
 AUTOTUNE__END_C
 
-/* An error that this thread has before the launches belongs to the program, and stays. Errors of the launches are then
-   not seen. */
+/* Begins to watch for errors of launches. If the runtime has an earlier error of this thread, the error belongs to the
+   program, and stays. Then errors of launches are not seen. */
 static void autotune__cuda_watch_runtime(autotune__cuda_session *session) {
     session->watches_runtime = autotune__runtime_peek_error && autotune__runtime_peek_error() == CUDA_SUCCESS;
 }
@@ -2990,15 +2999,15 @@ static autotune_status autotune__cuda_ask_runtime(autotune__cuda_session *sessio
     autotune_explain("the CUDA runtime refused a launch or a call, and nobody asked for the error: %s (%d)",
                      AUTOTUNE__CUDA_WORDS(code));
     status = autotune__cuda_status_of(code);
-    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_FAILED : status;    /* the driver says if it is lost */
+    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_FAILED : status;    /* the driver knows if a device is lost */
 }
 
 /* ---- src/cuda/open_calls.h -----------------------------------------------------------------------------------------
    Calls of mode ONLINE, or of a winner on probation. No thread waits for their end. The session's context is current
-   during the call. The time of the call is asked for later, maybe in another thread. */
+   during the call. A later call, maybe of another thread, asks for the time. */
 
-/* enter() makes the session's context current, and leave() restores the thread's own. enter() refuses a stream that is
-   captured. */
+/* enter() makes the session's context current, and leave() makes the thread's own context current again. enter()
+   refuses a stream that is captured. */
 static void autotune__cuda_leave_call(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     if (session->relaxed) autotune__driver.cuThreadExchangeStreamCaptureMode_(&session->capture_mode);
@@ -3024,7 +3033,7 @@ static bool autotune__cuda_has_done(autotune__accelerator_session *common, size_
 static autotune_status autotune__cuda_clock_call(autotune_backend *self, size_t number, bool ended) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune_status status;
-    /* the program asks for errors of a call on probation */
+    /* only if a statement makes the call: the program itself asks for errors of a call on probation */
     if (!ended && autotune__tuning_with(self)) autotune__cuda_watch_runtime(session);
     status = autotune__clock_measured(self, number, ended);
     return ended && status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
@@ -3078,8 +3087,8 @@ static autotune_status autotune__cuda_measure(autotune__accelerator_session *com
 static autotune_status autotune__cuda_start(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune_status status = AUTOTUNE_OK;
-    if (!session->begun[0])                     /* work that the program queued before is no launch of the library: no
-                                                   timeout limits it */
+    if (!session->begun[0])                     /* waits for work that the program queued before; no timeout limits this
+                                                   work */
         status = AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream);
     if (!session->common.number) autotune__cuda_watch_runtime(session);
     autotune__cuda_begin_range(session);
@@ -3094,7 +3103,8 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
 }
 /* Measures pairs of events around no work, and around fills of several lengths. The cost is the mean time of pairs
-   around no work. The resolution is the least difference of two times. A value that cannot be measured is 0. */
+   around no work, without the two longest times. The resolution is the least difference of two times. A value that
+   cannot be measured is 0. */
 static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_ns, double *cost_ns) {
     enum { PAIRS = 64, STEPS = 8, STEP = 1 << 17, EMPTY = PAIRS / STEPS, USUAL = EMPTY - 2 };
     double times[PAIRS], empty[EMPTY], sum = 0, difference = AUTOTUNE__NEVER;
@@ -3161,15 +3171,16 @@ static void autotune__open_nvrtc(void) {
                                    (void *)&nvrtc->nvrtcSetFlowCallback_);
     if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
     autotune__put_text(nvrtc->words, sizeof nvrtc->words, "NVRTC %d.%d", major, minor);
-    if (nvrtc->version && nvrtc->version < 12000)               /* such a version is not safe with several threads */
+    if (nvrtc->version && nvrtc->version < 12000)               /* NVRTC before 12.0 is not safe with several threads */
         autotune__put_text(nvrtc->problem, sizeof nvrtc->problem,
                            "kernels cannot be compiled: libnvrtc is of CUDA %d.%d: one of 12.0 or later is needed",
                            major, minor);
     (void)autotune__identify_program(autotune__symbol_of(library, "nvrtcVersion"), nvrtc->file, sizeof nvrtc->file);
 }
 AUTOTUNE__DEFINE_WORKS(autotune__nvrtc_works, autotune__open_nvrtc, autotune__nvrtc.problem)
-/* Writes the option for the architecture: the device's own architecture, which gives a cubin. If the device is newer
-   than the compiler, it is the compiler's newest architecture. The result is then PTX, which the driver compiles. */
+/* Writes the option for the architecture. With the device's own architecture the compiler makes a cubin. If the device
+   is newer than the compiler, the option names the compiler's newest architecture. Then the compiler makes PTX, which
+   the driver compiles. */
 static void autotune__nvrtc_architecture(char *option, size_t bytes, int capability) {
     int known[64], count = 0, best = 0, i;
     if (autotune__nvrtc.nvrtcGetNumSupportedArchs_(&count) != NVRTC_SUCCESS || count > 64 ||
@@ -3184,12 +3195,13 @@ static void autotune__nvrtc_architecture(char *option, size_t bytes, int capabil
 
 typedef struct autotune__cuda_kernel {
     CUfunction function;                        /* comes first with most_shared: hits read both */
-    size_t most_shared;                         /* bytes of dynamic shared memory that a block of it can have */
-    uint64_t fitting;                           /* the hash of argument sizes that fit its parameters; 0: not checked */
+    size_t most_shared;                         /* how many bytes of dynamic shared memory a block may have */
+    uint64_t fitting;                           /* a hash of the sizes of arguments that fit the parameters; 0: no
+                                                   arguments were checked */
     autotune__kernel loaded;
     CUmodule module;
-    int resources[3];                           /* registers and bytes of local memory of a thread, bytes of shared
-                                                   memory in variables */
+    int resources[3];                           /* registers of a thread; bytes of local memory of a thread; bytes of
+                                                   shared memory in variables */
     bool told;                                  /* the log shows its resources */
 } autotune__cuda_kernel;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_kernel_of, autotune__cuda_kernel, loaded, autotune__kernel)
@@ -3204,7 +3216,7 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
         autotune_explain("the variable %s has %zu bytes, and %zu are to be copied to it", name, room, bytes);
         return AUTOTUNE_ERR_ARGUMENT;
     }
-    if (result == CUDA_SUCCESS)                 /* no program captures this stream */
+    if (result == CUDA_SUCCESS)                 /* programs do not capture this stream */
         result = autotune__driver.cuMemcpyAsync_(memory, (CUdeviceptr)(uintptr_t)data, bytes, CU_STREAM_PER_THREAD);
     if (result == CUDA_SUCCESS) result = autotune__driver.cuStreamSynchronize_(CU_STREAM_PER_THREAD);
     if (result != CUDA_SUCCESS) autotune_explain("autotune_cuda_fill: %s (%d)", AUTOTUNE__CUDA_WORDS(result));
@@ -3300,8 +3312,8 @@ static bool autotune__nvrtc_has(const char *folder, const char *file) {
     autotune__file_facts facts;
     return path && autotune__facts_of_path(path, &facts);
 }
-/* A folder is the toolkit's if it has headers of CUDA and no headers of a system. Since CUDA 13 the core libraries lie
-   in a folder within the toolkit's folder. */
+/* See version_file in kernels/compiler.h. A folder belongs to the toolkit if it has headers of CUDA and no headers of a
+   system. Since CUDA 13 the core libraries are in a folder within the toolkit's folder. */
 static const char *autotune__nvrtc_version_file(const char *folder) {
     const bool cub = autotune__nvrtc_has(folder, "cub/version.cuh");
     if (autotune__nvrtc_has(folder, "cuda.h") && autotune__nvrtc_has(folder, "vector_types.h") &&
@@ -3310,7 +3322,7 @@ static const char *autotune__nvrtc_version_file(const char *folder) {
     return cub && autotune__nvrtc_has(folder, "../cuda.h") && !autotune__nvrtc_has(folder, "../stdio.h")
                ? "cub/version.cuh" : "";
 }
-/* Adds NVRTC's version, and the time and size of its library's file. An update changes these. */
+/* Adds NVRTC's version, and the identity of its library's file, which an update changes. */
 static void autotune__nvrtc_identify(autotune__digest *digest) {
     autotune__digest_bytes(digest, &autotune__nvrtc.version, sizeof autotune__nvrtc.version);
     autotune__digest_string(digest, autotune__nvrtc.file);
@@ -3340,7 +3352,7 @@ static void autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtc
     const bool cubin = nvrtc->nvrtcGetCUBINSize_(program, &bytes) == NVRTC_SUCCESS && bytes,
                known = (cubin || nvrtc->nvrtcGetPTXSize_(program, &bytes) == NVRTC_SUCCESS) &&
                        nvrtc->nvrtcGetLoweredName_(program, compilation->instance, &lowered) == NVRTC_SUCCESS;
-    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* no reason: there is no memory */
+    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, since there is no memory */
     if (known && !autotune__take_room(compilation, bytes, lowered)) return;
     if (known && (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image)
                         : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS)
@@ -3350,9 +3362,9 @@ static void autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtc
 typedef struct autotune__nvrtc_patience {       /* how long a compilation may take */
     const autotune__compile_limits *limits;
     uint64_t began;
-    bool late;                                  /* it took longer, and was given up */
+    bool late;                                  /* the compilation took longer, and was given up */
 } autotune__nvrtc_patience;
-static int autotune__nvrtc_gives_up(void *of, void *reserved AUTOTUNE__UNUSED) {   /* NVRTC calls it now and then */
+static int autotune__nvrtc_gives_up(void *of, void *reserved AUTOTUNE__UNUSED) {   /* called by NVRTC */
     autotune__nvrtc_patience *patience = (autotune__nvrtc_patience *)of;
     patience->late = (double)(autotune__wait_clock() - patience->began) > 1e9 * patience->limits->seconds;
     return patience->late || autotune__is_unwanted(patience->limits);
@@ -3372,7 +3384,7 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
     if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetFlowCallback_)
         nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_gives_up, &patience);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)autotune__count(options), options);
-    if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetPCHHeapSize_ &&       /* the next program keeps its headers */
+    if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetPCHHeapSize_ &&       /* for the headers of the next program */
         nvrtc->nvrtcGetPCHHeapSizeRequired_(program, &needs) == NVRTC_SUCCESS &&
         nvrtc->nvrtcGetPCHHeapSize_(&has) == NVRTC_SUCCESS && needs > has) (void)nvrtc->nvrtcSetPCHHeapSize_(needs);
     if (result != NVRTC_SUCCESS && autotune__is_unwanted(limits)) compilation->progress = AUTOTUNE__CODE_WAITING;
@@ -3405,9 +3417,9 @@ static void autotune__nvrtc_compile_whole(autotune__compilation *compilation, co
     autotune__set_count(options, fewest);       /* removes --minimal */
     (void)autotune__nvrtc_compile_text(compilation, text, options, limits);
 }
-/* From 12.8 on NVRTC compiles the headers of a program once, and keeps the result in a file. It needs the same text of
-   the headers and the same options. Reading this file takes less than a tenth of the time. NVRTC makes one such file at
-   a time, and other threads wait for it. */
+/* From 12.8 on NVRTC compiles the headers of a program once, and keeps the result in a file. NVRTC uses the file again
+   if the text of the headers and the options are the same. Reading the file takes less than a tenth of the time. NVRTC
+   makes one such file at a time, and other threads wait for it. */
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
                                     const autotune__compile_limits *limits) {
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : compilation->shared_bytes;
@@ -3416,8 +3428,8 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
                *whole = autotune__source_of(compilation->program), **list = NULL;
     size_t count;
     bool complete = true;
-    (void)target;                               /* an option has its architecture */
-    AUTOTUNE__EACH_OPTION(option, &compilation->options)    /* the text has the definitions */
+    (void)target;                               /* the options name the architecture */
+    AUTOTUNE__EACH_OPTION(option, &compilation->options)    /* if `text` is made, it has the definitions */
         if (!text || option < definitions) complete = complete && AUTOTUNE__PUSH(list, option);
     count = autotune__count(list);
     if (text) complete = complete && AUTOTUNE__PUSH(list, "--pch") && AUTOTUNE__PUSH(list, "--pch-messages=false");
@@ -3436,9 +3448,9 @@ static autotune__compiler autotune__nvrtc_compiler = {
 };
 
 /* ---- src/cuda/backend.h --------------------------------------------------------------------------------------------
-   The backend of a context. CUDA(stream) finds the backend; its sessions open, become ready, and close. */
+   The backend of a context. This room finds the backend for CUDA(stream), and opens, readies and ends its sessions. */
 
-/* If another context now has the address of this context, the session belongs to the other context. */
+/* Opens a session. If another context now has the address of this context, the session belongs to the other context. */
 static autotune_backend *autotune__cuda_open(autotune_backend *self, void *place, const autotune_options *options) {
     autotune__accelerator *context = autotune__accelerator_named(self), *now = NULL;
     const CUcontext handle = (CUcontext)context->handle;
@@ -3447,6 +3459,7 @@ static autotune_backend *autotune__cuda_open(autotune_backend *self, void *place
     return autotune__open_accelerator(now ? &now->backend : self, place, options);
 }
 static void *autotune__cuda_place(autotune_backend *self) { (void)self; return autotune__cuda_here.stream; }
+/* Explains why a statement has no context. */
 static void autotune__cuda_explain_absence(void) {
     CUcontext current = NULL;
     const CUresult result = autotune__cuda_works() ? autotune__driver.cuCtxGetCurrent_(&current) : CUDA_SUCCESS;
@@ -3474,7 +3487,7 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
 }
 static void autotune__cuda_end(autotune__accelerator_session *common) {
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
-    const bool may_free = common->asked_later   /* else the context of the session is current */
+    const bool may_free = common->asked_later   /* otherwise the session's context is current */
                               ? autotune__cuda_visit(autotune__cuda_context_in(session)) : !autotune__lost(common);
     size_t i;
     autotune__cuda_end_range(session);
@@ -3512,7 +3525,8 @@ static const autotune__driver_interface autotune__cuda_interface = {
 };
 
 /* Returns the context for a thread that has no current context: the context of the stream, or the primary context of
-   device 0. The primary context is kept until the process ends. NULL: see autotune__cuda_here.refused. */
+   device 0. The primary context is kept until the process ends. NULL: there is no such context, and
+   autotune__cuda_here.refused has the error. */
 static CUcontext autotune__cuda_other_context(CUstream stream) {
     static CUcontext primary;                   /* concurrent threads get the same context */
     const bool own = stream != CU_STREAM_LEGACY && stream != CU_STREAM_PER_THREAD;
@@ -3595,7 +3609,7 @@ static autotune_status autotune__cuda_check_arguments(autotune__accelerator_sess
     if (cuda->cuFuncGetParamCount_) (void)cuda->cuFuncGetParamCount_(kernel->function, &count);
     for (i = 0; i < count; i++) {
         const CUresult result = cuda->cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
-        if (result == CUDA_ERROR_INVALID_VALUE) break;              /* there are no more */
+        if (result == CUDA_ERROR_INVALID_VALUE) break;              /* the kernel has no more parameters */
         if (result != CUDA_SUCCESS) return autotune__driver_outcome(session, "cuFuncGetParamInfo: ", (int)result);
         if (i >= call->arguments.count || size == call->arguments.sizes[i]) continue;
         autotune_explain("argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type",
@@ -3643,7 +3657,8 @@ static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *sessio
                          call->name);
     return kernels->error ? autotune__driver_outcome(&session->common, "", kernels->error) : kernels->status;
 }
-/* Notes the registers and memory that the kernel needs. The log shows them once for each kernel, at level `full`. */
+/* Notes the registers and memory that the kernel needs. At level `full` the log shows these needs once for each
+   kernel. */
 static void autotune__cuda_tell_resources(const autotune__tuning *tuning, autotune__cuda_kernel *kernel,
                                           const autotune__cuda_call *call) {
     const int *const own = kernel->resources, needs[] = { own[0], own[1], own[2] + (int)call->shared };
@@ -3695,8 +3710,8 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__cuda_la
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
     return autotune__status_of_call(&autotune__cuda_interface, (int)result);
 }
-/* For a call that returned the error of a launch. If its text has no other launch, the call launched nothing. Then it
-   may be made again with another configuration. */
+/* Called if a call returned the error of a launch. If the text of the call has no other launch, the call launched
+   nothing. Then tells the statement that the call may be made again with another configuration. */
 static void autotune__cuda_refuse_call(autotune__tuning *tuning) {
     static const char *const words[] = { "<<<", "Launch", "LAUNCH" };
     const autotune__accelerator_session *session = autotune__session_in(tuning, &autotune__cuda_interface);
@@ -3735,8 +3750,8 @@ AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
 AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
                                                     const autotune__cuda_call *call) {
     autotune__cuda_kernel *kernel = tuning ? NULL : autotune__cuda_listed(values, call);
-    CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* of no kernel, and of a thread without a context:
-                                                               launch_cold() finds both */
+    CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* no kernel is listed, or the thread has no context:
+                                                               launch_cold() handles both cases */
     if (AUTOTUNE__LIKELY(kernel && call->shared <= kernel->most_shared))
         result = autotune__cuda_start_kernel(kernel, call, autotune__cuda_here.stream);
     if (AUTOTUNE__LIKELY(result == CUDA_SUCCESS)) return AUTOTUNE_OK;
@@ -3758,9 +3773,10 @@ static bool autotune__cuda_has_context(void) {
     return library && !autotune__find_functions(library, "cuCtxGetCurrent\0", (void *)&get_current) &&
            get_current(&current) == CUDA_SUCCESS && current && autotune__cuda_works();
 }
-/* Returns "CUDA(stream)" if the current context has work, else NULL. An event on the legacy stream ends after the work
-   of all streams but the non-blocking ones. If there is no work, the event ends within some microseconds. While a
-   stream is captured the answer is NULL, since a query of the event would end the capture. */
+/* Returns "CUDA(stream)" if the current context has work, else NULL. The function records an event on the legacy
+   stream. The event ends after the work of all streams except non-blocking streams. Without work the event ends within
+   some microseconds. While a stream is captured the function returns NULL, since a query of the event would end the
+   capture. */
 static const char *autotune__cuda_at_work(void) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
     CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7dac6a32 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 76c25d97 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -176,7 +176,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
    It enqueues a cl_kernel, whose arguments are set, on the queue of the backend.
    global   the number of work-items: GLOBAL(x), GLOBAL(x, y) or GLOBAL(x, y, z). Each size is a dimension.
    local    the work-items of a work-group: LOCAL(x), LOCAL(x, y), LOCAL(x, y, z). A missing size is 1. With LOCAL(0)
-            the driver chooses the size. Give the axis the value 0, too: then the winner is never slower than this.
+            the driver chooses the size. Add the value 0 to the axis: then the driver's choice is raced, too.
    A global size is rounded up to a multiple of the local size. So the kernel has to check whether its work-item has
    work. If the device or the kernel does not allow a launch, the configuration fails with the error of the driver.
 
@@ -186,7 +186,8 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 
        clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &n, &local, 0, NULL, OPENCL_EVENT)
 
-   A trial fails if such an event was not set: the enqueue was refused. It also fails if it has no event. */
+   A trial fails if an enqueue did not set its event, which means that the enqueue was refused. A trial also fails if
+   its body enqueues nothing by OPENCL_LAUNCH, OPENCL_RUN or OPENCL_EVENT. */
 #define AUTOTUNE_OPENCL_LAUNCH(kernel, global, local) \
     autotune__launched(autotune__this, AUTOTUNE__OPENCL_START(autotune__this->tuning, kernel, global, local))
 #define AUTOTUNE_OPENCL_GLOBAL(...) AUTOTUNE__OPENCL_SIZE("GLOBAL", AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
@@ -237,19 +238,19 @@ typedef autotune_program_source autotune_opencl_program;
    backend end with AUTOTUNE_ERR_ENVIRONMENT. Any thread may call it. */
 AUTOTUNE__API autotune_backend *autotune_opencl(cl_command_queue queue);
 
-/* OPENCL_LAUNCH and OPENCL_EVENT as functions, for launch() of a created tuner. They belong to the innermost statement
-   of this thread, or to a hit. */
+/* OPENCL_LAUNCH and OPENCL_EVENT as functions, for launch() of a created tuner. They work for the innermost statement
+   of this thread; without a statement the call is a hit. */
 AUTOTUNE__API autotune_status autotune_opencl_launch(cl_kernel kernel, autotune_opencl_size global,
                                                      autotune_opencl_size local);
 AUTOTUNE__API cl_event *autotune_opencl_event(void);
 AUTOTUNE__API cl_event *autotune__opencl_event_of(const autotune__tuning *tuning);
 
-/* Turns the error of an OpenCL function into an autotune_status, and gives the trial the reason. The call
-   autotune_opencl_status(clEnqueueNDRangeKernel(...)) fails with the name of the error. Any thread may call it. */
+/* Turns the error of an OpenCL function into an autotune_status. The name of the error becomes the reason why the trial
+   fails. Write autotune_opencl_status(clEnqueueNDRangeKernel(...)). Any thread may call the function. */
 AUTOTUNE__API autotune_status autotune_opencl_status(cl_int error);
 
-/* OPENCL_LAUNCH calls this. tuning: NULL on a hit. Its name is a message, which the linker shows if no file has the
-   implementation. */
+/* OPENCL_LAUNCH calls this function. tuning: NULL on a hit. The function's name is a message, which the linker shows if
+   no file has the implementation. */
 #define AUTOTUNE__OPENCL_START autotune__define_AUTOTUNE_OPENCL_IMPLEMENTATION_in_one_file
 AUTOTUNE__API autotune_status AUTOTUNE__OPENCL_START(autotune__tuning *tuning, cl_kernel kernel,
                                                      autotune_opencl_size global, autotune_opencl_size local);
@@ -260,7 +261,8 @@ typedef struct autotune__opencl_run {           /* the arguments of OPENCL_RUN *
     autotune_opencl_size global, local;
     autotune__arguments arguments;
 } autotune__opencl_run;
-/* values: of the configuration; the word after them leads to its kernels. */
+/* OPENCL_RUN calls this function. tuning: NULL on a hit. values: the values of the configuration; the word after them
+   leads to its kernels. */
 AUTOTUNE__API autotune_status autotune__opencl_run_kernel(autotune__tuning *tuning, const uint64_t *values,
                                                           const autotune__opencl_run *run);
 
@@ -2392,7 +2394,8 @@ static const char *autotune__opencl_error_name(int code) {
 
 static cl_context autotune__opencl_context(const autotune__accelerator *of) { return (cl_context)of->handle; }
 static cl_device_id autotune__opencl_device(const autotune__accelerator *of) { return (cl_device_id)(uintptr_t)of->id; }
-/* Stores the answer of the device or of a queue in a variable. Without an answer the variable keeps its value. */
+/* Asks the device, or a queue, for a value, and stores the value in a variable. Without an answer the variable keeps
+   its value. */
 #define AUTOTUNE__OPENCL_ASK(accelerator, what, variable) \
     ((void)autotune__libopencl.clGetDeviceInfo_(autotune__opencl_device(accelerator), what, sizeof(variable), \
                                                 &(variable), NULL))
@@ -2412,7 +2415,7 @@ static bool autotune__opencl_describe(autotune__accelerator *accelerator) {
     AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_MAX_MEM_ALLOC_SIZE, most);
     AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, cache);
     accelerator->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
-    if (!accelerator->is_cpu)                          /* a CPU returns its free memory, which changes */
+    if (!accelerator->is_cpu)                          /* a CPU tells its free memory, which changes */
         autotune__put_text(size, sizeof size, "%lu MiB, ", (unsigned long)(memory >> 20));
     autotune__put_text(accelerator->words, sizeof accelerator->words, "%s, %u compute units, %s%s, driver %s", name,
                        (unsigned)units, size, version, driver);
@@ -2426,11 +2429,11 @@ static bool autotune__opencl_describe(autotune__accelerator *accelerator) {
 typedef struct autotune__opencl_session {
     autotune__accelerator_session common;       /* has to come first: the floor `accelerator` allocates the struct */
     cl_command_queue queue;
-    cl_command_queue_properties properties;     /* of the queue */
-    cl_event **events[AUTOTUNE_MOST_QUEUED];    /* of the commands of each batch. Each event has its own memory block,
-                                                   since OPENCL_EVENT returns its address */
+    cl_command_queue_properties properties;     /* the properties of the queue */
+    cl_event **events[AUTOTUNE_MOST_QUEUED];    /* the events of the commands of each batch. Each event has its own
+                                                   memory block, since OPENCL_EVENT returns the address of the event */
     bool asked_for_elements;                    /* building `elements` was tried */
-    cl_kernel elements;                         /* works on outputs; NULL: not built */
+    cl_kernel elements;                         /* the kernel that works on outputs; NULL: not built */
 } autotune__opencl_session;
 AUTOTUNE__DEFINE_AROUND(autotune__opencl_session_of, autotune__opencl_session, common.backend, autotune_backend)
 static void autotune__opencl_switch_to(autotune__accelerator_session *common, void *place) {
@@ -2442,7 +2445,8 @@ static void autotune__opencl_switch_to(autotune__accelerator_session *common, vo
 #define AUTOTUNE__OPENCL_CALL(session, function, ...) \
     AUTOTUNE__DRIVER_CALL(session, #function, autotune__libopencl.function##_(__VA_ARGS__))
 
-/* Returns true if the command of an event has ended. A NULL event is an error: its enqueue was refused. */
+/* Returns true if the command of an event has ended. *error: its error; 0: no error. A NULL event counts as an error,
+   since the enqueue was refused. */
 static bool autotune__opencl_has_ended(void *event, int *error) {
     cl_int progress = CL_COMPLETE;
     *error = event ? autotune__libopencl.clGetEventInfo_((cl_event)event, CL_EVENT_COMMAND_EXECUTION_STATUS,
@@ -2451,7 +2455,8 @@ static bool autotune__opencl_has_ended(void *event, int *error) {
     if (*error == CL_SUCCESS && progress < 0) *error = progress;
     return *error != CL_SUCCESS || progress == CL_COMPLETE;
 }
-/* Returns true if the device still executes commands, or is busy. */
+/* Tests the device by a new command. Returns true if the command ends without an error, or if the device is too busy to
+   reach it in time. */
 static bool autotune__opencl_answers(const autotune__opencl_session *session) {
     cl_event marker = NULL;
     int error = autotune__libopencl.clEnqueueMarkerWithWaitList_(session->queue, 0, NULL, &marker);
@@ -2460,8 +2465,8 @@ static bool autotune__opencl_answers(const autotune__opencl_session *session) {
     autotune__libopencl.clReleaseEvent_(marker);
     return error == CL_SUCCESS;
 }
-/* Returns the status for an error. After an error of a kernel, and after some other errors, the device may be lost. A
-   command that is enqueued and awaited then shows if it is lost. */
+/* Returns the status for an error. After an error of a kernel, and after some other errors, the device may be lost.
+   Then autotune__opencl_answers() shows if the device is lost. */
 static autotune_status autotune__opencl_judge(autotune__accelerator_session *common, int error, bool of_kernel) {
     const autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     autotune__tuning *tuning = autotune__tuning_with(&common->backend);
@@ -2473,7 +2478,7 @@ static autotune_status autotune__opencl_judge(autotune__accelerator_session *com
     if (status == AUTOTUNE_ERR_DEVICE && of_kernel && tuning) autotune__launch_broke_device(tuning);
     return status;
 }
-/* AUTOTUNE_OK: launches on the queue can be measured. */
+/* Returns AUTOTUNE_OK if launches on the queue can be measured. Else logs the reason once for each device. */
 static autotune_status autotune__opencl_check_queue(autotune__accelerator_session *common) {
     const cl_command_queue_properties properties = autotune__opencl_session_of(&common->backend)->properties;
     const char *why = NULL;
@@ -2518,8 +2523,8 @@ static autotune_status autotune__opencl_start(autotune_backend *self) {
         session->common.number ? AUTOTUNE_OK : AUTOTUNE__OPENCL_CALL(session, clFinish, session->queue);
     return status == AUTOTUNE_OK ? autotune__begin_batch(self) : status;
 }
-/* Returns the address for the event of the next command. NULL: the command is not measured, or there is no memory. A
-   call on probation goes on without an event. */
+/* Returns the address for the event of the next command. NULL: the command is not measured, or there is no memory.
+   Without memory a trial fails, and a call on probation goes on without an event. */
 static cl_event *autotune__opencl_next_event(autotune__opencl_session *session) {
     autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
     cl_event *event;
@@ -2546,8 +2551,8 @@ static autotune_status autotune__opencl_clock_call(autotune_backend *self, size_
     for (i = 0; i < autotune__count(session->events[number]); i++) if (*session->events[number][i]) return AUTOTUNE_OK;
     return autotune__opencl_nothing_launched(&session->common);
 }
-/* Flushes the queue, since the program may not flush it, and waits for all batches. If the flush fails, the error of a
-   command may be the cause; this error is then reported. */
+/* Flushes the queue, since the program may not have flushed it, and waits for all batches. If the flush fails, the
+   cause may be the error of a command. Then the error of the command is reported. */
 static autotune_status autotune__opencl_await(autotune__accelerator_session *common) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     const autotune__tuning *tuning = autotune__tuning_with(&common->backend);
@@ -2596,7 +2601,7 @@ static autotune_status autotune__opencl_measure(autotune__accelerator_session *c
     }
     return status;
 }
-/* The device tells the step of its clock. Times of events include no cost of reading. */
+/* Asks the device for the step of its clock. Times of events do not include the cost of reading a clock. */
 static void autotune__opencl_calibrate(autotune_backend *self, double *resolution_ns, double *cost_ns) {
     size_t step_ns = 0;
     AUTOTUNE__OPENCL_ASK(autotune__accelerator_session_of(self)->accelerator, CL_DEVICE_PROFILING_TIMER_RESOLUTION,
@@ -2609,9 +2614,9 @@ static void autotune__opencl_calibrate(autotune_backend *self, double *resolutio
    Compiling with OpenCL: the functions that the floor `kernels` calls. */
 
 /* A kernel in a context. Several threads must not call clSetKernelArg() on one cl_kernel at once. So a launch takes the
-   cl_kernel, and puts it back. Another thread that launches meanwhile creates another cl_kernel. */
+   cl_kernel, and puts it back afterwards. Another thread that launches meanwhile creates its own cl_kernel. */
 typedef struct autotune__opencl_kernel {
-    cl_kernel free;                             /* NULL: a launch has taken it */
+    cl_kernel free;                             /* the cl_kernel that a launch may take; NULL: a launch has taken it */
     autotune__kernel loaded;
     cl_program program;
 } autotune__opencl_kernel;
@@ -2630,8 +2635,8 @@ static const autotune__known_option autotune__opencl_options[] = {
     { "I", AUTOTUNE__OPTION_FOLDER }, { NULL, AUTOTUNE__OPTION_OTHER }
 };
 /* Builds a compilation from its machine code, else from its source, and makes its kernel. After an error the kernel is
-   NULL, and the returned program may be NULL. The source has the definitions: options are divided at blanks, and values
-   of axes may have blanks. */
+   NULL, and the returned program may be NULL. The source, not the options, has the definitions. Drivers divide options
+   at blanks, and values of axes may have blanks. */
 static cl_program autotune__opencl_build(const autotune__accelerator *accelerator,
                                          const autotune__compilation *compilation, cl_kernel *kernel, cl_int *error) {
     const struct autotune__opencl_library *opencl = &autotune__libopencl;
@@ -2666,13 +2671,14 @@ static void autotune__opencl_refuse(autotune__compilation *compilation, cl_progr
     autotune__refuse_by_log(compilation, log, otherwise);
 }
 static void autotune__opencl_take_image(autotune__compilation *compilation, cl_program program) {
-    enum { MOST = 64 };                         /* devices of a context; the program was built for one */
+    enum { MOST = 64 };                         /* the most devices of a context. The program was built for one
+                                                   device */
     const struct autotune__opencl_library *opencl = &autotune__libopencl;
     size_t sizes[MOST] = { 0 }, at = 0;
     unsigned char *images[MOST] = { NULL };     /* NULL: the driver copies nothing */
     (void)opencl->clGetProgramInfo_(program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL);
     while (at < MOST && !sizes[at]) at++;
-    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* no reason: there is no memory */
+    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, since there is no memory */
     if (at < MOST && !autotune__take_room(compilation, sizes[at], compilation->name)) return;
     if (at < MOST) images[at] = (unsigned char *)compilation->image;
     if (at < MOST &&
@@ -2716,7 +2722,7 @@ static void autotune__opencl_unload(autotune__kernel *loaded) {
     if (!lost) autotune__libopencl.clReleaseProgram_(kernel->program);
     autotune__free(kernel);
 }
-/* .version is a constant, since the words of the device have the version of the driver, which has the compiler. */
+/* .version is a constant. The compiler belongs to the driver, and the words of the device have the driver's version. */
 static autotune__compiler autotune__opencl_compiler = {
     "opencl", "bin", "OpenCL C", true, false, autotune__opencl_options, NULL, NULL, NULL, NULL,
     autotune__opencl_compile, NULL, autotune__opencl_load, autotune__opencl_unload, NULL, 0
@@ -2810,8 +2816,8 @@ static autotune_status autotune__opencl_start_work(autotune__accelerator_session
 }
 
 /* ---- src/opencl/backend.h ------------------------------------------------------------------------------------------
-   The backend of a device in a context: its memory, which is a cl_mem, the beginning and end of its sessions, and
-   OPENCL(queue). */
+   The backend of a device in a context. This room has its memory, which is a cl_mem, the beginning and end of its
+   sessions, and OPENCL(queue). */
 
 /* Enqueues a command for memory on the session's queue. */
 #define AUTOTUNE__OPENCL_ENQUEUE(self, function, ...)                                               \
@@ -2849,7 +2855,7 @@ static autotune_status autotune__opencl_write(autotune_backend *self, void *memo
                                    NULL);
 }
 
-static __thread cl_command_queue autotune__opencl_queue;        /* of the last OPENCL(queue); NULL: no valid queue */
+static __thread cl_command_queue autotune__opencl_queue;        /* the last OPENCL(queue); NULL: no valid queue */
 static void *autotune__opencl_place(autotune_backend *self) {
     return autotune__opencl_queue ? (void *)autotune__opencl_queue : (void *)self;
 }
@@ -2895,8 +2901,8 @@ static const autotune__driver_interface autotune__opencl_interface = {
     autotune__opencl_can_work_on, autotune__opencl_start_work
 };
 
-/* A queue may have the address of a queue that was released. So each call asks the queue for its context and device.
-   This takes some nanoseconds; a launch takes thousands. */
+/* A new queue may have the address of a queue that was released. So each call asks the queue for its context and
+   device. This takes some nanoseconds; a launch takes thousands. */
 AUTOTUNE__API autotune_backend *autotune_opencl(cl_command_queue queue) {
     cl_context handle = NULL;
     cl_device_id device = NULL;
@@ -2908,8 +2914,9 @@ AUTOTUNE__API autotune_backend *autotune_opencl(cl_command_queue queue) {
 }
 
 /* ---- src/opencl/launch.h -------------------------------------------------------------------------------------------
-   OPENCL_LAUNCH and OPENCL_RUN. A hit makes one enqueue; any other launch is measured. For OPENCL_RUN a hit finds its
-   kernel in the list of the entry. Any other launch compiles the kernel and lists it, if needed. */
+   OPENCL_LAUNCH and OPENCL_RUN. On a hit they make one enqueue. Other launches are measured. For OPENCL_RUN a hit finds
+   its kernel in the list of the entry. If the list does not have the kernel, the launch finds or compiles the kernel,
+   and lists it. */
 
 /* Enqueues a kernel. Each global size is rounded up to a multiple of the local size. */
 static inline cl_int autotune__opencl_enqueue(cl_command_queue queue, cl_kernel kernel, autotune_opencl_size global,
@@ -2923,8 +2930,8 @@ static inline cl_int autotune__opencl_enqueue(cl_command_queue queue, cl_kernel 
                                                        local.at[0] ? local.at : NULL, 0, NULL, event);
 }
 
-/* Returns true if the driver would launch these sizes as they are meant. The driver itself refuses sizes that it cannot
-   launch. */
+/* Returns false for sizes that the driver would accept, but understand in another way than OPENCL_LAUNCH. The driver
+   itself refuses sizes that it cannot launch. */
 static bool autotune__opencl_check_sizes(const autotune_opencl_size *global, const autotune_opencl_size *local) {
     bool right = local->dimensions <= global->dimensions;
     cl_uint i;
@@ -2988,7 +2995,7 @@ AUTOTUNE__API autotune_status autotune_opencl_status(cl_int error) {
     return autotune__status_of_call(&autotune__opencl_interface, error);
 }
 
-/* Sets all arguments. *at: the number of the argument with the error. */
+/* Sets all arguments. *at: the number of the last argument that was set, or of the argument with the error. */
 static inline cl_int autotune__opencl_set_arguments(cl_kernel kernel, const autotune__opencl_run *run, cl_uint *at) {
     cl_int error = CL_SUCCESS;
     cl_uint i;

@@ -19,7 +19,7 @@ static autotune_status autotune__cuda_check_arguments(autotune__accelerator_sess
     if (cuda->cuFuncGetParamCount_) (void)cuda->cuFuncGetParamCount_(kernel->function, &count);
     for (i = 0; i < count; i++) {
         const CUresult result = cuda->cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
-        if (result == CUDA_ERROR_INVALID_VALUE) break;              /* there are no more */
+        if (result == CUDA_ERROR_INVALID_VALUE) break;              /* the kernel has no more parameters */
         if (result != CUDA_SUCCESS) return autotune__driver_outcome(session, "cuFuncGetParamInfo: ", (int)result);
         if (i >= call->arguments.count || size == call->arguments.sizes[i]) continue;
         autotune_explain("argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type",

@@ -14,9 +14,10 @@ static bool autotune__cuda_has_context(void) {
     return library && !autotune__find_functions(library, "cuCtxGetCurrent\0", (void *)&get_current) &&
            get_current(&current) == CUDA_SUCCESS && current && autotune__cuda_works();
 }
-/* Returns "CUDA(stream)" if the current context has work, else NULL. An event on the legacy stream ends after the work
-   of all streams but the non-blocking ones. If there is no work, the event ends within some microseconds. While a
-   stream is captured the answer is NULL, since a query of the event would end the capture. */
+/* Returns "CUDA(stream)" if the current context has work, else NULL. The function records an event on the legacy
+   stream. The event ends after the work of all streams except non-blocking streams. Without work the event ends within
+   some microseconds. While a stream is captured the function returns NULL, since a query of the event would end the
+   capture. */
 static const char *autotune__cuda_at_work(void) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
     CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;

@@ -1,4 +1,4 @@
-/* The backend of a context. CUDA(stream) finds the backend; its sessions open, become ready, and close. */
+/* The backend of a context. This room finds the backend for CUDA(stream), and opens, readies and ends its sessions. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -16,7 +16,7 @@
 #include "timing.h"
 #include "compile.h"
 
-/* If another context now has the address of this context, the session belongs to the other context. */
+/* Opens a session. If another context now has the address of this context, the session belongs to the other context. */
 static autotune_backend *autotune__cuda_open(autotune_backend *self, void *place, const autotune_options *options) {
     autotune__accelerator *context = autotune__accelerator_named(self), *now = NULL;
     const CUcontext handle = (CUcontext)context->handle;
@@ -25,6 +25,7 @@ static autotune_backend *autotune__cuda_open(autotune_backend *self, void *place
     return autotune__open_accelerator(now ? &now->backend : self, place, options);
 }
 static void *autotune__cuda_place(autotune_backend *self) { (void)self; return autotune__cuda_here.stream; }
+/* Explains why a statement has no context. */
 static void autotune__cuda_explain_absence(void) {
     CUcontext current = NULL;
     const CUresult result = autotune__cuda_works() ? autotune__driver.cuCtxGetCurrent_(&current) : CUDA_SUCCESS;
@@ -52,7 +53,7 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
 }
 static void autotune__cuda_end(autotune__accelerator_session *common) {
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
-    const bool may_free = common->asked_later   /* else the context of the session is current */
+    const bool may_free = common->asked_later   /* otherwise the session's context is current */
                               ? autotune__cuda_visit(autotune__cuda_context_in(session)) : !autotune__lost(common);
     size_t i;
     autotune__cuda_end_range(session);
@@ -90,7 +91,8 @@ static const autotune__driver_interface autotune__cuda_interface = {
 };
 
 /* Returns the context for a thread that has no current context: the context of the stream, or the primary context of
-   device 0. The primary context is kept until the process ends. NULL: see autotune__cuda_here.refused. */
+   device 0. The primary context is kept until the process ends. NULL: there is no such context, and
+   autotune__cuda_here.refused has the error. */
 static CUcontext autotune__cuda_other_context(CUstream stream) {
     static CUcontext primary;                   /* concurrent threads get the same context */
     const bool own = stream != CU_STREAM_LEGACY && stream != CU_STREAM_PER_THREAD;

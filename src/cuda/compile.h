@@ -21,8 +21,8 @@ static bool autotune__nvrtc_has(const char *folder, const char *file) {
     autotune__file_facts facts;
     return path && autotune__facts_of_path(path, &facts);
 }
-/* A folder is the toolkit's if it has headers of CUDA and no headers of a system. Since CUDA 13 the core libraries lie
-   in a folder within the toolkit's folder. */
+/* See version_file in kernels/compiler.h. A folder belongs to the toolkit if it has headers of CUDA and no headers of a
+   system. Since CUDA 13 the core libraries are in a folder within the toolkit's folder. */
 static const char *autotune__nvrtc_version_file(const char *folder) {
     const bool cub = autotune__nvrtc_has(folder, "cub/version.cuh");
     if (autotune__nvrtc_has(folder, "cuda.h") && autotune__nvrtc_has(folder, "vector_types.h") &&
@@ -31,7 +31,7 @@ static const char *autotune__nvrtc_version_file(const char *folder) {
     return cub && autotune__nvrtc_has(folder, "../cuda.h") && !autotune__nvrtc_has(folder, "../stdio.h")
                ? "cub/version.cuh" : "";
 }
-/* Adds NVRTC's version, and the time and size of its library's file. An update changes these. */
+/* Adds NVRTC's version, and the identity of its library's file, which an update changes. */
 static void autotune__nvrtc_identify(autotune__digest *digest) {
     autotune__digest_bytes(digest, &autotune__nvrtc.version, sizeof autotune__nvrtc.version);
     autotune__digest_string(digest, autotune__nvrtc.file);
@@ -61,7 +61,7 @@ static void autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtc
     const bool cubin = nvrtc->nvrtcGetCUBINSize_(program, &bytes) == NVRTC_SUCCESS && bytes,
                known = (cubin || nvrtc->nvrtcGetPTXSize_(program, &bytes) == NVRTC_SUCCESS) &&
                        nvrtc->nvrtcGetLoweredName_(program, compilation->instance, &lowered) == NVRTC_SUCCESS;
-    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* no reason: there is no memory */
+    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, since there is no memory */
     if (known && !autotune__take_room(compilation, bytes, lowered)) return;
     if (known && (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image)
                         : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS)
@@ -71,9 +71,9 @@ static void autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtc
 typedef struct autotune__nvrtc_patience {       /* how long a compilation may take */
     const autotune__compile_limits *limits;
     uint64_t began;
-    bool late;                                  /* it took longer, and was given up */
+    bool late;                                  /* the compilation took longer, and was given up */
 } autotune__nvrtc_patience;
-static int autotune__nvrtc_gives_up(void *of, void *reserved AUTOTUNE__UNUSED) {   /* NVRTC calls it now and then */
+static int autotune__nvrtc_gives_up(void *of, void *reserved AUTOTUNE__UNUSED) {   /* called by NVRTC */
     autotune__nvrtc_patience *patience = (autotune__nvrtc_patience *)of;
     patience->late = (double)(autotune__wait_clock() - patience->began) > 1e9 * patience->limits->seconds;
     return patience->late || autotune__is_unwanted(patience->limits);
@@ -93,7 +93,7 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
     if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetFlowCallback_)
         nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_gives_up, &patience);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)autotune__count(options), options);
-    if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetPCHHeapSize_ &&       /* the next program keeps its headers */
+    if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetPCHHeapSize_ &&       /* for the headers of the next program */
         nvrtc->nvrtcGetPCHHeapSizeRequired_(program, &needs) == NVRTC_SUCCESS &&
         nvrtc->nvrtcGetPCHHeapSize_(&has) == NVRTC_SUCCESS && needs > has) (void)nvrtc->nvrtcSetPCHHeapSize_(needs);
     if (result != NVRTC_SUCCESS && autotune__is_unwanted(limits)) compilation->progress = AUTOTUNE__CODE_WAITING;
@@ -126,9 +126,9 @@ static void autotune__nvrtc_compile_whole(autotune__compilation *compilation, co
     autotune__set_count(options, fewest);       /* removes --minimal */
     (void)autotune__nvrtc_compile_text(compilation, text, options, limits);
 }
-/* From 12.8 on NVRTC compiles the headers of a program once, and keeps the result in a file. It needs the same text of
-   the headers and the same options. Reading this file takes less than a tenth of the time. NVRTC makes one such file at
-   a time, and other threads wait for it. */
+/* From 12.8 on NVRTC compiles the headers of a program once, and keeps the result in a file. NVRTC uses the file again
+   if the text of the headers and the options are the same. Reading the file takes less than a tenth of the time. NVRTC
+   makes one such file at a time, and other threads wait for it. */
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
                                     const autotune__compile_limits *limits) {
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : compilation->shared_bytes;
@@ -137,8 +137,8 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
                *whole = autotune__source_of(compilation->program), **list = NULL;
     size_t count;
     bool complete = true;
-    (void)target;                               /* an option has its architecture */
-    AUTOTUNE__EACH_OPTION(option, &compilation->options)    /* the text has the definitions */
+    (void)target;                               /* the options name the architecture */
+    AUTOTUNE__EACH_OPTION(option, &compilation->options)    /* if `text` is made, it has the definitions */
         if (!text || option < definitions) complete = complete && AUTOTUNE__PUSH(list, option);
     count = autotune__count(list);
     if (text) complete = complete && AUTOTUNE__PUSH(list, "--pch") && AUTOTUNE__PUSH(list, "--pch-messages=false");

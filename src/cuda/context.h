@@ -10,7 +10,8 @@ typedef struct autotune__cuda_context {
     autotune__accelerator common;               /* has to come first: the floor `accelerator` allocates the struct */
     int capability;                             /* 90 for 9.0 */
     char architecture[12];                      /* the capability as text */
-    int multiprocessors, most_shared;           /* bytes of shared memory that a block may have */
+    int multiprocessors, most_shared;           /* how many multiprocessors; how many bytes of shared memory a block may
+                                                   have */
     uint32_t held;                              /* the state of the stream that hold.h holds: AUTOTUNE__STREAM_... */
 } autotune__cuda_context;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_context_of, autotune__cuda_context, common, const autotune__accelerator)
@@ -21,7 +22,7 @@ static const autotune__cuda_context *autotune__cuda_context_at(const autotune__t
 static CUcontext autotune__cuda_handle(const autotune__cuda_context *context) {
     return (CUcontext)context->common.handle;
 }
-static __thread struct {                        /* of the last CUDA(stream) of this thread */
+static __thread struct {                        /* the last CUDA(stream) of this thread */
     autotune__cuda_context *context;
     CUstream stream;
     CUresult refused;                           /* the error of autotune__cuda_other_context() */
@@ -69,8 +70,9 @@ static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: the co
     unsigned long long id = 0;
     return autotune__driver.cuCtxGetId_(handle, &id) == CUDA_SUCCESS ? id : 0;
 }
-/* Makes the context current until autotune__cuda_leave(), to free memory in it. Returns false if the device is lost: it
-   may still use the memory. Returns false if the program destroyed the context, which also freed the memory. */
+/* Makes the context current until autotune__cuda_leave(), to free memory in it. Returns false if the device is lost,
+   since it may still use the memory. Also returns false if the program destroyed the context, which freed the
+   memory. */
 static bool autotune__cuda_visit(const autotune__cuda_context *context) {
     const CUcontext handle = autotune__cuda_handle(context);
     return !autotune__lost_accelerator(&context->common) && autotune__cuda_id(handle) == context->common.id &&

@@ -1,5 +1,6 @@
-/* The driver, opened at run time. Each function is found by the name that the library exports. This name has the same
-   signature in all versions. So neither a newer header nor a newer driver changes the called function. */
+/* The driver, opened at run time. Each function is found by the name that the library exports. A function of this name
+   has the same signature in all versions of the library. So neither a newer header nor a newer driver changes the
+   called function. */
 #pragma once
 #include <cuda.h>
 #include "../system/floor.h"
@@ -73,7 +74,7 @@ static const char *autotune__cuda_error_name(int code) {
 }
 #define AUTOTUNE__CUDA_WORDS(code) autotune__cuda_error_name((int)(code)), (int)(code)          /* for "%s (%d)" */
 
-/* Returns true if the function succeeded; else writes the problem: CUDA does not work in this process. */
+/* Returns true if the function succeeded. Else notes in `problem` why CUDA does not work in this process. */
 static bool autotune__cuda_starts(const char *function, CUresult result) {
     struct autotune__cuda_driver *cuda = &autotune__driver;
     if (result == CUDA_ERROR_STUB_LIBRARY)

@@ -37,7 +37,8 @@ static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *sessio
                          call->name);
     return kernels->error ? autotune__driver_outcome(&session->common, "", kernels->error) : kernels->status;
 }
-/* Notes the registers and memory that the kernel needs. The log shows them once for each kernel, at level `full`. */
+/* Notes the registers and memory that the kernel needs. At level `full` the log shows these needs once for each
+   kernel. */
 static void autotune__cuda_tell_resources(const autotune__tuning *tuning, autotune__cuda_kernel *kernel,
                                           const autotune__cuda_call *call) {
     const int *const own = kernel->resources, needs[] = { own[0], own[1], own[2] + (int)call->shared };
@@ -89,8 +90,8 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__cuda_la
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
     return autotune__status_of_call(&autotune__cuda_interface, (int)result);
 }
-/* For a call that returned the error of a launch. If its text has no other launch, the call launched nothing. Then it
-   may be made again with another configuration. */
+/* Called if a call returned the error of a launch. If the text of the call has no other launch, the call launched
+   nothing. Then tells the statement that the call may be made again with another configuration. */
 static void autotune__cuda_refuse_call(autotune__tuning *tuning) {
     static const char *const words[] = { "<<<", "Launch", "LAUNCH" };
     const autotune__accelerator_session *session = autotune__session_in(tuning, &autotune__cuda_interface);

@@ -11,12 +11,13 @@
 
 typedef struct autotune__cuda_kernel {
     CUfunction function;                        /* comes first with most_shared: hits read both */
-    size_t most_shared;                         /* bytes of dynamic shared memory that a block of it can have */
-    uint64_t fitting;                           /* the hash of argument sizes that fit its parameters; 0: not checked */
+    size_t most_shared;                         /* how many bytes of dynamic shared memory a block may have */
+    uint64_t fitting;                           /* a hash of the sizes of arguments that fit the parameters; 0: no
+                                                   arguments were checked */
     autotune__kernel loaded;
     CUmodule module;
-    int resources[3];                           /* registers and bytes of local memory of a thread, bytes of shared
-                                                   memory in variables */
+    int resources[3];                           /* registers of a thread; bytes of local memory of a thread; bytes of
+                                                   shared memory in variables */
     bool told;                                  /* the log shows its resources */
 } autotune__cuda_kernel;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_kernel_of, autotune__cuda_kernel, loaded, autotune__kernel)
@@ -31,7 +32,7 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
         autotune_explain("the variable %s has %zu bytes, and %zu are to be copied to it", name, room, bytes);
         return AUTOTUNE_ERR_ARGUMENT;
     }
-    if (result == CUDA_SUCCESS)                 /* no program captures this stream */
+    if (result == CUDA_SUCCESS)                 /* programs do not capture this stream */
         result = autotune__driver.cuMemcpyAsync_(memory, (CUdeviceptr)(uintptr_t)data, bytes, CU_STREAM_PER_THREAD);
     if (result == CUDA_SUCCESS) result = autotune__driver.cuStreamSynchronize_(CU_STREAM_PER_THREAD);
     if (result != CUDA_SUCCESS) autotune_explain("autotune_cuda_fill: %s (%d)", AUTOTUNE__CUDA_WORDS(result));

@@ -42,15 +42,16 @@ static void autotune__open_nvrtc(void) {
                                    (void *)&nvrtc->nvrtcSetFlowCallback_);
     if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
     autotune__put_text(nvrtc->words, sizeof nvrtc->words, "NVRTC %d.%d", major, minor);
-    if (nvrtc->version && nvrtc->version < 12000)               /* such a version is not safe with several threads */
+    if (nvrtc->version && nvrtc->version < 12000)               /* NVRTC before 12.0 is not safe with several threads */
         autotune__put_text(nvrtc->problem, sizeof nvrtc->problem,
                            "kernels cannot be compiled: libnvrtc is of CUDA %d.%d: one of 12.0 or later is needed",
                            major, minor);
     (void)autotune__identify_program(autotune__symbol_of(library, "nvrtcVersion"), nvrtc->file, sizeof nvrtc->file);
 }
 AUTOTUNE__DEFINE_WORKS(autotune__nvrtc_works, autotune__open_nvrtc, autotune__nvrtc.problem)
-/* Writes the option for the architecture: the device's own architecture, which gives a cubin. If the device is newer
-   than the compiler, it is the compiler's newest architecture. The result is then PTX, which the driver compiles. */
+/* Writes the option for the architecture. With the device's own architecture the compiler makes a cubin. If the device
+   is newer than the compiler, the option names the compiler's newest architecture. Then the compiler makes PTX, which
+   the driver compiles. */
 static void autotune__nvrtc_architecture(char *option, size_t bytes, int capability) {
     int known[64], count = 0, best = 0, i;
     if (autotune__nvrtc.nvrtcGetNumSupportedArchs_(&count) != NVRTC_SUCCESS || count > 64 ||

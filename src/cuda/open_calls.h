@@ -1,5 +1,5 @@
 /* Calls of mode ONLINE, or of a winner on probation. No thread waits for their end. The session's context is current
-   during the call. The time of the call is asked for later, maybe in another thread. */
+   during the call. A later call, maybe of another thread, asks for the time. */
 #pragma once
 #include "../api/floor.h"
 #include "../accelerator/floor.h"
@@ -8,8 +8,8 @@
 #include "session.h"
 #include "runtime.h"
 
-/* enter() makes the session's context current, and leave() restores the thread's own. enter() refuses a stream that is
-   captured. */
+/* enter() makes the session's context current, and leave() makes the thread's own context current again. enter()
+   refuses a stream that is captured. */
 static void autotune__cuda_leave_call(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     if (session->relaxed) autotune__driver.cuThreadExchangeStreamCaptureMode_(&session->capture_mode);
@@ -35,7 +35,7 @@ static bool autotune__cuda_has_done(autotune__accelerator_session *common, size_
 static autotune_status autotune__cuda_clock_call(autotune_backend *self, size_t number, bool ended) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune_status status;
-    /* the program asks for errors of a call on probation */
+    /* only if a statement makes the call: the program itself asks for errors of a call on probation */
     if (!ended && autotune__tuning_with(self)) autotune__cuda_watch_runtime(session);
     status = autotune__clock_measured(self, number, ended);
     return ended && status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;

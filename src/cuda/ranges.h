@@ -5,7 +5,7 @@
 #include "../statement/for_backends.h"
 #include "session.h"
 
-/* NVTX has headers alone, in the toolkit. They load a library only if a tool names a library in the environment. */
+/* NVTX consists of headers in the toolkit. They load a library only if a tool names it in the environment. */
 #if defined __has_include && defined __unix__
 #if __has_include(<nvtx3/nvToolsExt.h>)
 #pragma GCC diagnostic push
@@ -18,7 +18,7 @@
 #ifndef AUTOTUNE__RANGES
 #define AUTOTUNE__RANGES(call) (-1)
 #endif
-/* Begins the range of a trial. If the first range of the process finds no tool, no further range is begun. */
+/* Begins the range of a trial. If no tool takes the first range of the process, no further range is begun. */
 static void autotune__cuda_begin_range(autotune__cuda_session *session) {
     static bool unwatched;
     const autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);

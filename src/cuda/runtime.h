@@ -6,15 +6,16 @@
 #include "session.h"
 
 /* A launch <<<...>>> that the runtime refuses does not reach the driver. Only the runtime's last error of this thread
-   shows it. These are functions of the runtime; NULL in a program that is not linked with the runtime. They have other
-   names in C, since the runtime's header declares the functions with its own types. */
+   shows the refusal. The two functions below ask the runtime for this error. They are NULL in a program that is not
+   linked with the runtime. They have other names in C, since the runtime's header declares the functions with its own
+   types. */
 AUTOTUNE__BEGIN_C
 extern int autotune__runtime_peek_error(void) __asm__("cudaPeekAtLastError") __attribute__((__weak__));
 extern int autotune__runtime_take_error(void) __asm__("cudaGetLastError") __attribute__((__weak__));
 AUTOTUNE__END_C
 
-/* An error that this thread has before the launches belongs to the program, and stays. Errors of the launches are then
-   not seen. */
+/* Begins to watch for errors of launches. If the runtime has an earlier error of this thread, the error belongs to the
+   program, and stays. Then errors of launches are not seen. */
 static void autotune__cuda_watch_runtime(autotune__cuda_session *session) {
     session->watches_runtime = autotune__runtime_peek_error && autotune__runtime_peek_error() == CUDA_SUCCESS;
 }
@@ -28,5 +29,5 @@ static autotune_status autotune__cuda_ask_runtime(autotune__cuda_session *sessio
     autotune_explain("the CUDA runtime refused a launch or a call, and nobody asked for the error: %s (%d)",
                      AUTOTUNE__CUDA_WORDS(code));
     status = autotune__cuda_status_of(code);
-    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_FAILED : status;    /* the driver says if it is lost */
+    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_FAILED : status;    /* the driver knows if a device is lost */
 }

@@ -37,7 +37,7 @@ static void autotune__cuda_switch_to(autotune__accelerator_session *session, voi
 #define AUTOTUNE__CUDA_CALL(session, function, ...) \
     AUTOTUNE__DRIVER_CALL(session, #function, autotune__driver.function##_(__VA_ARGS__))
 
-/* Convicts the configuration in trial if its kernel caused the error. */
+/* Returns the status for an error. If a kernel caused the error, its configuration is convicted: later runs skip it. */
 static autotune_status autotune__cuda_judge(autotune__accelerator_session *session, int error,
                                              bool of_kernel AUTOTUNE__UNUSED) {
     autotune__tuning *tuning = autotune__tuning_with(&session->backend);
@@ -62,7 +62,8 @@ static autotune_status autotune__cuda_enter(autotune__cuda_session *session) {
     session->pushed = status == AUTOTUNE_OK;
     return status;
 }
-/* Returns true if the stream is captured. Then any work but a launch would end the capture. result: of the query. */
+/* Returns true if the stream is captured. Then any work but a launch would end the capture. *result: the error of the
+   query. */
 static bool autotune__cuda_is_capturing(const autotune__cuda_session *session, CUresult *result) {
     CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
     *result = autotune__driver.cuStreamIsCapturing_(session->stream, &capture);

@@ -24,9 +24,10 @@
        convolution.loaded = fill;
        convolution.user = weights;
 
-   .loaded    The library calls it for each module, with its context current, before any launch of the module. If it
-              does not return AUTOTUNE_OK, the configuration fails. It must not run a statement. Without it a variable
-              that has no initialiser has zeros, and all configurations compute the same from them.
+   .loaded    The library calls this function for each module, with the module's context current, before any launch of
+              the module. If the function does not return AUTOTUNE_OK, the configuration fails. The function must not
+              run a statement. Without .loaded, variables without an initialiser are zero in all configurations. So
+              the results of configurations do not differ, and .outputs finds no error.
 
    Each axis is a macro in the source, and in the headers of CUDA. __launch_bounds__(THREADS, BLOCKS) can have two axes,
    and __maxnreg__(REGISTERS) one axis, with NVRTC 12.4 or later. */
@@ -45,12 +46,13 @@
             CLUSTER(threads, x), (threads, x, y), (threads, x, y, z)    in clusters of x * y * z blocks. The grid must
                      be a multiple of the cluster. More than 8 blocks are allowed, but not every device can launch
                      them. 1 means no clusters. This needs compute capability 9.0.
-            COOPERATIVE(threads)    all blocks at once, so that the grid can synchronize.
-            COOPERATIVE(CLUSTER(THREADS(256), 2))    both. A launch that the device cannot make fails with the
-                     driver's error.
-   shared   SHARED(bytes) of dynamic shared memory. It has its own type, so the compiler notices if it is missing.
+            COOPERATIVE(threads)    with all blocks running at once, so that the grid can synchronize.
+            COOPERATIVE(CLUSTER(THREADS(256), 2))    both.
+            A launch that the device cannot make fails with the driver's error.
+   shared   SHARED(bytes): dynamic shared memory of a block. SHARED has its own type, so that the compiler notices a
+            missing SHARED.
    argument an argument of the kernel.
-   Without a CUDA backend or without NVRTC it returns AUTOTUNE_ERR_ENVIRONMENT, and tuning ends. */
+   Without a CUDA backend or without NVRTC CUDA_LAUNCH returns AUTOTUNE_ERR_ENVIRONMENT, and tuning ends. */
 #define AUTOTUNE_CUDA_LAUNCH(program, name, threads, ...) AUTOTUNE__CUDA_LAUNCH(program, name, threads, __VA_ARGS__, 0)
 #define AUTOTUNE_CUDA_THREADS(...) AUTOTUNE_GRID(__VA_ARGS__)
 #define AUTOTUNE_CUDA_CLUSTER(threads, ...) \
@@ -61,10 +63,10 @@
 /* CUDA_FUNCTION(&program, name)    an expression of type CUfunction, in the call or block of a statement. It is the
                                     kernel of this configuration, for cuLaunchKernelEx() with other attributes, for
                                     nodes of graphs, or for cuFuncSetAttribute(). The kernel is loaded, and may use all
-                                    dynamic shared memory of the device. It stays valid during the trial of its
-                                    configuration. The winner's stays valid until the context ends or
+                                    dynamic shared memory of the device. The kernel stays valid during the trial of
+                                    its configuration. The winner's kernel stays valid until the context ends or
                                     autotune_shutdown(). NULL: the kernel could not be made, and the configuration or
-                                    the call fails with the reason. Launch it on the stream of the backend. */
+                                    the call fails with the reason. Launch the kernel on the stream of the backend. */
 #define AUTOTUNE_CUDA_FUNCTION(program, name) autotune__cuda_function_of(autotune__this, program, name)
 
 #ifndef AUTOTUNE_NO_SHORT_NAMES
@@ -82,13 +84,14 @@
 AUTOTUNE__BEGIN_C
 
 typedef struct autotune_cuda_program {
-    autotune_program_source source;             /* comes first; has the options, too */
+    autotune_program_source source;             /* comes first; has source text and options */
     autotune_status (*loaded)(void *user, CUmodule module);     /* see CUDA_PROGRAM; NULL: nothing is called */
     void *user;
 } autotune_cuda_program;
 typedef struct autotune_cuda_shape {            /* the value of CLUSTER and COOPERATIVE: how to launch a kernel */
     autotune_grid threads, cluster;             /* threads of a block; blocks of a cluster */
-    unsigned attributes;                        /* AUTOTUNE__CUDA_CLUSTERED, _COOPERATIVE, or both with |; _FOUND */
+    unsigned attributes;                        /* AUTOTUNE__CUDA_CLUSTERED, _COOPERATIVE, or both with |; for
+                                                   CUDA_FUNCTION: _FOUND */
 } autotune_cuda_shape;
 typedef autotune_local_bytes autotune_cuda_shared;      /* the value of SHARED */
 enum { AUTOTUNE__CUDA_CLUSTERED = 1, AUTOTUNE__CUDA_COOPERATIVE = 2, AUTOTUNE__CUDA_FOUND = 4 };
@@ -98,14 +101,14 @@ enum { AUTOTUNE__CUDA_CLUSTERED = 1, AUTOTUNE__CUDA_COOPERATIVE = 2, AUTOTUNE__C
    thread may call it. */
 AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream);
 
-/* Turns a CUresult into an autotune_status, and gives the trial the reason. For launch() of a created tuner:
-   return autotune_cuda_status(cuLaunchKernel(...)). Any thread may call it. */
+/* Turns a CUresult into an autotune_status. An error becomes the reason why the trial fails. For launch() of a created
+   tuner: return autotune_cuda_status(cuLaunchKernel(...)). Any thread may call it. */
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result);
 
 /* Copies bytes from data, in host memory, to a __constant__ or __device__ variable of a module. For .loaded of a
    program. Declare the variable outside of namespaces and not static, so that the module exports its name. The copy
-   fails with a reason if the variable has fewer bytes. It fails if the module has no such variable; a module lacks a
-   variable that its kernel does not use. */
+   fails with a reason if the variable has fewer bytes, or if the module has no such variable. A module has no variable
+   that its kernel does not use. */
 AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *name, const void *data, size_t bytes);
 
 typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH */
@@ -116,12 +119,13 @@ typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH 
     size_t shared;                              /* bytes */
     autotune__arguments arguments;
 } autotune__cuda_call;
-/* tuning: NULL on a hit. values: of the configuration; the word after them leads to its kernels. With the attribute
-   FOUND, of CUDA_FUNCTION, nothing is launched: *arguments.at becomes the CUfunction. */
+/* CUDA_LAUNCH and CUDA_FUNCTION call this function. tuning: NULL on a hit. values: the values of the configuration; the
+   word after them leads to its kernels. With the attribute FOUND nothing is launched, and *arguments.at becomes the
+   CUfunction. */
 AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
                                                     const autotune__cuda_call *call);
-/* Takes the CUresult or the cudaError_t of a call that failed. Its name is a message, which the linker shows if no file
-   has the implementation. */
+/* Takes the CUresult or the cudaError_t of a call that failed. The function's name is a message, which the linker shows
+   if no file has the implementation. */
 #define AUTOTUNE__CUDA_FAILED autotune__define_AUTOTUNE_CUDA_IMPLEMENTATION_in_one_file
 AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
                                           autotune_result *result, int code);
@@ -207,7 +211,7 @@ template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
 #define AUTOTUNE__TAKE_STATUS(t) \
     _Generic((t), AUTOTUNE__CUDA_STATUSES(autotune__cuda_take_status), default: autotune__take_status)
 /* If the runtime's header is included, before or after this header, __DRIVER_TYPES_H__ is an empty macro. Then the name
-   below becomes AUTOTUNE__CUDA_RUNTIME, and cudaError_t counts. */
+   below becomes AUTOTUNE__CUDA_RUNTIME, and a cudaError_t counts as a status. */
 #define AUTOTUNE__CUDA_STATUSES(is) CUresult *: is AUTOTUNE__CUDA_WITH(AUTOTUNE__CUDA_RUNTIME, __DRIVER_TYPES_H__)(is)
 #define AUTOTUNE__CUDA_WITH(name, end) AUTOTUNE__CUDA_WITH_(name, end)
 #define AUTOTUNE__CUDA_WITH_(name, end) name##end

@@ -43,8 +43,8 @@ static autotune_status autotune__cuda_measure(autotune__accelerator_session *com
 static autotune_status autotune__cuda_start(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune_status status = AUTOTUNE_OK;
-    if (!session->begun[0])                     /* work that the program queued before is no launch of the library: no
-                                                   timeout limits it */
+    if (!session->begun[0])                     /* waits for work that the program queued before; no timeout limits this
+                                                   work */
         status = AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream);
     if (!session->common.number) autotune__cuda_watch_runtime(session);
     autotune__cuda_begin_range(session);
@@ -59,7 +59,8 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
 }
 /* Measures pairs of events around no work, and around fills of several lengths. The cost is the mean time of pairs
-   around no work. The resolution is the least difference of two times. A value that cannot be measured is 0. */
+   around no work, without the two longest times. The resolution is the least difference of two times. A value that
+   cannot be measured is 0. */
 static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_ns, double *cost_ns) {
     enum { PAIRS = 64, STEPS = 8, STEP = 1 << 17, EMPTY = PAIRS / STEPS, USUAL = EMPTY - 2 };
     double times[PAIRS], empty[EMPTY], sum = 0, difference = AUTOTUNE__NEVER;

@@ -1,5 +1,5 @@
-/* The backend of a device in a context: its memory, which is a cl_mem, the beginning and end of its sessions, and
-   OPENCL(queue). */
+/* The backend of a device in a context. This room has its memory, which is a cl_mem, the beginning and end of its
+   sessions, and OPENCL(queue). */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -51,7 +51,7 @@ static autotune_status autotune__opencl_write(autotune_backend *self, void *memo
                                    NULL);
 }
 
-static __thread cl_command_queue autotune__opencl_queue;        /* of the last OPENCL(queue); NULL: no valid queue */
+static __thread cl_command_queue autotune__opencl_queue;        /* the last OPENCL(queue); NULL: no valid queue */
 static void *autotune__opencl_place(autotune_backend *self) {
     return autotune__opencl_queue ? (void *)autotune__opencl_queue : (void *)self;
 }
@@ -97,8 +97,8 @@ static const autotune__driver_interface autotune__opencl_interface = {
     autotune__opencl_can_work_on, autotune__opencl_start_work
 };
 
-/* A queue may have the address of a queue that was released. So each call asks the queue for its context and device.
-   This takes some nanoseconds; a launch takes thousands. */
+/* A new queue may have the address of a queue that was released. So each call asks the queue for its context and
+   device. This takes some nanoseconds; a launch takes thousands. */
 AUTOTUNE__API autotune_backend *autotune_opencl(cl_command_queue queue) {
     cl_context handle = NULL;
     cl_device_id device = NULL;

@@ -1,5 +1,6 @@
-/* OPENCL_LAUNCH and OPENCL_RUN. A hit makes one enqueue; any other launch is measured. For OPENCL_RUN a hit finds its
-   kernel in the list of the entry. Any other launch compiles the kernel and lists it, if needed. */
+/* OPENCL_LAUNCH and OPENCL_RUN. On a hit they make one enqueue. Other launches are measured. For OPENCL_RUN a hit finds
+   its kernel in the list of the entry. If the list does not have the kernel, the launch finds or compiles the kernel,
+   and lists it. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -27,8 +28,8 @@ static inline cl_int autotune__opencl_enqueue(cl_command_queue queue, cl_kernel 
                                                        local.at[0] ? local.at : NULL, 0, NULL, event);
 }
 
-/* Returns true if the driver would launch these sizes as they are meant. The driver itself refuses sizes that it cannot
-   launch. */
+/* Returns false for sizes that the driver would accept, but understand in another way than OPENCL_LAUNCH. The driver
+   itself refuses sizes that it cannot launch. */
 static bool autotune__opencl_check_sizes(const autotune_opencl_size *global, const autotune_opencl_size *local) {
     bool right = local->dimensions <= global->dimensions;
     cl_uint i;
@@ -92,7 +93,7 @@ AUTOTUNE__API autotune_status autotune_opencl_status(cl_int error) {
     return autotune__status_of_call(&autotune__opencl_interface, error);
 }
 
-/* Sets all arguments. *at: the number of the argument with the error. */
+/* Sets all arguments. *at: the number of the last argument that was set, or of the argument with the error. */
 static inline cl_int autotune__opencl_set_arguments(cl_kernel kernel, const autotune__opencl_run *run, cl_uint *at) {
     cl_int error = CL_SUCCESS;
     cl_uint i;

@@ -9,9 +9,9 @@
 #include "device.h"
 
 /* A kernel in a context. Several threads must not call clSetKernelArg() on one cl_kernel at once. So a launch takes the
-   cl_kernel, and puts it back. Another thread that launches meanwhile creates another cl_kernel. */
+   cl_kernel, and puts it back afterwards. Another thread that launches meanwhile creates its own cl_kernel. */
 typedef struct autotune__opencl_kernel {
-    cl_kernel free;                             /* NULL: a launch has taken it */
+    cl_kernel free;                             /* the cl_kernel that a launch may take; NULL: a launch has taken it */
     autotune__kernel loaded;
     cl_program program;
 } autotune__opencl_kernel;
@@ -30,8 +30,8 @@ static const autotune__known_option autotune__opencl_options[] = {
     { "I", AUTOTUNE__OPTION_FOLDER }, { NULL, AUTOTUNE__OPTION_OTHER }
 };
 /* Builds a compilation from its machine code, else from its source, and makes its kernel. After an error the kernel is
-   NULL, and the returned program may be NULL. The source has the definitions: options are divided at blanks, and values
-   of axes may have blanks. */
+   NULL, and the returned program may be NULL. The source, not the options, has the definitions. Drivers divide options
+   at blanks, and values of axes may have blanks. */
 static cl_program autotune__opencl_build(const autotune__accelerator *accelerator,
                                          const autotune__compilation *compilation, cl_kernel *kernel, cl_int *error) {
     const struct autotune__opencl_library *opencl = &autotune__libopencl;
@@ -66,13 +66,14 @@ static void autotune__opencl_refuse(autotune__compilation *compilation, cl_progr
     autotune__refuse_by_log(compilation, log, otherwise);
 }
 static void autotune__opencl_take_image(autotune__compilation *compilation, cl_program program) {
-    enum { MOST = 64 };                         /* devices of a context; the program was built for one */
+    enum { MOST = 64 };                         /* the most devices of a context. The program was built for one
+                                                   device */
     const struct autotune__opencl_library *opencl = &autotune__libopencl;
     size_t sizes[MOST] = { 0 }, at = 0;
     unsigned char *images[MOST] = { NULL };     /* NULL: the driver copies nothing */
     (void)opencl->clGetProgramInfo_(program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL);
     while (at < MOST && !sizes[at]) at++;
-    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* no reason: there is no memory */
+    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, since there is no memory */
     if (at < MOST && !autotune__take_room(compilation, sizes[at], compilation->name)) return;
     if (at < MOST) images[at] = (unsigned char *)compilation->image;
     if (at < MOST &&
@@ -116,7 +117,7 @@ static void autotune__opencl_unload(autotune__kernel *loaded) {
     if (!lost) autotune__libopencl.clReleaseProgram_(kernel->program);
     autotune__free(kernel);
 }
-/* .version is a constant, since the words of the device have the version of the driver, which has the compiler. */
+/* .version is a constant. The compiler belongs to the driver, and the words of the device have the driver's version. */
 static autotune__compiler autotune__opencl_compiler = {
     "opencl", "bin", "OpenCL C", true, false, autotune__opencl_options, NULL, NULL, NULL, NULL,
     autotune__opencl_compile, NULL, autotune__opencl_load, autotune__opencl_unload, NULL, 0

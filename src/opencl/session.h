@@ -12,11 +12,11 @@
 typedef struct autotune__opencl_session {
     autotune__accelerator_session common;       /* has to come first: the floor `accelerator` allocates the struct */
     cl_command_queue queue;
-    cl_command_queue_properties properties;     /* of the queue */
-    cl_event **events[AUTOTUNE_MOST_QUEUED];    /* of the commands of each batch. Each event has its own memory block,
-                                                   since OPENCL_EVENT returns its address */
+    cl_command_queue_properties properties;     /* the properties of the queue */
+    cl_event **events[AUTOTUNE_MOST_QUEUED];    /* the events of the commands of each batch. Each event has its own
+                                                   memory block, since OPENCL_EVENT returns the address of the event */
     bool asked_for_elements;                    /* building `elements` was tried */
-    cl_kernel elements;                         /* works on outputs; NULL: not built */
+    cl_kernel elements;                         /* the kernel that works on outputs; NULL: not built */
 } autotune__opencl_session;
 AUTOTUNE__DEFINE_AROUND(autotune__opencl_session_of, autotune__opencl_session, common.backend, autotune_backend)
 static void autotune__opencl_switch_to(autotune__accelerator_session *common, void *place) {
@@ -28,7 +28,8 @@ static void autotune__opencl_switch_to(autotune__accelerator_session *common, vo
 #define AUTOTUNE__OPENCL_CALL(session, function, ...) \
     AUTOTUNE__DRIVER_CALL(session, #function, autotune__libopencl.function##_(__VA_ARGS__))
 
-/* Returns true if the command of an event has ended. A NULL event is an error: its enqueue was refused. */
+/* Returns true if the command of an event has ended. *error: its error; 0: no error. A NULL event counts as an error,
+   since the enqueue was refused. */
 static bool autotune__opencl_has_ended(void *event, int *error) {
     cl_int progress = CL_COMPLETE;
     *error = event ? autotune__libopencl.clGetEventInfo_((cl_event)event, CL_EVENT_COMMAND_EXECUTION_STATUS,
@@ -37,7 +38,8 @@ static bool autotune__opencl_has_ended(void *event, int *error) {
     if (*error == CL_SUCCESS && progress < 0) *error = progress;
     return *error != CL_SUCCESS || progress == CL_COMPLETE;
 }
-/* Returns true if the device still executes commands, or is busy. */
+/* Tests the device by a new command. Returns true if the command ends without an error, or if the device is too busy to
+   reach it in time. */
 static bool autotune__opencl_answers(const autotune__opencl_session *session) {
     cl_event marker = NULL;
     int error = autotune__libopencl.clEnqueueMarkerWithWaitList_(session->queue, 0, NULL, &marker);
@@ -46,8 +48,8 @@ static bool autotune__opencl_answers(const autotune__opencl_session *session) {
     autotune__libopencl.clReleaseEvent_(marker);
     return error == CL_SUCCESS;
 }
-/* Returns the status for an error. After an error of a kernel, and after some other errors, the device may be lost. A
-   command that is enqueued and awaited then shows if it is lost. */
+/* Returns the status for an error. After an error of a kernel, and after some other errors, the device may be lost.
+   Then autotune__opencl_answers() shows if the device is lost. */
 static autotune_status autotune__opencl_judge(autotune__accelerator_session *common, int error, bool of_kernel) {
     const autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     autotune__tuning *tuning = autotune__tuning_with(&common->backend);
@@ -59,7 +61,7 @@ static autotune_status autotune__opencl_judge(autotune__accelerator_session *com
     if (status == AUTOTUNE_ERR_DEVICE && of_kernel && tuning) autotune__launch_broke_device(tuning);
     return status;
 }
-/* AUTOTUNE_OK: launches on the queue can be measured. */
+/* Returns AUTOTUNE_OK if launches on the queue can be measured. Else logs the reason once for each device. */
 static autotune_status autotune__opencl_check_queue(autotune__accelerator_session *common) {
     const cl_command_queue_properties properties = autotune__opencl_session_of(&common->backend)->properties;
     const char *why = NULL;

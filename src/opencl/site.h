@@ -11,7 +11,7 @@
    It enqueues a cl_kernel, whose arguments are set, on the queue of the backend.
    global   the number of work-items: GLOBAL(x), GLOBAL(x, y) or GLOBAL(x, y, z). Each size is a dimension.
    local    the work-items of a work-group: LOCAL(x), LOCAL(x, y), LOCAL(x, y, z). A missing size is 1. With LOCAL(0)
-            the driver chooses the size. Give the axis the value 0, too: then the winner is never slower than this.
+            the driver chooses the size. Add the value 0 to the axis: then the driver's choice is raced, too.
    A global size is rounded up to a multiple of the local size. So the kernel has to check whether its work-item has
    work. If the device or the kernel does not allow a launch, the configuration fails with the error of the driver.
 
@@ -21,7 +21,8 @@
 
        clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &n, &local, 0, NULL, OPENCL_EVENT)
 
-   A trial fails if such an event was not set: the enqueue was refused. It also fails if it has no event. */
+   A trial fails if an enqueue did not set its event, which means that the enqueue was refused. A trial also fails if
+   its body enqueues nothing by OPENCL_LAUNCH, OPENCL_RUN or OPENCL_EVENT. */
 #define AUTOTUNE_OPENCL_LAUNCH(kernel, global, local) \
     autotune__launched(autotune__this, AUTOTUNE__OPENCL_START(autotune__this->tuning, kernel, global, local))
 #define AUTOTUNE_OPENCL_GLOBAL(...) AUTOTUNE__OPENCL_SIZE("GLOBAL", AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
@@ -72,19 +73,19 @@ typedef autotune_program_source autotune_opencl_program;
    backend end with AUTOTUNE_ERR_ENVIRONMENT. Any thread may call it. */
 AUTOTUNE__API autotune_backend *autotune_opencl(cl_command_queue queue);
 
-/* OPENCL_LAUNCH and OPENCL_EVENT as functions, for launch() of a created tuner. They belong to the innermost statement
-   of this thread, or to a hit. */
+/* OPENCL_LAUNCH and OPENCL_EVENT as functions, for launch() of a created tuner. They work for the innermost statement
+   of this thread; without a statement the call is a hit. */
 AUTOTUNE__API autotune_status autotune_opencl_launch(cl_kernel kernel, autotune_opencl_size global,
                                                      autotune_opencl_size local);
 AUTOTUNE__API cl_event *autotune_opencl_event(void);
 AUTOTUNE__API cl_event *autotune__opencl_event_of(const autotune__tuning *tuning);
 
-/* Turns the error of an OpenCL function into an autotune_status, and gives the trial the reason. The call
-   autotune_opencl_status(clEnqueueNDRangeKernel(...)) fails with the name of the error. Any thread may call it. */
+/* Turns the error of an OpenCL function into an autotune_status. The name of the error becomes the reason why the trial
+   fails. Write autotune_opencl_status(clEnqueueNDRangeKernel(...)). Any thread may call the function. */
 AUTOTUNE__API autotune_status autotune_opencl_status(cl_int error);
 
-/* OPENCL_LAUNCH calls this. tuning: NULL on a hit. Its name is a message, which the linker shows if no file has the
-   implementation. */
+/* OPENCL_LAUNCH calls this function. tuning: NULL on a hit. The function's name is a message, which the linker shows if
+   no file has the implementation. */
 #define AUTOTUNE__OPENCL_START autotune__define_AUTOTUNE_OPENCL_IMPLEMENTATION_in_one_file
 AUTOTUNE__API autotune_status AUTOTUNE__OPENCL_START(autotune__tuning *tuning, cl_kernel kernel,
                                                      autotune_opencl_size global, autotune_opencl_size local);
@@ -95,7 +96,8 @@ typedef struct autotune__opencl_run {           /* the arguments of OPENCL_RUN *
     autotune_opencl_size global, local;
     autotune__arguments arguments;
 } autotune__opencl_run;
-/* values: of the configuration; the word after them leads to its kernels. */
+/* OPENCL_RUN calls this function. tuning: NULL on a hit. values: the values of the configuration; the word after them
+   leads to its kernels. */
 AUTOTUNE__API autotune_status autotune__opencl_run_kernel(autotune__tuning *tuning, const uint64_t *values,
                                                           const autotune__opencl_run *run);
 

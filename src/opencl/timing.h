@@ -32,8 +32,8 @@ static autotune_status autotune__opencl_start(autotune_backend *self) {
         session->common.number ? AUTOTUNE_OK : AUTOTUNE__OPENCL_CALL(session, clFinish, session->queue);
     return status == AUTOTUNE_OK ? autotune__begin_batch(self) : status;
 }
-/* Returns the address for the event of the next command. NULL: the command is not measured, or there is no memory. A
-   call on probation goes on without an event. */
+/* Returns the address for the event of the next command. NULL: the command is not measured, or there is no memory.
+   Without memory a trial fails, and a call on probation goes on without an event. */
 static cl_event *autotune__opencl_next_event(autotune__opencl_session *session) {
     autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
     cl_event *event;
@@ -60,8 +60,8 @@ static autotune_status autotune__opencl_clock_call(autotune_backend *self, size_
     for (i = 0; i < autotune__count(session->events[number]); i++) if (*session->events[number][i]) return AUTOTUNE_OK;
     return autotune__opencl_nothing_launched(&session->common);
 }
-/* Flushes the queue, since the program may not flush it, and waits for all batches. If the flush fails, the error of a
-   command may be the cause; this error is then reported. */
+/* Flushes the queue, since the program may not have flushed it, and waits for all batches. If the flush fails, the
+   cause may be the error of a command. Then the error of the command is reported. */
 static autotune_status autotune__opencl_await(autotune__accelerator_session *common) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     const autotune__tuning *tuning = autotune__tuning_with(&common->backend);
@@ -110,7 +110,7 @@ static autotune_status autotune__opencl_measure(autotune__accelerator_session *c
     }
     return status;
 }
-/* The device tells the step of its clock. Times of events include no cost of reading. */
+/* Asks the device for the step of its clock. Times of events do not include the cost of reading a clock. */
 static void autotune__opencl_calibrate(autotune_backend *self, double *resolution_ns, double *cost_ns) {
     size_t step_ns = 0;
     AUTOTUNE__OPENCL_ASK(autotune__accelerator_session_of(self)->accelerator, CL_DEVICE_PROFILING_TIMER_RESOLUTION,
