@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 76c25d97 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e2255931 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -9981,7 +9981,7 @@ static void autotune__add_to_tail(autotune__tail *tail, double beyond) {
         tail->longest = beyond;
     } else if (tail->count == 2 || beyond > tail->second) tail->second = beyond;
 }
-/* Returns by what share of the median the mean of calls is longer. */
+/* Returns how much longer the mean of calls is than their median, as a share of the median. */
 static double autotune__mean_of_tail(const autotune__tail *tail) {
     return tail->count ? (tail->sum - tail->longest + tail->second) / (double)tail->count : 0;
 }
@@ -10108,7 +10108,8 @@ typedef struct autotune__streak {
                                                    another row */
     bool changed;                               /* the call before ran another row */
     autotune__pulse ratios;                     /* of two calls in a row: the longer time divided by the shorter */
-    autotune__pulse change;                     /* how much longer calls behind a change took than others, in ns */
+    autotune__pulse change;                     /* how much longer calls behind a change took than usual calls of their
+                                                   row, in ns */
     size_t true_firsts;                         /* how many second calls in a row took as long as the first calls */
     double second;                              /* the last second call's time divided by its first call's; 1 at most */
 } autotune__streak;
@@ -10146,7 +10147,7 @@ static void autotune__note_call(autotune__streak *streak, size_t row, double uni
 enum { AUTOTUNE__USUAL = 20, AUTOTUNE__LEVELS = 8 };
 static const double autotune__tolerance = 1.1, autotune__shown_by = 2e5;
 typedef struct autotune__call_watch {
-    double first[AUTOTUNE__USUAL];              /* the first times, per unit of work, which show what is usual */
+    double first[AUTOTUNE__USUAL];              /* the first times, in ns per unit of work, which show the usual time */
     size_t count;                               /* how many calls were taken since the watch began */
     double usual, short_ns, long_ns;            /* the median; a call below short_ns is short, above long_ns long */
     double evidence[2];                         /* evidence that calls are short; that calls are long */
@@ -10244,11 +10245,11 @@ typedef struct autotune__online {
     double reference_work;
     size_t tried;                               /* the last row that the rule chose for a trial or an audit; SIZE_MAX:
                                                    the rule chose the row in use */
-    bool chosen;                                /* this call is the one for which the rule chose `tried` */
+    bool chosen;                                /* true: the rule chose `tried` for this call */
     autotune_backend *backend;                  /* knows if a configuration is ready to be tried; NULL: each
                                                    configuration is ready */
-    size_t second_call;                         /* the row to try again at once; SIZE_MAX: none */
-    size_t gap;                                 /* so many calls of the incumbent come before the next trial */
+    size_t second_call;                         /* the row to try again at once; SIZE_MAX: no row */
+    size_t gap;                                 /* how many calls of the incumbent have to come before the next trial */
     size_t refused;                             /* in how many calls in a row the gate admitted no trial */
     bool together;                              /* ranks measure calls together: each row is called twice before it may
                                                    be cut */
@@ -10258,7 +10259,7 @@ typedef struct autotune__online {
     size_t failed;                              /* how many configurations failed */
 } autotune__online;
 
-/* Returns the time of a call with so much work and the first configuration now. */
+/* Returns the time that the first configuration takes now for this work, in ns; 0: unknown. */
 static double autotune__first_takes(const autotune__online *online, double work) {
     return autotune__is_definite(online->first_ns) ? online->first_ns * work : 0;
 }
@@ -10323,8 +10324,8 @@ static double autotune__online_ratio(const autotune__online *online, size_t row)
 }
 
 /* ---- src/online/incumbent.h ----------------------------------------------------------------------------------------
-   The incumbent of an online race: its pulse, and the audits that compare the first configuration with it. Also what
-   happens when one of the two becomes slower. */
+   The incumbent of an online race: its pulse, and the audits that compare the first configuration with it. If the first
+   configuration is faster in audits, it comes into use again. */
 
 /* An audit is a call of the first configuration while another configuration is in use. The audit shows the time that
    the first configuration takes now, and loses nothing. Until there are five audits, the gate counts no gain. So a
@@ -10632,7 +10633,7 @@ static void autotune__prove(autotune__online *online) {
 
    The figures are from bench/online.c. */
 
-/* Returns the row that is called a second time next; SIZE_MAX: none. */
+/* Returns the row that is called a second time next; SIZE_MAX: no row. */
 static size_t autotune__next_second_call(const autotune__online *online) {
     const autotune__row *rows = online->race.rows;
     const bool twice = online->race.lack != AUTOTUNE__LACKS_TIME &&
@@ -10658,7 +10659,7 @@ static size_t autotune__next_second_call(const autotune__online *online) {
 /* Begins the comparison of the survivors, `race->live`: halving and duel. */
 static void autotune__compare_survivors(autotune__online *online) {
     autotune__race *race = &online->race;
-    if (autotune__count(race->live) == 1 && !autotune__finds_rival(race)) {     /* all others failed */
+    if (autotune__count(race->live) == 1 && !autotune__finds_rival(race)) {     /* all other rows failed */
         autotune__online_finish(online, race->live[0], AUTOTUNE_SEPARATED);
         autotune__prove(online);
         return;
@@ -10853,7 +10854,7 @@ static void autotune__online_exclude(autotune__online *online, size_t row, const
     online->race.rows[row].note = reason;       /* so that the record has the row although it was not launched */
     autotune__online_failed(online, row, &answer);
 }
-/* Compares the first two calls of a row, to see whether the first one built something. */
+/* Compares the first two calls of a row, to see if the first call built something. */
 static void autotune__compare_calls(autotune__online *online, double first, double second) {
     autotune__streak *streak = &online->streak;
     streak->second = second < first ? second / first : 1;
@@ -19600,7 +19601,7 @@ static autotune__trouble autotune__read_trouble(double value) {
 }
 
 /* ---- src/ranks/group.h ---------------------------------------------------------------------------------------------
-   The ranks of one statement: how they agree, what they have in common so far, and how the group ends.
+   The ranks of one statement: how they exchange values, and how their group ends.
 
    Statements of the same ranks come one at a time, in the same order on all ranks. MPI asks the same of collective
    operations. An exchange is an all-reduce or a broadcast. Exchanges have no names: the n-th exchange of a rank meets
@@ -21143,7 +21144,7 @@ static void autotune__free_call_race(autotune__call_race *call_race) {
 
 /* ---- The row in use ---- */
 
-/* Returns the entry of the row in use; NULL: the call site has none for this key. */
+/* Returns the entry of the row in use; NULL: the call site has no such entry. */
 static autotune__entry *autotune__find_entry_in_use(const autotune__site *site, const autotune_options *options) {
     return autotune__find_marked(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE), options,
                                  autotune__mark_of_mode(AUTOTUNE_ONLINE));
@@ -21437,7 +21438,7 @@ static const char *autotune__apart_online(const autotune__statement *statement) 
                ? "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know how long a "
                  "call took" : NULL;
 }
-/* Compares the ranks before the first call, since ranks may communicate in the call, so that no rank can make it alone.
+/* Compares the ranks before the first call. No rank can make this call alone, since ranks may communicate in the call.
    Returns true if all ranks have listed the same configurations and have memory. Else ends the race, and returns false.
    The time of a call is the time of the slowest rank, and often one of the ranks is interrupted. So each configuration
    is called twice before it may be cut: `online.together`. */

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 76c25d97 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e2255931 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -2697,8 +2697,9 @@ typedef struct autotune__cuda_session {
     CUevent begun[AUTOTUNE_MOST_QUEUED];        /* the event before each batch; NULL: not made yet */
     CUevent ended[AUTOTUNE_MOST_QUEUED];        /* the event after each batch; NULL: not made yet */
     bool in_range;                              /* a range of NVTX is open */
-    bool watches_runtime;                       /* errors of the CUDA runtime count: this thread had none before */
-    double least_ns;                            /* the shortest time of a launch in a batch; 0: none was timed */
+    bool watches_runtime;                       /* errors of the CUDA runtime count, since this thread had no error
+                                                   before */
+    double least_ns;                            /* the shortest time of a launch in a batch; 0: no batch was timed */
     uint32_t held_too_long;                     /* how many batches held their stream for too long; see hold.h */
     bool asked_for_elements;                    /* loading `elements` was tried; if it failed, work_on is NULL */
     CUmodule elements;                          /* the module that works on outputs */

@@ -15,8 +15,9 @@ typedef struct autotune__cuda_session {
     CUevent begun[AUTOTUNE_MOST_QUEUED];        /* the event before each batch; NULL: not made yet */
     CUevent ended[AUTOTUNE_MOST_QUEUED];        /* the event after each batch; NULL: not made yet */
     bool in_range;                              /* a range of NVTX is open */
-    bool watches_runtime;                       /* errors of the CUDA runtime count: this thread had none before */
-    double least_ns;                            /* the shortest time of a launch in a batch; 0: none was timed */
+    bool watches_runtime;                       /* errors of the CUDA runtime count, since this thread had no error
+                                                   before */
+    double least_ns;                            /* the shortest time of a launch in a batch; 0: no batch was timed */
     uint32_t held_too_long;                     /* how many batches held their stream for too long; see hold.h */
     bool asked_for_elements;                    /* loading `elements` was tried; if it failed, work_on is NULL */
     CUmodule elements;                          /* the module that works on outputs */

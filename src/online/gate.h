@@ -61,7 +61,7 @@ static void autotune__add_to_tail(autotune__tail *tail, double beyond) {
         tail->longest = beyond;
     } else if (tail->count == 2 || beyond > tail->second) tail->second = beyond;
 }
-/* Returns by what share of the median the mean of calls is longer. */
+/* Returns how much longer the mean of calls is than their median, as a share of the median. */
 static double autotune__mean_of_tail(const autotune__tail *tail) {
     return tail->count ? (tail->sum - tail->longest + tail->second) / (double)tail->count : 0;
 }

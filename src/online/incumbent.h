@@ -1,5 +1,5 @@
-/* The incumbent of an online race: its pulse, and the audits that compare the first configuration with it. Also what
-   happens when one of the two becomes slower. */
+/* The incumbent of an online race: its pulse, and the audits that compare the first configuration with it. If the first
+   configuration is faster in audits, it comes into use again. */
 #pragma once
 #include "../base/floor.h"
 #include "../race/floor.h"

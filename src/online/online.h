@@ -48,11 +48,11 @@ typedef struct autotune__online {
     double reference_work;
     size_t tried;                               /* the last row that the rule chose for a trial or an audit; SIZE_MAX:
                                                    the rule chose the row in use */
-    bool chosen;                                /* this call is the one for which the rule chose `tried` */
+    bool chosen;                                /* true: the rule chose `tried` for this call */
     autotune_backend *backend;                  /* knows if a configuration is ready to be tried; NULL: each
                                                    configuration is ready */
-    size_t second_call;                         /* the row to try again at once; SIZE_MAX: none */
-    size_t gap;                                 /* so many calls of the incumbent come before the next trial */
+    size_t second_call;                         /* the row to try again at once; SIZE_MAX: no row */
+    size_t gap;                                 /* how many calls of the incumbent have to come before the next trial */
     size_t refused;                             /* in how many calls in a row the gate admitted no trial */
     bool together;                              /* ranks measure calls together: each row is called twice before it may
                                                    be cut */
@@ -62,7 +62,7 @@ typedef struct autotune__online {
     size_t failed;                              /* how many configurations failed */
 } autotune__online;
 
-/* Returns the time of a call with so much work and the first configuration now. */
+/* Returns the time that the first configuration takes now for this work, in ns; 0: unknown. */
 static double autotune__first_takes(const autotune__online *online, double work) {
     return autotune__is_definite(online->first_ns) ? online->first_ns * work : 0;
 }

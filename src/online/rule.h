@@ -17,7 +17,7 @@
 /* Begins the comparison of the survivors, `race->live`: halving and duel. */
 static void autotune__compare_survivors(autotune__online *online) {
     autotune__race *race = &online->race;
-    if (autotune__count(race->live) == 1 && !autotune__finds_rival(race)) {     /* all others failed */
+    if (autotune__count(race->live) == 1 && !autotune__finds_rival(race)) {     /* all other rows failed */
         autotune__online_finish(online, race->live[0], AUTOTUNE_SEPARATED);
         autotune__prove(online);
         return;
@@ -212,7 +212,7 @@ static void autotune__online_exclude(autotune__online *online, size_t row, const
     online->race.rows[row].note = reason;       /* so that the record has the row although it was not launched */
     autotune__online_failed(online, row, &answer);
 }
-/* Compares the first two calls of a row, to see whether the first one built something. */
+/* Compares the first two calls of a row, to see if the first call built something. */
 static void autotune__compare_calls(autotune__online *online, double first, double second) {
     autotune__streak *streak = &online->streak;
     streak->second = second < first ? second / first : 1;

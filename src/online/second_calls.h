@@ -19,7 +19,7 @@
 
    The figures are from bench/online.c. */
 
-/* Returns the row that is called a second time next; SIZE_MAX: none. */
+/* Returns the row that is called a second time next; SIZE_MAX: no row. */
 static size_t autotune__next_second_call(const autotune__online *online) {
     const autotune__row *rows = online->race.rows;
     const bool twice = online->race.lack != AUTOTUNE__LACKS_TIME &&

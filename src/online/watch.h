@@ -19,7 +19,7 @@
 enum { AUTOTUNE__USUAL = 20, AUTOTUNE__LEVELS = 8 };
 static const double autotune__tolerance = 1.1, autotune__shown_by = 2e5;
 typedef struct autotune__call_watch {
-    double first[AUTOTUNE__USUAL];              /* the first times, per unit of work, which show what is usual */
+    double first[AUTOTUNE__USUAL];              /* the first times, in ns per unit of work, which show the usual time */
     size_t count;                               /* how many calls were taken since the watch began */
     double usual, short_ns, long_ns;            /* the median; a call below short_ns is short, above long_ns long */
     double evidence[2];                         /* evidence that calls are short; that calls are long */

@@ -67,7 +67,7 @@ static void autotune__free_call_race(autotune__call_race *call_race) {
 
 /* ---- The row in use ---- */
 
-/* Returns the entry of the row in use; NULL: the call site has none for this key. */
+/* Returns the entry of the row in use; NULL: the call site has no such entry. */
 static autotune__entry *autotune__find_entry_in_use(const autotune__site *site, const autotune_options *options) {
     return autotune__find_marked(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE), options,
                                  autotune__mark_of_mode(AUTOTUNE_ONLINE));

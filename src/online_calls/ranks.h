@@ -19,7 +19,7 @@ static const char *autotune__apart_online(const autotune__statement *statement) 
                ? "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know how long a "
                  "call took" : NULL;
 }
-/* Compares the ranks before the first call, since ranks may communicate in the call, so that no rank can make it alone.
+/* Compares the ranks before the first call. No rank can make this call alone, since ranks may communicate in the call.
    Returns true if all ranks have listed the same configurations and have memory. Else ends the race, and returns false.
    The time of a call is the time of the slowest rank, and often one of the ranks is interrupted. So each configuration
    is called twice before it may be cut: `online.together`. */

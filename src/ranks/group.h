@@ -1,4 +1,4 @@
-/* The ranks of one statement: how they agree, what they have in common so far, and how the group ends.
+/* The ranks of one statement: how they exchange values, and how their group ends.
 
    Statements of the same ranks come one at a time, in the same order on all ranks. MPI asks the same of collective
    operations. An exchange is an all-reduce or a broadcast. Exchanges have no names: the n-th exchange of a rank meets
