@@ -1,10 +1,10 @@
-# Read by CTest before the tests: the library obeys AUTOTUNE_* variables, and the tests must not see those of whoever
-# runs them.
+# CTest reads this file before the tests. It unsets the AUTOTUNE_* variables of the user, since the library in the tests
+# would obey them.
 execute_process(COMMAND env OUTPUT_VARIABLE environment)
 string(REGEX MATCHALL "AUTOTUNE_[A-Z0-9_]+=" names "${environment}")
 foreach(name ${names})
     string(REPLACE "=" "" name ${name})
     unset(ENV{${name}})
 endforeach()
-# Nor may they read or write the cache of whoever runs them. Those that test the cache name a folder of their own.
+# Tests must not use the user's cache. Tests of the cache set their own folder.
 set(ENV{AUTOTUNE_CACHE} off)

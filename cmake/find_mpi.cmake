@@ -1,5 +1,5 @@
-# autotune::implementation links MPI::MPI_C, which is found only in a project that has C: one of C++ alone has that of
-# C++.
+# autotune::implementation links MPI::MPI_C. CMake finds this target only in a project with the language C. In a project
+# with only C++, this file makes the target from MPI::MPI_CXX.
 get_property(autotune_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
 if(C IN_LIST autotune_languages)
     find_dependency(MPI COMPONENTS C)

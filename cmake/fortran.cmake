@@ -1,6 +1,7 @@
-# autotune_add_fortran(FOLDER): in a project with Fortran the library autotune::fortran, from the sources in FOLDER, and
-# with MPI::MPI_C also autotune::fortran_mpi, which a program links instead. Each has the module, whose file only its
-# compiler can read, and the implementation in C. They are compiled only where a program links them.
+# autotune_add_fortran(FOLDER): in a project with Fortran, adds the library autotune::fortran from the sources in
+# FOLDER. If MPI::MPI_C is a target, also adds autotune::fortran_mpi; programs with MPI link it instead. Each library
+# contains the module and the implementation in C. Only the compiler that made a module file can read it. So a library
+# is compiled in the project, and only if a program links it.
 function(autotune_add_fortran folder)
     get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
     if(NOT Fortran IN_LIST languages)

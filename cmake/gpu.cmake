@@ -1,5 +1,5 @@
-# What tests, examples and benchmarks need on a GPU: NVIDIA's compiler and driver. libcuda.so may be the toolkit's stub
-# for linking; libcuda.so.1, which programs load, is the driver's.
+# Finds NVIDIA's compiler and driver, for tests, examples and benchmarks on a GPU. The linker may use libcuda.so of the
+# toolkit, which is a stub. Programs load libcuda.so.1, which belongs to the driver.
 find_path(AUTOTUNE_CUDA_INCLUDE_DIR cuda.h HINTS ENV CUDA_PATH PATHS /usr/local/cuda PATH_SUFFIXES include DOC
     "Where cuda.h is")
 find_program(AUTOTUNE_NVCC nvcc HINTS ${AUTOTUNE_CUDA_INCLUDE_DIR}/../bin DOC "NVIDIA's compiler")
@@ -14,12 +14,12 @@ foreach(needed AUTOTUNE_CUDA_INCLUDE_DIR AUTOTUNE_NVCC AUTOTUNE_CUDA_DRIVER)
     endif()
 endforeach()
 
-# By name, so that no program looks for its driver where the stub is.
+# Links by the name `cuda`, so that no program contains the path of the stub.
 get_filename_component(driver_folder ${AUTOTUNE_CUDA_DRIVER} DIRECTORY)
 add_library(autotune_cuda_driver INTERFACE)
 target_include_directories(autotune_cuda_driver SYSTEM INTERFACE ${AUTOTUNE_CUDA_INCLUDE_DIR})
 target_link_directories(autotune_cuda_driver INTERFACE ${driver_folder})
 target_link_libraries(autotune_cuda_driver INTERFACE cuda ${CMAKE_DL_LIBS})
 
-# Of each test: libnvrtc and libcublas are found in the toolkit, too.
+# For the environment of each test: the folder of the toolkit, so that tests find libnvrtc and libcublas.
 set(autotune_find_toolkit "LD_LIBRARY_PATH=path_list_append:${AUTOTUNE_CUDA_INCLUDE_DIR}/../lib64")

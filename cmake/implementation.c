@@ -1,5 +1,5 @@
-/* implementation.c - autotune::implementation: the implementation of autotune.h and of those other headers whose needs
-   were found, for programs that shall compile none of it. */
+/* implementation.c - autotune::implementation: the implementation of autotune.h, and of each other header whose
+   libraries were found. A program that links it compiles no implementation. */
 #define AUTOTUNE_IMPLEMENTATION
 #ifdef __linux__
 #define AUTOTUNE_CC_IMPLEMENTATION

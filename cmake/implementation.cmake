@@ -1,7 +1,8 @@
-# autotune::implementation: a library beside the headers, of what one file of a program otherwise compiles. It is
-# static, or shared by BUILD_SHARED_LIBS; on Windows always static, for its data would need to be imported by name.
-# CUDA and OpenCL are opened at run time, so that it has them where their headers are found; MPI has to be linked, so
-# that it is asked for. A project that has autotune within itself compiles the library only where it links it.
+# autotune::implementation: a library with the implementation, which otherwise one file of a program compiles. It is
+# static, or shared with BUILD_SHARED_LIBS. On Windows it is always static, because programs would have to import its
+# data by name. It contains CUDA and OpenCL if their headers are found, since it opens both at run time. It contains MPI
+# only on request, since MPI has to be linked. A project that includes autotune as a subdirectory compiles this library
+# only if it links it.
 find_path(AUTOTUNE_CUDA_INCLUDE_DIR cuda.h HINTS ENV CUDA_PATH PATHS /usr/local/cuda PATH_SUFFIXES include
     DOC "Where cuda.h and nvrtc.h are")
 find_path(AUTOTUNE_OPENCL_INCLUDE_DIR CL/cl.h DOC "Where CL/cl.h is")
@@ -32,12 +33,12 @@ set_target_properties(autotune_implementation PROPERTIES
     OUTPUT_NAME autotune EXPORT_NAME implementation POSITION_INDEPENDENT_CODE ON C_EXTENSIONS ON
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 target_link_libraries(autotune_implementation PUBLIC autotune PRIVATE ${CMAKE_DL_LIBS})
-# The compiler of compiled functions, where the environment names none: the one that builds the library.
+# Compiled functions use the compiler that builds the library, unless the environment names another compiler.
 if(CMAKE_SYSTEM_NAME STREQUAL Linux AND NOT CMAKE_CROSSCOMPILING AND CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
     target_compile_definitions(autotune_implementation PRIVATE "AUTOTUNE_CC_DEFAULT=\"${CMAKE_C_COMPILER}\"")
 endif()
 get_target_property(kind autotune_implementation TYPE)
-if(kind STREQUAL SHARED_LIBRARY)        # and stb_ds stays its own
+if(kind STREQUAL SHARED_LIBRARY)        # symbols of stb_ds stay hidden
     set_target_properties(autotune_implementation PROPERTIES C_VISIBILITY_PRESET hidden)
     target_compile_definitions(autotune_implementation PRIVATE
         "AUTOTUNE_API=__attribute__((__visibility__(\"default\")))")

@@ -1,16 +1,16 @@
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
-# But for the implementation nothing here depends on the architecture, so all of it goes below share.
+# Except for the implementation, no file depends on the architecture. So these files go to folders in share.
 set(package_dir ${CMAKE_INSTALL_DATADIR}/cmake/autotune)
 set(pkgconfig_dir ${CMAKE_INSTALL_DATADIR}/pkgconfig)
 
 install(FILES autotune.h autotune_cuda.h autotune_opencl.h autotune_mpi.h autotune_cc.h
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-# As sources: a compiled module can be read by the compiler alone that made it.
+# Installs the sources, because only the compiler that made a compiled module can read it.
 install(FILES fortran/autotune.f90 fortran/autotune_fortran.c DESTINATION ${CMAKE_INSTALL_DATADIR}/autotune/fortran)
 
-# In the build of another project CMAKE_INSTALL_DOCDIR is the folder of that project, which has a LICENSE of its own.
+# If another project includes this project, CMAKE_INSTALL_DOCDIR is a folder of that project, with its own LICENSE.
 set(doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc/autotune)
 if(AUTOTUNE_IS_TOP_LEVEL)
     set(doc_dir ${CMAKE_INSTALL_DOCDIR})
@@ -24,14 +24,14 @@ install(DIRECTORY examples DESTINATION ${doc_dir} FILES_MATCHING
 install(TARGETS autotune EXPORT autotune INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT autotune NAMESPACE autotune:: FILE autotune-targets.cmake DESTINATION ${package_dir})
 
-# Before 1.0.0 a minor version may break programs.
+# Before version 1.0.0, a new minor version may be incompatible.
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/autotune-config-version.cmake
     COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES cmake/autotune-config.cmake cmake/stb_ds.cmake cmake/fortran.cmake
     ${CMAKE_CURRENT_BINARY_DIR}/autotune-config-version.cmake
     DESTINATION ${package_dir})
 
-# The prefix is given relative to the .pc file, so that the installed tree can be moved.
+# The .pc file has the prefix as a relative path, so that users can move the installed tree.
 file(RELATIVE_PATH up_to_prefix ${CMAKE_INSTALL_FULL_DATADIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" up_to_prefix ${up_to_prefix})
 set(include_dir ${CMAKE_INSTALL_INCLUDEDIR})
@@ -41,7 +41,8 @@ endif()
 configure_file(cmake/autotune.pc.in autotune.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/autotune.pc DESTINATION ${pkgconfig_dir})
 
-# The implementation, if it is built along, with what finds it: the files below share lead to those beside the library.
+# Installs the implementation, if it is built, with its CMake and pkg-config files. The files in share include the files
+# beside the library.
 if(NOT (AUTOTUNE_BUILD_IMPLEMENTATION AND TARGET autotune_implementation))
     return()
 endif()
@@ -66,7 +67,7 @@ set(lib_dir ${CMAKE_INSTALL_LIBDIR})
 if(NOT IS_ABSOLUTE ${lib_dir})
     set(lib_dir "\${prefix}/${lib_dir}")
 endif()
-# A static library is linked with what it needs, whether pkg-config is asked with --static or not.
+# A program with the static library needs its libraries, with or without --static of pkg-config.
 set(libraries)
 get_target_property(type autotune_implementation TYPE)
 if(type STREQUAL STATIC_LIBRARY)

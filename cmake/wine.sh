@@ -1,7 +1,8 @@
 #!/bin/sh
-# cmake/wine.sh WINE PROGRAM [ARGUMENT ...]: runs a test for Windows. Of programs that start at once where Wine's folder
-# does not exist yet, some do not start: so the first makes it, while the others wait. And on a busy machine Wine now
-# and then cannot start a process: it says so in its first line, and the program is tried twice again.
+# cmake/wine.sh WINE PROGRAM [ARGUMENT ...]: runs a test for Windows. If Wine's folder does not exist and several
+# programs start at once, some of them fail. So the first one makes the folder, and the others wait. On a busy machine
+# Wine sometimes cannot start a process. Then its first line says so, and the script tries the program at most twice
+# again.
 set -u
 export WINEPREFIX="${WINEPREFIX:-$HOME/.wine}"
 said=$(mktemp) || exit 1
@@ -10,7 +11,7 @@ trap 'rm -f "$said"' EXIT
 mkdir -p "$WINEPREFIX"
 (
     flock 9
-    [ -e "$WINEPREFIX/system.reg" ] || "$1" wineboot --init 9>&-        # which leaves a server that would hold the lock
+    [ -e "$WINEPREFIX/system.reg" ] || "$1" wineboot --init 9>&-        # its server must not inherit the lock
 ) 9>"$WINEPREFIX/lock" >"$said" 2>&1
 
 for attempt in 1 2 3; do

@@ -10,7 +10,7 @@
 !
 !     options%key = autotune_key(size(a, 1), size(a, 2))
 !     options%restore = [autotune_buffer(b)]
-!     call autotune_call(tuner, options, smooth_with)   ! the first call with a key races, later ones are the winner's
+!     call autotune_call(tuner, options, smooth_with)   ! the first call with a key races; later calls run the winner
 !     contains
 !     subroutine smooth_with(config)
 !         type(autotune_config), intent(inout) :: config
@@ -21,13 +21,15 @@
 !
 !     gcc -O2 -c autotune_fortran.c && gfortran -O2 autotune.f90 program.f90 autotune_fortran.o -pthread
 !
-! Names, options and statuses are those of autotune.h, which describes each of them; docs/fortran.md is the chapter of
-! the manual. Procedures that can fail have an optional argument `status`. An error is a sentence on standard error, and
-! autotune_last_error() has it. Nothing aborts. Any number of threads may call these procedures at once.
+! Names, options and statuses are those of autotune.h, which describes each of them. docs/fortran.md is the chapter of
+! the manual. Procedures that can fail have an optional argument `status`. The library writes an error as a sentence to
+! standard error, and autotune_last_error() returns the sentence. An error never ends the program. Any number of threads
+! may call these procedures at once.
 !
 ! Fortran 2018, MIT License, as autotune.h.
 
-! The structs and functions of autotune.h, member by member. For the module below, and for those who write another one.
+! The structs and functions of autotune.h, member by member. The module below uses them; other modules may use them,
+! too.
 module autotune_c
     use, intrinsic :: iso_c_binding
     implicit none
@@ -234,7 +236,7 @@ module autotune_c
             type(c_ptr) :: text
         end function
 
-        ! Of autotune_fortran.c.
+        ! Functions of autotune_fortran.c.
         subroutine c_explain(reason) bind(c, name='autotune_fortran_explain')
             import
             character(kind=c_char), intent(in) :: reason(*)
@@ -250,16 +252,16 @@ module autotune_c
             integer(c_size_t), value :: count
             logical(c_bool) :: same
         end function
-        ! The ranks of an MPI communicator for options%ranks: MPI_RANKS of autotune_mpi.h. The communicator is an
-        ! integer, of mpi_f08 its MPI_VAL. Where autotune_fortran.c was compiled without -DAUTOTUNE_FORTRAN_MPI, the
-        ! linker does not find this function.
+        ! Returns the ranks of an MPI communicator for options%ranks, like MPI_RANKS of autotune_mpi.h. communicator: an
+        ! integer; with mpi_f08 pass communicator%MPI_VAL. The function exists only if autotune_fortran.c is compiled
+        ! with -DAUTOTUNE_FORTRAN_MPI.
         function autotune_mpi_ranks(communicator) bind(c, name='autotune_fortran_mpi_ranks') result(ranks)
             import
             integer(c_int), value :: communicator
             type(c_ptr) :: ranks
         end function
 
-        ! Of the C library.
+        ! Functions of the C library.
         function c_strlen(text) bind(c, name='strlen') result(length)
             import
             type(c_ptr), value :: text
@@ -360,23 +362,24 @@ module autotune
             AUTOTUNE_STRING, AUTOTUNE_POINTER, AUTOTUNE_BOOL
     end enum
 
-    ! A configuration, as kernels and filters get it and results have it. The functions give the value of an axis by its
-    ! name; of an axis that is not there, or has values of another type, 0, NaN or '', and the last error says so.
+    ! A configuration. Kernels and filters get it, and results have it. The functions return the value of the axis with
+    ! this name. If there is no such axis, or its values have another type, they return 0, NaN or '', and
+    ! autotune_last_error() says why.
     type :: autotune_config
         type(c_config), private :: c = NO_CONFIG
         integer, private :: status = AUTOTUNE_OK
         class(*), pointer :: user => null()     ! options%user
     contains
-        procedure :: get_int                    ! a default integer
+        procedure :: get_int                    ! the value as a default integer
         procedure :: get_int64
-        procedure :: get_double                 ! a real(real64); integers are converted
+        procedure :: get_double                 ! the value as a real(real64); integers are converted
         procedure :: get_logical
         procedure :: get_string
-        procedure :: get_label                  ! a value of any type, as logs show it
-        procedure :: get_index                  ! its number in the product of the axes, from 0 on, last axis fastest
+        procedure :: get_label                  ! the value of any type, as logs show it
+        procedure :: get_index                  ! the configuration's number in the product, from 0 on; the last axis is fastest
         procedure :: text => config_text        ! all axes with their values: 'tile 32, threads 4'
-        ! For kernels: this configuration does not work here, for this reason. It leaves the race; where it was the
-        ! winner, the call returns AUTOTUNE_REJECTED or AUTOTUNE_FAILED, and the next one tunes again.
+        ! For kernels: report that this configuration does not work here, and why. The configuration leaves the race. If
+        ! it was the winner, the call returns AUTOTUNE_REJECTED or AUTOTUNE_FAILED, and the next call tunes again.
         procedure :: reject => reject_config
         procedure :: fail => fail_config
     end type
@@ -387,27 +390,27 @@ module autotune
             import autotune_config
             type(autotune_config), intent(inout) :: config
         end subroutine
-        ! A filter: is the configuration admitted? It is asked any number of times, as are model and priority, and all
-        ! three depend on the configuration, the key and the version alone.
+        ! A filter: returns true if the configuration is admitted. Filter, model and priority may be called any number
+        ! of times. Their results must depend only on the configuration, the key and the version.
         function autotune_where(config) result(admitted)
             import autotune_config
             type(autotune_config), intent(in) :: config
             logical :: admitted
         end function
-        ! The predicted cost of a configuration: the cheap ones are tried first.
+        ! Returns the predicted cost of a configuration. Cheap configurations are tried first.
         function autotune_model(config) result(cost)
             import autotune_config, real64
             type(autotune_config), intent(in) :: config
             real(real64) :: cost
         end function
-        ! The group of a configuration: the highest is raced first, a lower one only if nothing higher worked, and one
-        ! below 0 never.
+        ! Returns the group of a configuration. The highest group is raced first. A lower group is raced only if no
+        ! configuration of a higher group worked. Groups below 0 are never raced.
         function autotune_priority(config) result(group)
             import autotune_config
             type(autotune_config), intent(in) :: config
             integer :: group
         end function
-        ! options%setup and options%verify, with options%user and the configuration of the launch.
+        ! The procedures options%setup and options%verify get options%user and the configuration of the launch.
         subroutine autotune_setup(user, config)
             import autotune_config
             class(*), pointer, intent(in) :: user
@@ -425,7 +428,7 @@ module autotune
     ! of a string do not count.
     type :: autotune_key
         private
-        ! The word of a string is its place in text.
+        ! If the part is a string: its place in text.
         type(c_key) :: c = c_key(0, 0, 0, c_null_ptr)
         character(kind=c_char), allocatable :: text(:)
     end type
@@ -433,9 +436,9 @@ module autotune
         procedure make_key
     end interface
 
-    ! Memory that an option names: autotune_buffer(array, tolerance), with an array of any rank or a scalar, of
-    ! integers, reals, complex numbers or logicals. tolerance is for options%outputs. The array has the attribute TARGET
-    ! or POINTER. A section with gaps is refused when the options are used; an array without elements is left out.
+    ! Memory for an option: autotune_buffer(array, tolerance). array: an array of any rank, or a scalar, of integers,
+    ! reals, complex numbers or logicals, with the attribute TARGET or POINTER. tolerance: for options%outputs. A
+    ! section with gaps is refused when the options are used. An array without elements is left out.
     type :: autotune_buffer
         private
         type(c_ptr) :: memory = c_null_ptr
@@ -448,13 +451,13 @@ module autotune
             buffer_complex32, buffer_complex64, buffer_logical, buffer_bool
     end interface
 
-    ! The least power of base, 2 without it, that is not less than x: a part of a key with which nearby sizes share
-    ! their winner. x is an integer of any of the kinds that a key may have; base is a default integer.
+    ! Returns the least power of base that is not less than x. As a part of a key, it lets nearby sizes share a winner.
+    ! x: an integer of any kind that a key may have. base: a default integer; without it 2.
     interface autotune_anchor
         procedure anchor_int8, anchor_int16, anchor_int32, anchor_int64
     end interface
 
-    ! Options of a call; autotune.h describes each under struct autotune_options, from where they have their names.
+    ! Options of a call. autotune.h describes each option under its name, in struct autotune_options.
     type :: autotune_options
         type(autotune_key) :: key
         character(:), allocatable :: name, version
@@ -479,13 +482,13 @@ module autotune
         type(c_ptr) :: backend = c_null_ptr     ! an autotune_backend * of C
         type(c_ptr) :: ranks = c_null_ptr       ! autotune_mpi_ranks(communicator), or an autotune_ranks * of C
         integer :: agree = AUTOTUNE_TOGETHER
-        integer :: first_rank = 0                ! of AUTOTUNE_FIRST, from 0 on
+        integer :: first_rank = 0                ! the rank for AUTOTUNE_FIRST, from 0 on
         integer :: cache = AUTOTUNE_CACHE_ON
         integer :: unseen = AUTOTUNE_RACE
         integer :: isolate = AUTOTUNE_IN_PROCESS
     end type
 
-    ! What a call found; autotune.h describes each member under struct autotune_result.
+    ! The result of a call. autotune.h describes each member in struct autotune_result.
     type :: autotune_result
         integer :: status = AUTOTUNE_OK
         integer :: verdict = AUTOTUNE_DEFAULT
@@ -499,8 +502,8 @@ module autotune
         type(c_ptr), private :: c_doubt = c_null_ptr, c_note = c_null_ptr, c_guessed_from = c_null_ptr
     contains
         procedure :: doubt => doubt_of          ! why the verdict is AUTOTUNE_UNRELIABLE, else ''
-        procedure :: note => note_of            ! what was noticed of the times, else ''
-        procedure :: guessed_from => origin_of  ! AUTOTUNE_GUESSED: how many keys, and which is the nearest, else ''
+        procedure :: note => note_of            ! a remark about the times, else ''
+        procedure :: guessed_from => origin_of  ! AUTOTUNE_GUESSED: how many keys it is from, and the nearest; else ''
     end type
 
     type :: axis_data
@@ -520,13 +523,12 @@ module autotune
         procedure(autotune_model), pointer, nopass :: cost => null()
         procedure(autotune_priority), pointer, nopass :: group => null()
     contains
-        ! call space%axis(name, values, labels, where): an axis of integers, reals, logicals or strings. labels: what
-        ! logs call the values. where: a filter that is asked as soon as this axis has a value, and sees the axes up to
-        ! it.
+        ! call space%axis(name, values, labels, where): adds an axis of integers, reals, logicals or strings. labels:
+        ! the names of the values in logs. where: a filter that gets the axes up to this axis, without the later axes.
         procedure, private :: axis_int32, axis_int64, axis_real32, axis_real64, axis_logical, axis_string
         generic :: axis => axis_int32, axis_int64, axis_real32, axis_real64, axis_logical, axis_string
-        ! call space%configs(names, table): instead of axes, a list of configurations; table(:, i) are the values of the
-        ! i-th.
+        ! call space%configs(names, table): a list of configurations instead of axes. table(:, i): the values of
+        ! configuration i.
         procedure, private :: configs_int32, configs_int64
         generic :: configs => configs_int32, configs_int64
         procedure :: where => set_where
@@ -534,34 +536,34 @@ module autotune
         procedure :: priority => set_priority
     end type
 
-    ! What the callbacks of one call need. The library hands it through as the user pointer of the call.
-    type :: context                             ! every call fills it in, so that nothing has to be initialised
+    ! The data for the callbacks of one call. The library passes it to them as the user pointer of the call.
+    type :: context                             ! every call sets all members, so they need no initial values
         type(tuner_data), pointer :: tuner
         procedure(autotune_launch), pointer, nopass :: launch
         procedure(autotune_setup), pointer, nopass :: setup
         procedure(autotune_verify), pointer, nopass :: verify
         class(*), pointer :: user
-        type(c_ptr) :: next                     ! in the list of those that queued cases need
+        type(c_ptr) :: next                     ! the next in the list of contexts of queued cases
     end type
     type :: filter_of_axis
         procedure(autotune_where), pointer, nopass :: where => null()
     end type
     type :: tuner_data
-        type(context) :: context                ! of calls without options
+        type(context) :: context                ! the context of calls without options
         type(filter_of_axis) :: filters(AUTOTUNE_MAX_AXES)
         procedure(autotune_where), pointer, nopass :: where => null()
         procedure(autotune_model), pointer, nopass :: model => null()
         procedure(autotune_priority), pointer, nopass :: priority => null()
         type(c_ptr) :: queued = c_null_ptr
     end type
-    ! A tuner. Copies stand for the same tuner, of which one is destroyed.
+    ! A tuner. Copies stand for the same tuner: destroy only one of them.
     type :: autotune_tuner
         private
         type(c_ptr) :: c = c_null_ptr
         type(tuner_data), pointer :: data => null()
     end type
 
-    ! A step of tuning in production: %config is what it runs. It is not copied while it is open.
+    ! A step of tuning in production. %config: the configuration that the program has to run. Do not copy an open step.
     type :: autotune_step
         type(autotune_config) :: config
         type(c_step), private :: c = c_step(NO_CONFIG, 0, c_null_ptr)
@@ -575,7 +577,7 @@ module autotune
         type(context) :: context
         character(kind=c_char), allocatable :: name(:), version(:)
     end type
-    ! Strings for C, one behind the other.
+    ! Memory for strings of C, which stand one behind the other.
     type :: string_pool
         character(kind=c_char), allocatable :: text(:)
         integer :: used = 0
@@ -585,7 +587,7 @@ contains
 
     ! ---- Strings -----------------------------------------------------------------------------------------------------
 
-    ! Without blanks at its end, and with a zero behind it.
+    ! Returns a string for C: without blanks at its end, and with a zero behind it.
     pure function to_c(string) result(text)
         character(*), intent(in) :: string
         character(kind=c_char) :: text(len_trim(string) + 1)
@@ -596,7 +598,7 @@ contains
         text(size(text)) = c_null_char
     end function
 
-    ! The same for the name of an axis, without memory from the heap. Of a longer name the first 255 characters count.
+    ! The same for the name of an axis, without memory from the heap. Only the first 255 characters of a name count.
     pure subroutine name_to_c(name, text)
         character(*), intent(in) :: name
         character(kind=c_char), intent(out) :: text(256)
@@ -755,7 +757,7 @@ contains
         if (present(part_8)) call add_part(key, part_8)
     end function
 
-    ! A part of another type makes the key wrong: it has a NaN, which every call refuses with a sentence.
+    ! A part of another type becomes a NaN, so that every call refuses the key, and says why.
     subroutine add_part(key, part)
         type(autotune_key), intent(inout) :: key
         class(*), intent(in) :: part
@@ -820,7 +822,7 @@ contains
 
     ! ---- Buffers -----------------------------------------------------------------------------------------------------
 
-    ! A section with gaps has no bytes, but an address.
+    ! A section with gaps becomes a buffer with an address and 0 bytes, which calls refuse.
     function make_buffer(memory, elements, element_bytes, type, is_contiguous, tolerance) result(buffer)
         type(c_ptr), intent(in) :: memory
         integer(c_size_t), intent(in) :: elements
@@ -908,7 +910,7 @@ contains
             tolerance)
     end function
 
-    ! More than 8 are counted, so that the library refuses them.
+    ! Counts more than 8 buffers, too, so that the library refuses them.
     subroutine buffers_to_c(c, buffers)
         type(c_buffers), intent(inout) :: c
         type(autotune_buffer), intent(in), allocatable :: buffers(:)
@@ -924,7 +926,7 @@ contains
 
     ! ---- Spaces ------------------------------------------------------------------------------------------------------
 
-    ! More than 16 are counted, so that the library refuses them.
+    ! Counts more than 16 axes, too, so that the library refuses them.
     subroutine add_axis(space, name, type, values, strings, labels, where)
         class(autotune_space), intent(inout) :: space
         character(*), intent(in) :: name
@@ -1043,7 +1045,7 @@ contains
         self%group => priority
     end subroutine
 
-    ! ---- What the library calls --------------------------------------------------------------------------------------
+    ! ---- Functions that the library calls ----------------------------------------------------------------------------
 
     recursive subroutine show_config(user, config, here, seen)
         type(c_ptr), intent(in) :: user, config
@@ -1079,7 +1081,7 @@ contains
         admitted = here%tuner%where(seen)
     end function
 
-    ! The filter of the axis that was given its value last.
+    ! Calls the filter of the last axis that has a value.
     recursive function call_axis_where(user, config) bind(c) result(admitted)
         type(c_ptr), value :: user, config
         logical(c_bool) :: admitted
@@ -1127,7 +1129,7 @@ contains
 
     ! ---- Tuners ------------------------------------------------------------------------------------------------------
 
-    ! Was this file written for the autotune.h with which autotune_fortran.c was compiled?
+    ! Returns true if this file belongs to the autotune.h with which autotune_fortran.c was compiled.
     function has_layout() result(same)
         logical :: same
         type(c_options) :: options
@@ -1164,8 +1166,9 @@ contains
         end do
     end function
 
-    ! Makes a tuner, to be destroyed by autotune_destroy. launch: the kernel of calls that name none. The space and its
-    ! strings are copied. Procedures given here live as long as the tuner: procedures of modules do.
+    ! Makes a tuner. Destroy it with autotune_destroy. launch: the kernel of calls without the argument launch. The
+    ! space and its strings are copied. Procedures given here must exist as long as the tuner: use procedures of
+    ! modules.
     subroutine autotune_create(tuner, name, space, launch, status)
         type(autotune_tuner), intent(out) :: tuner
         character(*), intent(in) :: name
@@ -1210,7 +1213,7 @@ contains
             if (allocated(space%axes(a)%labels)) most = most + max(size(space%axes(a)%labels), values_of(space%axes(a)))
         end do
         allocate (pool%text(characters_of(space) + len(name) + 1), labels(most), strings(most))
-        labels = c_null_ptr                     ! the library says which one is missing
+        labels = c_null_ptr                     ! the library says which label is missing
         label = 0
         string = 0
         do a = 1, min(space%count, AUTOTUNE_MAX_AXES)
@@ -1249,7 +1252,7 @@ contains
         tuner%c = c_create(desc)
     end subroutine
 
-    ! Frees the tuner and its queued cases; its results stay known. No call of it may run or begin.
+    ! Frees the tuner and its queued cases. Its results stay known. No call of the tuner may run or begin meanwhile.
     subroutine autotune_destroy(tuner)
         type(autotune_tuner), intent(inout) :: tuner
         type(context), pointer :: queued
@@ -1291,7 +1294,7 @@ contains
         here%user => options%user
     end subroutine
 
-    ! A member that this file does not know stays zero, which is its default.
+    ! Sets the members that this file knows. All other members are zero, which is their default.
     recursive subroutine fill_options(frame, options)
         type(call_frame), intent(inout), target :: frame
         type(autotune_options), intent(in), target, optional :: options
@@ -1338,7 +1341,7 @@ contains
         frame%options%isolate = options%isolate
     end subroutine
 
-    ! Without a tuner the library gives no result.
+    ! Copies a result from C. Without a tuner the library returns no result.
     recursive subroutine give_result(tuner, returned, c, result)
         type(autotune_tuner), intent(in) :: tuner
         integer, intent(in) :: returned
@@ -1373,7 +1376,8 @@ contains
     end subroutine
 
     ! Tunes on a miss, then calls the kernel with the winner. launch: the kernel of this call, which may be an internal
-    ! procedure; without it, that of autotune_create. status: of the call for real; or why nothing was called.
+    ! procedure; without it the kernel of autotune_create. status: the status of the call for real, or why no call was
+    ! made.
     recursive subroutine autotune_call(tuner, options, launch, result, status)
         type(autotune_tuner), intent(in) :: tuner
         type(autotune_options), intent(in), optional :: options
@@ -1390,7 +1394,7 @@ contains
         if (present(status)) status = returned
     end subroutine
 
-    ! As autotune_call, without the call for real.
+    ! Like autotune_call, without the call for real.
     recursive subroutine autotune_tune(tuner, options, launch, result, status)
         type(autotune_tuner), intent(in) :: tuner
         type(autotune_options), intent(in), optional :: options
@@ -1407,8 +1411,8 @@ contains
         if (present(status)) status = returned
     end subroutine
 
-    ! Queues a case for autotune_tune_all. Arrays of buffers, what options%user points to, and the procedures must live
-    ! until the case was tuned.
+    ! Queues a case for autotune_tune_all. The arrays of buffers, the target of options%user, and the procedures must
+    ! exist until the case is tuned.
     recursive subroutine autotune_add(tuner, options, launch, status)
         type(autotune_tuner), intent(in) :: tuner
         type(autotune_options), intent(in), optional :: options
@@ -1434,7 +1438,7 @@ contains
         if (present(status)) status = returned
     end subroutine
 
-    ! Tunes all queued cases that are not known. status: the first one that is not AUTOTUNE_OK.
+    ! Tunes all queued cases whose winner is not known. status: the first status that is not AUTOTUNE_OK.
     recursive subroutine autotune_tune_all(status)
         integer, intent(out), optional :: status
         integer :: returned
@@ -1442,7 +1446,7 @@ contains
         if (present(status)) status = returned
     end subroutine
 
-    ! Begins a step of tuning in production: the program runs step%config, once, for real, and then ends the step.
+    ! Begins a step of tuning in production. The program has to run step%config once, for real, and then end the step.
     recursive subroutine autotune_step_begin(tuner, options, step, result, status)
         type(autotune_tuner), intent(in) :: tuner
         type(autotune_options), intent(in), optional :: options
@@ -1465,12 +1469,13 @@ contains
         step%config%user => step%context%user
         if (present(result)) call give_result(tuner, returned, frame%result, result)
         if (present(status)) status = returned
-        ! A program may not end a step that could not begin. Its ticket is 0, and nobody asks for its context.
+        ! The program may leave out the end of a step that could not begin. The ticket is 0: the context is not used
+        ! again.
         if (returned /= AUTOTUNE_OK .and. step%c%ticket == 0) deallocate (step%context)
     end subroutine
 
-    ! Ends a step, in any thread. ns: what it took, in nanoseconds, or below 0 if it failed; without ns it was clocked
-    ! since autotune_step_begin.
+    ! Ends a step, in any thread. ns: its time in nanoseconds, or below 0 if the step failed; without ns, the time since
+    ! autotune_step_begin.
     recursive subroutine autotune_step_end(step, ns, status)
         type(autotune_step), intent(inout) :: step
         real(real64), intent(in), optional :: ns
@@ -1485,9 +1490,9 @@ contains
         if (present(status)) status = returned
     end subroutine
 
-    ! ---- What is known -----------------------------------------------------------------------------------------------
+    ! ---- Results of this process -------------------------------------------------------------------------------------
 
-    ! The winner of a key of any tuner of this name, without a call.
+    ! Looks up the winner of a key, for any tuner with this name, without a call.
     subroutine autotune_lookup(name, key, winner, status)
         character(*), intent(in) :: name
         type(autotune_key), intent(in), target :: key
@@ -1518,8 +1523,8 @@ contains
         if (present(status)) status = returned
     end subroutine
 
-    ! Forgets results: without a name of all tuners, without a key of all keys. where: AUTOTUNE_MEMORY, AUTOTUNE_DISK or
-    ! their sum; without it AUTOTUNE_MEMORY.
+    ! Forgets results. name: the tuner; without it all tuners. key: without it all keys. where: AUTOTUNE_MEMORY,
+    ! AUTOTUNE_DISK or their sum; without it AUTOTUNE_MEMORY.
     subroutine autotune_clear(name, key, where, status)
         character(*), intent(in), optional :: name
         type(autotune_key), intent(in), target, optional :: key
@@ -1545,7 +1550,7 @@ contains
         if (present(status)) status = returned
     end subroutine
 
-    ! How many keys that calls asked for have no winner: races that go on, and misses.
+    ! Returns how many keys without a winner calls have used: races that go on, and misses.
     function autotune_open_keys() result(keys)
         integer(int64) :: keys
         keys = int(c_open_keys(), int64)
@@ -1558,7 +1563,7 @@ contains
         if (present(status)) status = returned
     end subroutine
 
-    ! Collective: all ranks know what rank 0 knows.
+    ! Collective: all ranks learn the results that rank 0 knows.
     subroutine autotune_agree(ranks, status)
         type(c_ptr), intent(in) :: ranks
         integer, intent(out), optional :: status
@@ -1606,7 +1611,7 @@ contains
         text = from_c(c_verdict_text(int(verdict, c_int)))
     end function
 
-    ! The last error of this thread as one sentence, or ''.
+    ! Returns the last error of this thread as one sentence, or ''.
     function autotune_last_error() result(text)
         character(:), allocatable :: text
         text = from_c(c_last_error())

@@ -1,9 +1,10 @@
-/* autotune_fortran.c - the C half of autotune.f90: the implementation of autotune.h, and what Fortran cannot say.
+/* autotune_fortran.c - the C half of autotune.f90: the implementation of autotune.h, and functions that cannot be
+   written in Fortran.
 
        gcc -O2 -c autotune_fortran.c                             without MPI
        mpicc -O2 -DAUTOTUNE_FORTRAN_MPI -c autotune_fortran.c    with the ranks of autotune_mpi.h
 
-   A program that has the implementation in another file defines AUTOTUNE_FORTRAN_NO_IMPLEMENTATION here.
+   If another file of the program has the implementation, compile this file with AUTOTUNE_FORTRAN_NO_IMPLEMENTATION.
 
    MIT License, as autotune.h. */
 #ifdef AUTOTUNE_FORTRAN_MPI
@@ -25,13 +26,14 @@ bool autotune_fortran_has_layout(const size_t *sizes, size_t count);
 /* autotune_explain() has a variable number of arguments, and cannot be called from Fortran. */
 void autotune_fortran_explain(const char *reason) { autotune_explain("%s", reason); }
 
-/* Puts `kept`, whose member `next` is given, before the first of a list. Threads may queue cases at once. */
+/* Puts `kept` at the head of a list. next: the member of `kept` that points to the next one. The exchange is atomic,
+   since several threads may queue cases at once. */
 void autotune_fortran_keep(void **first, void **next, void *kept) {
     *next = __atomic_load_n(first, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(first, next, kept, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
 }
 
-/* Are these the sizes of the structs? They are not if autotune.f90 is of another version. */
+/* Returns true if the structs have these sizes, as they do if autotune.f90 belongs to this version. */
 bool autotune_fortran_has_layout(const size_t *sizes, size_t count) {
     const size_t own[] = {sizeof(autotune_options), sizeof(autotune_result), sizeof(autotune_axis),
                           sizeof(autotune_desc), sizeof(autotune_step)};

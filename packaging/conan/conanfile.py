@@ -8,8 +8,8 @@ required_conan_version = ">=2.0"
 
 
 class AutotuneConan(ConanFile):
-    """The headers of this repository. The implementation, which one file of the program compiles, includes
-    stb_ds.h: it comes along."""
+    """The headers of this repository, and stb_ds.h, which the implementation includes. One file of the program compiles
+    the implementation."""
 
     name = "autotune"
     description = "A tuner at every call site, for C and C++"

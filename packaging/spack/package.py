@@ -1,10 +1,10 @@
-# A recipe for Spack: in a clone of the repository,
+# A recipe for Spack. In a clone of the repository, run:
 #
 #     spack repo create autotune-repo && cp -r packaging/spack autotune-repo/packages/autotune
 #     spack repo add autotune-repo && spack dev-build autotune@0.2.0
 #
-# It was checked as Python, and its options against those of CMakeLists.txt (tests/source/check.sh, spack); Spack itself
-# was not tried.
+# A test (tests/source/check.sh, spack) checks that this file is Python, and that CMake has its options. Nobody has run
+# it with Spack yet.
 from spack.package import *
 
 

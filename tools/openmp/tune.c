@@ -36,11 +36,9 @@ static void make_race(openmp_region *region) {
 
 /* ---- The budget ---- */
 
-/* The loss of all regions together, in ns. Calls with another number of
-   threads than they ask for lose the time beyond that of a call as asked. So do calls that start threads which the
-   runtime ended for another region.
-   While the loss is above its limit (see may_lose()), all regions whose race goes on get the threads that they ask
-   for. */
+/* The loss of all regions together, in ns. Calls with another number of threads than they ask for lose the time beyond
+   that of a call as asked. So do calls that start threads which the runtime ended for another region. While the loss is
+   above its limit (see may_lose()), all regions whose race goes on get the threads that they ask for. */
 static int64_t lost_ns;
 static double loaded_ns;                        /* when the process loaded this library */
 static __attribute__((__constructor__)) void begin_budget(void) { loaded_ns = now_ns(); }
