@@ -376,7 +376,7 @@ module autotune
         procedure :: get_logical
         procedure :: get_string
         procedure :: get_label                  ! the value of any type, as logs show it
-        procedure :: get_index                  ! the configuration's number in the product, from 0 on; the last axis is fastest
+        procedure :: get_index                  ! the configuration's number in the product, from 0; last axis fastest
         procedure :: text => config_text        ! all axes with their values: 'tile 32, threads 4'
         ! For kernels: report that this configuration does not work here, and why. The configuration leaves the race. If
         ! it was the winner, the call returns AUTOTUNE_REJECTED or AUTOTUNE_FAILED, and the next call tunes again.
