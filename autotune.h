@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e2255931 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 1b98bdd5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -2651,9 +2651,10 @@ AUTOTUNE__END_C
 AUTOTUNE__COLD_CODE
 
 /* ---- src/system/put_text.h -----------------------------------------------------------------------------------------
-   Texts in buffers: a text that is cut shows it. So nobody has to look at the result of snprintf(). */
+   Writes texts into buffers, in place of snprintf(). A text that does not fit is cut, and ends with three dots. So
+   callers need not check whether it fits. */
 
-/* Writes a text. A text that is cut ends with three points, so that it does not look complete. */
+/* Writes a text from a list of arguments. */
 static AUTOTUNE__UNUSED void autotune__put_list(char *buffer, size_t room, const char *format, va_list list) {
     const int length = vsnprintf(buffer, room, format, list);
     if (room > 3 && (length < 0 || (size_t)length >= room)) strcpy(buffer + room - 4, "...");
@@ -2667,36 +2668,37 @@ void autotune__put_text(char *buffer, size_t room, const char *format, ...) {
 }
 
 /* ---- src/system/types.h --------------------------------------------------------------------------------------------
-   The types that all operating systems share and that higher floors see. They are ways to open files, facts of files,
-   and the answers of locks, clocks and child processes. The other rooms have the functions for POSIX, and windows.h has
-   them for Windows. This room includes the headers of ISO C that most rooms use. */
+   The types of this floor that are the same on all operating systems: how files are opened, facts of files, results of
+   locks, counts of the processor, child processes. The other rooms have the functions for POSIX, and windows.h has
+   these functions for Windows. This room includes the headers of ISO C that most rooms use. */
 
 /* ---- Files ---- */
 
-/* How a file is opened: READ, WRITE or both, with further flags. A created file can be read by its owner only, or with
-   SHARED by all. */
+/* Flags for opening a file: READ, WRITE or both, with any of the further flags. */
 enum {
     AUTOTUNE__READ = 1,
     AUTOTUNE__WRITE = 2,
     AUTOTUNE__APPEND = 4,                       /* each write goes to the end of the file */
     AUTOTUNE__CREATE = 8,                       /* the file is created if it does not exist */
-    AUTOTUNE__NEW = 16,                         /* the file must not exist */
-    AUTOTUNE__SHARED = 32,
+    AUTOTUNE__NEW = 16,                         /* the file is created, and must not exist before */
+    AUTOTUNE__SHARED = 32,                      /* all users may read a created file; else only its owner may */
     AUTOTUNE__NO_LINK = 64,                     /* the path must not be a link */
     AUTOTUNE__NO_WAIT = 128                     /* opening a pipe does not wait */
 };
-/* The facts of a file. A file keeps its id when it is renamed. */
+/* The identity of a file, which it keeps when it is renamed. */
 typedef struct autotune__file_id { uint64_t device, number; } autotune__file_id;
+/* The facts of a file. */
 typedef struct autotune__file_facts {
     autotune__file_id id;
     size_t bytes;
     int64_t modified_ns;                        /* time of the last write, in nanoseconds since 1970 */
     bool is_regular, is_folder;                 /* both false: a link, a pipe or a device */
-    bool is_own;                                /* it belongs to the user */
-    bool others_may_write;                      /* its group or all users may; on Windows unknown, so false */
+    bool is_own;                                /* it belongs to the user of this process */
+    bool others_may_write;                      /* its group or all users may write it; on Windows always false */
 } autotune__file_facts;
 
-/* BUSY: another process has the lock. NO_LOCKS: this file or its file system has no locks. */
+/* The result of locking. BUSY: another process has the lock. HELD: this process has the lock now. NO_LOCKS: this file
+   or its file system has no locks. */
 typedef enum autotune__locked { AUTOTUNE__BUSY, AUTOTUNE__HELD, AUTOTUNE__NO_LOCKS } autotune__locked;
 
 /* ---- Libraries, threads, processes ---- */
@@ -2704,46 +2706,49 @@ typedef enum autotune__locked { AUTOTUNE__BUSY, AUTOTUNE__HELD, AUTOTUNE__NO_LOC
 /* The program or library that holds an address. `build` is its build id, in hexadecimal digits. A build from other
    sources has another id, and a copy has the same. */
 typedef struct autotune__module {
-    char build[33];                             /* "": the linker made none, or the system hides it */
-    char path[4096];                            /* of its file; "": unknown */
+    char build[33];                             /* "": the linker made no build id, or the system hides it */
+    char path[4096];                            /* the path of its file; "": unknown */
 } autotune__module;
 
-/* The processor's work for the calling thread so far. If the system does not count each thread, the counts are those of
-   all threads. They are 0 if it counts nothing. */
+/* The processor's work for the calling thread so far. If the system does not count for each thread, the three counts
+   are those of the process. They are 0 if the system does not count at all. */
 typedef struct autotune__usage {
-    uint64_t computed_ns;                       /* the thread's own clock; 0: unknown */
-    long preempted;                             /* how often it lost its processor while it could compute */
-    long waited;                                /* how often it waited for something other than a processor */
-    long faults;                                /* how many pages it touched for the first time */
+    uint64_t computed_ns;                       /* processor time of the thread, in nanoseconds; 0: unknown */
+    long preempted;                             /* how often the thread lost its processor while it could compute */
+    long waited;                                /* how often the thread waited for something other than a processor */
+    long faults;                                /* how many pages the thread touched for the first time */
 } autotune__usage;
 
+/* A child process, as the parent and the child see it. */
 typedef struct autotune__child {
-    unsigned long process;                      /* process id; 0: none */
-    int reports;                                /* a pipe: the parent has the reading end, the child the other */
-    int life;                                   /* in the parent: a pipe; closing it ends the child's group */
-    autotune__file_id reports_id;               /* in the child: a body may close the pipe and reuse its number */
+    unsigned long process;                      /* process id of the child; 0: there is no child */
+    int reports;                                /* a pipe: the parent has the reading end, the child the writing end */
+    int life;                                   /* only in the parent: a pipe; closing it ends the child's group */
+    autotune__file_id reports_id;               /* only in the child: shows whether `reports` is still this pipe */
 } autotune__child;
 /* How a child ended. */
 typedef enum autotune__fate {
     AUTOTUNE__EXITED,                           /* by exit(), _exit() or the like */
     AUTOTUNE__SIGNALLED,                        /* by a signal */
-    AUTOTUNE__STILL_RUNNING,                    /* it had not ended, and was killed */
-    AUTOTUNE__UNTOLD                            /* unknown: the program itself has waited for its children */
+    AUTOTUNE__STILL_RUNNING,                    /* it had not ended, so the parent killed it */
+    AUTOTUNE__UNTOLD                            /* unknown: other code of the program has waited for this child */
 } autotune__fate;
 typedef struct autotune__child_end {
     autotune__fate how;
     int number;                                 /* the exit status or the number of the signal */
 } autotune__child_end;
 enum {
-    AUTOTUNE__REPORT_BYTES = 2048,              /* at most; on Linux a write of up to 4096 to a pipe is whole */
-    AUTOTUNE__CANNOT_REPORT = 97                /* exit status of a child that cannot report */
+    AUTOTUNE__REPORT_BYTES = 2048,              /* the most bytes of a report: below 4096, Linux writes them at once */
+    AUTOTUNE__CANNOT_REPORT = 97                /* the exit status of a child that cannot send a report */
 };
+/* The result of a fork. NO_FORK: there is no child. IS_PARENT, IS_CHILD: the process in which the function returns. */
 typedef enum autotune__forked { AUTOTUNE__NO_FORK, AUTOTUNE__IS_PARENT, AUTOTUNE__IS_CHILD } autotune__forked;
 
 /* ---- Memory that is compared with its former content ---- */
 
+/* The kind of memory that has changed. */
 typedef enum autotune__kind_of_memory {
-    AUTOTUNE__IGNORED,                          /* of the C library or another thread, or free */
+    AUTOTUNE__IGNORED,                          /* memory of the C library or another thread, or free memory */
     AUTOTUNE__VARIABLE,                         /* a variable of the program or of a library */
     AUTOTUNE__BLOCK,                            /* a block of malloc() in the heap */
     AUTOTUNE__RANDOM,                           /* the state of rand() */
@@ -2755,23 +2760,24 @@ typedef struct autotune__change {
     autotune__kind_of_memory kind;
     uintptr_t low, high;                        /* its first address, and the address behind its end */
     uintptr_t first, last;                      /* the first and the last byte that changed */
-    char name[200];                             /* of the variable */
+    char name[200];                             /* the name of the variable */
 } autotune__change;
+/* Frozen memory, and how to compare it. The caller sets stack, excludes, tell and user; frozen.h sets the rest. */
 typedef struct autotune__frozen {
-    unsigned long process;                      /* a copy of this process that does nothing; 0: none */
-    uintptr_t stack;                            /* the stack is compared from here on */
+    unsigned long process;                      /* a copy of this process that does nothing; 0: there is no copy */
+    uintptr_t stack;                            /* the stack is compared from this address on */
     void *room;                                 /* memory for the comparison */
     bool (*excludes)(const void *user, uintptr_t address);      /* returns true if the address is not compared */
-    void (*tell)(const void *user, const autotune__change *change);
-    const void *user;
-    bool is_compared;
-    size_t told;                                /* changes told so far */
+    void (*tell)(const void *user, const autotune__change *change);     /* gets each change */
+    const void *user;                           /* for the two functions */
+    bool is_compared;                           /* all changes were found, not only the first ones */
+    size_t told;                                /* how many changes tell() got so far */
 } autotune__frozen;
 #ifdef _WIN32
 
 /* ---- src/system/windows.h ------------------------------------------------------------------------------------------
-   Windows: the functions of this floor that other rooms have for POSIX. They keep the same promises, which are written
-   in those rooms. No other room asks which system it runs on. */
+   The functions of this floor for Windows. The rooms for POSIX have functions with the same names, and their comments
+   hold here, too. */
 
 /* ---- Rights ---- */
 
@@ -2788,7 +2794,7 @@ static inline uint64_t autotune__monotonic_ns(void) {
     return (uint64_t)ticks.QuadPart / a_second * 1000000000u +
            (uint64_t)ticks.QuadPart % a_second * 1000000000u / a_second;
 }
-/* Windows updates these times at its ticks, every 16 ms. */
+/* Returns the sum of two processor times, in nanoseconds. Windows updates these times at its ticks, every 16 ms. */
 static uint64_t autotune__ns_of(FILETIME kernel, FILETIME user) {
     const uint64_t high = (uint64_t)kernel.dwHighDateTime + user.dwHighDateTime;
     return ((high << 32) + kernel.dwLowDateTime + user.dwLowDateTime) * 100;
@@ -2801,7 +2807,7 @@ static void autotune__sleep_ns(uint64_t ns) { Sleep((DWORD)((ns + 999999) / 1000
 
 /* ---- Files ---- */
 
-/* Sets errno by the last error of Windows. Returns false. */
+/* Sets errno by the last error of Windows. Always returns false. */
 static bool autotune__windows_failed(void) {
     switch (GetLastError()) {
     case ERROR_FILE_NOT_FOUND: case ERROR_PATH_NOT_FOUND: case ERROR_INVALID_NAME: errno = ENOENT; break;
@@ -2820,14 +2826,15 @@ static int autotune__number_of_handle(HANDLE handle) {
     if (handle == INVALID_HANDLE_VALUE) autotune__windows_failed();
     return handle == INVALID_HANDLE_VALUE ? -1 : (int)(intptr_t)handle;
 }
-/* Returns true for a link or a junction, which lead to another path. A file with its content in a cloud is none. */
+/* Returns true for a link or a junction: both lead to another path. Returns false for a file whose content is in a
+   cloud. */
 static bool autotune__leads_elsewhere(HANDLE handle) {
     FILE_ATTRIBUTE_TAG_INFO tag;
     return GetFileInformationByHandleEx(handle, FileAttributeTagInfo, &tag, sizeof tag) &&
            (tag.FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) && IsReparseTagNameSurrogate(tag.ReparseTag);
 }
-/* Others may read, write, rename and remove the file while it is open. A handle that may only append writes at the end
-   of the file, also beside other writers. */
+/* While the file is open, other processes may read, write, rename and remove it. A handle that may only append writes
+   at the end of the file, even if other processes write to the file at the same time. */
 static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {
     const DWORD appending = FILE_APPEND_DATA | FILE_WRITE_ATTRIBUTES | READ_CONTROL | SYNCHRONIZE,
                 access = (how & AUTOTUNE__APPEND ? appending : how & AUTOTUNE__WRITE ? GENERIC_WRITE : 0) |
@@ -2867,7 +2874,7 @@ static AUTOTUNE__UNUSED bool autotune__facts_of_file(int file, autotune__file_fa
     facts->is_folder = (said.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) && !autotune__leads_elsewhere(handle);
     facts->is_regular = !(said.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) && GetFileType(handle) == FILE_TYPE_DISK &&
                         !autotune__leads_elsewhere(handle);
-    facts->is_own = true;                       /* rights of the folder tell who may write */
+    facts->is_own = true;                       /* the rights of the folder decide who may write */
     return true;
 }
 static AUTOTUNE__UNUSED bool autotune__facts_at(const char *path, DWORD flags, autotune__file_facts *facts) {
@@ -2904,7 +2911,7 @@ static AUTOTUNE__UNUSED bool autotune__read_at(int file, char *bytes, size_t mos
     }
     return true;
 }
-/* Windows has no such limit. */
+/* Windows has no limit for the size of files like RLIMIT_FSIZE. */
 static AUTOTUNE__UNUSED bool autotune__fits(size_t size AUTOTUNE__UNUSED, size_t more AUTOTUNE__UNUSED) { return true; }
 static AUTOTUNE__UNUSED bool autotune__write_all(int file, const char *bytes, size_t count) {
     DWORD written;
@@ -2952,7 +2959,7 @@ static AUTOTUNE__UNUSED bool autotune__replace(const char *new_name, const char 
     (void)MoveFileExA(old_name, path, 0);
     return false;
 }
-/* Tries this a hundred times, since another process may be reading the file. */
+/* Tries to replace the file a hundred times, once a millisecond, since another process may be reading it. */
 static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
     unsigned patience = 100;
     for (; !autotune__replace(new_name, path); Sleep(1)) if (errno != EACCES || !patience--) return false;
@@ -2964,7 +2971,7 @@ static AUTOTUNE__UNUSED bool autotune__flush_file(int file) {
 
 /* ---- Folders ---- */
 
-/* A path that begins with one separator is on the current drive. */
+/* A path that begins with a single separator is relative to the current drive, so it is not absolute. */
 static bool autotune__is_separator(char character) { return character == '/' || character == '\\'; }
 static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) {
     return (*path && path[1] == ':' && autotune__is_separator(path[2])) ||
@@ -2973,7 +2980,8 @@ static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) {
 static const char *const autotune__cache_places[][2] = { { "LOCALAPPDATA", "autotune" } };
 static const char autotune__no_cache_place[] = "neither AUTOTUNE_CACHE_DIR nor LOCALAPPDATA says where it is";
 
-/* The folder inherits its rights: LOCALAPPDATA is the user's alone. A drive exists. */
+/* The folder inherits the rights of the folder above: LOCALAPPDATA belongs to the user alone. A drive such as "C:"
+   exists already. */
 static AUTOTUNE__UNUSED bool autotune__make_folder(const char *path) {
     if (path[strlen(path) - 1] == ':') { errno = EEXIST; return false; }
     return CreateDirectoryA(path, NULL) || autotune__windows_failed();
@@ -3039,7 +3047,8 @@ static AUTOTUNE__UNUSED autotune__thread autotune__this_thread(void) {
 static AUTOTUNE__UNUSED bool autotune__is_same_thread(autotune__thread a, autotune__thread b) {
     return a.number == b.number;
 }
-/* On x86-64 there is one calling convention, and nobody reads the result of a thread. */
+/* The cast of the function's type is safe: on x86-64 there is one calling convention, and no code reads the result of a
+   thread. */
 static AUTOTUNE__UNUSED bool autotune__start_thread(autotune__thread *thread, void *(*function)(void *),
                                                     void *argument) {
     unsigned(__stdcall *const begin)(void *) = (unsigned(__stdcall *)(void *))(void (*)(void))function;
@@ -3062,8 +3071,8 @@ static AUTOTUNE__UNUSED uint64_t autotune__process_number(void) { return GetCurr
 
 /* ---- Locks of files ---- */
 
-/* A lock of Windows protects what it locks. So it stands far behind the end of any file. Locks belong to the open file:
-   a lock of this process counts as locked, too. */
+/* On Windows no other process can read or write bytes that are locked. So the locked bytes are far behind the end of
+   any file. A lock belongs to the open file: another open file of this process finds it locked, too. */
 static OVERLAPPED autotune__lock_place(uint64_t at) { return autotune__at_offset((uint64_t)1 << 62 | at); }
 static autotune__locked autotune__lock_as(DWORD kind, int file, uint64_t at) {
     OVERLAPPED place = autotune__lock_place(at);
@@ -3078,7 +3087,8 @@ static AUTOTUNE__UNUSED void autotune__unlock_at(int file, uint64_t at) {
     OVERLAPPED place = autotune__lock_place(at);
     (void)UnlockFileEx(autotune__handle(file), 0, 1, 0, &place);
 }
-/* Asks by a shared lock for a moment. Processes that ask at the same time do not disturb each other. */
+/* Takes a shared lock for a moment. It is shared so that processes that ask at the same time do not find each other's
+   lock. */
 static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
     const autotune__locked locked = autotune__lock_as(0, file, at);
     if (locked == AUTOTUNE__HELD) autotune__unlock_at(file, at);
@@ -3107,7 +3117,8 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
 
 /* ---- The processor ---- */
 
-/* Windows counts neither preemptions nor waits. So time without a processor and time asleep look the same. */
+/* Windows counts neither preemptions nor waits. So the library cannot tell a thread that waited for a processor from a
+   thread that slept. */
 static autotune__usage autotune__thread_usage(void) {
     autotune__usage usage = { 0, 0, 0, 0 };
     FILETIME from, to, kernel, user;
@@ -3119,12 +3130,12 @@ static autotune__usage autotune__thread_usage(void) {
 static AUTOTUNE__UNUSED long autotune__processor_count(void) {
     return (long)GetActiveProcessorCount(0xFFFF);               /* of all groups */
 }
-/* The mask is 0 if the process is in several groups. */
+/* The mask is 0 if the process is in several groups of processors: then it may use all. */
 static AUTOTUNE__UNUSED long autotune__usable_processors(long all) {
     DWORD_PTR mask = 0, of_system = 0;
     return GetProcessAffinityMask(GetCurrentProcess(), &mask, &of_system) && mask ? __builtin_popcountll(mask) : all;
 }
-static int autotune__team_size(void) { return 1; }                /* weak symbols, to ask OpenMP, do not work here */
+static int autotune__team_size(void) { return 1; }                /* asking OpenMP needs weak symbols, as ELF has */
 static size_t autotune__cache_bytes(int level AUTOTUNE__UNUSED) { return 0; }
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
     static const char place[] = "HARDWARE\\DESCRIPTION\\System\\CentralProcessor\\0";
@@ -3136,7 +3147,8 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
 
 /* ---- Child processes ---- */
 
-/* Without fork() no child has the memory of the program: src/autotune.h leaves the door CHILD out. */
+/* Windows has no fork(), so no child can have the memory of the program: src/autotune.h defines
+   AUTOTUNE_WITHOUT_CHILD. */
 #define AUTOTUNE__NO_CHILD \
     "AUTOTUNE_CHILD has no effect, and the launches are made in this process: Windows has no fork()"
 #else
@@ -3166,11 +3178,11 @@ static inline uint64_t autotune__read_clock(clockid_t clock) {      /* 0: unknow
     struct timespec time;
     return clock_gettime(clock, &time) == 0 ? (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec : 0;
 }
-/* Returns the time since a moment before the process began. Nobody can set this clock. */
+/* Returns the time since some moment before the process began. No program can set this clock. */
 static inline uint64_t autotune__monotonic_ns(void) { return autotune__read_clock(CLOCK_MONOTONIC); }
-/* Returns how long all threads of this process have computed. The clock stands still while the process is stopped. */
+/* Returns the processor time of all threads of this process. This clock stands still while the process is stopped. */
 static AUTOTUNE__UNUSED uint64_t autotune__computed_ns(void) { return autotune__read_clock(CLOCK_PROCESS_CPUTIME_ID); }
-/* Sleeps so long, or until a signal is handled. */
+/* Sleeps for `ns` nanoseconds, or until a signal is handled. */
 static void autotune__sleep_ns(uint64_t ns) {
     const struct timespec time = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
     nanosleep(&time, NULL);
@@ -3178,13 +3190,14 @@ static void autotune__sleep_ns(uint64_t ns) {
 
 /* ---- src/system/files.h --------------------------------------------------------------------------------------------
    Files and folders: opening, identifying, reading, writing, replacing, removing and locking files; making and walking
-   folders. A function that fails sets errno.
+   folders. A function that fails sets errno. A function of type bool returns false if it fails.
 
-   A file is a number. On Windows it is the number of a handle, which functions of the C library do not know. All
-   handles of Windows fit into 32 bits. A path is in the code page of the program, like paths of the C library. */
+   Other rooms see a file as a number. On Windows the number is that of a handle, which functions of the C library
+   cannot use; all handles of Windows fit into 32 bits. A path is in the code page of the program, like paths of the C
+   library. */
 
-/* Returns another number for an open file. All files that are opened here have numbers above 2. A program may have
-   closed its standard output. If a file of this library took that number, it would receive what the program prints. */
+/* Returns another number above 2 for an open file. All files of this library have numbers above 2: a program may have
+   closed its standard output, and then prints to any file that gets the number 1. */
 static AUTOTUNE__UNUSED int autotune__duplicate_file(int file) {
     return fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
@@ -3215,7 +3228,8 @@ static AUTOTUNE__UNUSED bool autotune__close_file(int file) {       /* a negativ
 /* Returns true if the standard error is a terminal. */
 static bool autotune__stderr_is_terminal(void) { return isatty(STDERR_FILENO); }
 
-/* Takes the facts of a file. Returns false and sets all facts to 0 on an error, such as a missing file. */
+/* Copies the facts of a file from `status`. If `error` is not 0, for instance because the file is missing, all facts
+   are 0, and the result is false. */
 static AUTOTUNE__UNUSED bool autotune__take_facts(int error, const struct stat *status, autotune__file_facts *facts) {
     memset(facts, 0, sizeof *facts);
     if (error != 0) return false;
@@ -3241,7 +3255,7 @@ static AUTOTUNE__UNUSED bool autotune__facts_of_path(const char *path, autotune_
     struct stat status;
     return autotune__take_facts(stat(path, &status), &status, facts);
 }
-/* The same, but a link at the end of the path is not followed. */
+/* Like autotune__facts_of_path(), but does not follow a link at the end of the path. */
 static AUTOTUNE__UNUSED bool autotune__facts_of_name(const char *path, autotune__file_facts *facts) {
     struct stat status;
     return autotune__take_facts(lstat(path, &status), &status, facts);
@@ -3256,7 +3270,8 @@ static AUTOTUNE__UNUSED bool autotune__read_at(int file, char *bytes, size_t mos
     }
     return true;
 }
-/* Returns true if RLIMIT_FSIZE lets a file of `size` bytes grow by `more`. A write beyond it would end the program. */
+/* Returns true if RLIMIT_FSIZE lets a file of `size` bytes grow by `more`. A write beyond this limit would end the
+   program. */
 static AUTOTUNE__UNUSED bool autotune__fits(size_t size, size_t more) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size + more <= limit.rlim_cur)
@@ -3283,7 +3298,7 @@ static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, siz
 }
 static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) { return ftruncate(file, (off_t)bytes) == 0; }
 static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)unlink(path); }
-/* Renames a file, and replaces a file that has this path. */
+/* Renames a file to `path`. A file that has this path before is replaced. */
 static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
     return rename(new_name, path) == 0;
 }
@@ -3292,14 +3307,14 @@ static AUTOTUNE__UNUSED bool autotune__flush_file(int file) { return fsync(file)
 
 static bool autotune__is_separator(char character) { return character == '/'; }     /* between a folder and a name */
 static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) { return autotune__is_separator(*path); }
-/* Places for caches: a variable that names the user's folder, and the name of the library's folder in this folder.
-   autotune__no_cache_place is the message if no variable is set. */
+/* The places for the cache, the preferred place first: a variable that names a folder of the user, and the path of the
+   cache's folder below it. autotune__no_cache_place is the message if none of these variables is set. */
 static const char *const autotune__cache_places[][2] = { { "XDG_CACHE_HOME", "autotune" },
                                                           { "HOME", ".cache/autotune" } };
 static const char autotune__no_cache_place[] = "neither AUTOTUNE_CACHE_DIR, XDG_CACHE_HOME nor HOME says where it is";
 /* Makes a folder that only its owner may use. */
 static AUTOTUNE__UNUSED bool autotune__make_folder(const char *path) { return mkdir(path, S_IRWXU) == 0; }
-/* Visits the names in a folder, except names that begin with a point. */
+/* Calls visit() for each name in a folder, except names that begin with a dot. */
 static AUTOTUNE__UNUSED void autotune__walk_folder(const char *path, void (*visit)(const char *name, void *user),
                                                    void *user) {
     const int file = autotune__above_standard_files(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -3319,11 +3334,13 @@ static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t 
     return getcwd(path, room) ? path : ".";
 }
 
-/* Locks among processes: each lock is a byte of an open file. A lock ends with its process at the latest. On Linux
-   since 3.15, F_OFD_SETLK makes a lock belong to the open file. Headers hide this name from POSIX programs. Two copies
-   of this implementation may be in one process, such as a library with AUTOTUNE_STATIC. They exclude each other like
-   two processes, and a copy that closes its file drops only its own locks. On other systems a lock belongs to the
-   process, and the copies do not exclude each other. */
+/* Locks among processes: each lock is a byte of an open file, at the offset `at`. A lock ends with its process at the
+   latest.
+
+   One process may have two copies of this implementation, for instance in a library with AUTOTUNE_STATIC. On Linux
+   since 3.15 a lock by F_OFD_SETLK belongs to the open file. So the two copies exclude each other like two processes,
+   and a copy that closes its file drops only its own locks. Headers for strict POSIX hide this name. On other systems a
+   lock belongs to the process, and the copies do not exclude each other. */
 static AUTOTUNE__UNUSED int autotune__ask_lock(int file, int command, short type, uint64_t at, struct flock *range) {
     memset(range, 0, sizeof *range);
     range->l_type = type;
@@ -3355,14 +3372,15 @@ static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
 /* ---- src/system/threads.h ------------------------------------------------------------------------------------------
    Threads: locks within the process, conditions, functions that run once, and fork. */
 
-/* A lock within the process. A static lock begins as AUTOTUNE__MUTEX. */
+/* A lock within the process. AUTOTUNE__MUTEX initialises a static lock. */
 typedef pthread_mutex_t autotune__mutex;
 #define AUTOTUNE__MUTEX PTHREAD_MUTEX_INITIALIZER
 static void autotune__lock_mutex(autotune__mutex *mutex) { pthread_mutex_lock(mutex); }
 /* Takes the lock without waiting. Returns false if any thread has it, even this thread. */
 static AUTOTUNE__UNUSED bool autotune__try_mutex(autotune__mutex *mutex) { return pthread_mutex_trylock(mutex) == 0; }
 static void autotune__unlock_mutex(autotune__mutex *mutex) { pthread_mutex_unlock(mutex); }
-/* Makes an open lock, whatever it was before. In the child of a fork this releases a lock that the parent held. */
+/* Initialises a lock, which is then unlocked. In the child of a fork this also releases a lock that a thread of the
+   parent held. */
 static void autotune__make_mutex(autotune__mutex *mutex) { pthread_mutex_init(mutex, NULL); }
 
 /* autotune__run_once(&once, function) calls the function once in the process. Every caller returns after the function
@@ -3371,11 +3389,11 @@ typedef pthread_once_t autotune__once;
 #define AUTOTUNE__ONCE PTHREAD_ONCE_INIT
 AUTOTUNE__INLINE void autotune__run_once(autotune__once *once, void (*function)(void)) { pthread_once(once, function); }
 
-/* A condition. Threads wait for it with its mutex locked. A static condition without deadlines begins as
-   AUTOTUNE__CONDITION. */
+/* A condition variable. A thread that waits for it has the mutex locked. AUTOTUNE__CONDITION initialises a static
+   condition variable, but not one for autotune__await(). */
 typedef pthread_cond_t autotune__condition;
 #define AUTOTUNE__CONDITION PTHREAD_COND_INITIALIZER
-/* The clock of deadlines for autotune__await(), in nanoseconds. Conditions of Apple have only the calendar's clock. */
+/* The clock of deadlines for autotune__await(). On Apple's systems condition variables have no monotonic clock. */
 #ifdef __APPLE__
 enum { AUTOTUNE__DEADLINE_CLOCK = CLOCK_REALTIME };
 #else
@@ -3397,7 +3415,7 @@ static AUTOTUNE__UNUSED void autotune__wait_for(autotune__condition *condition, 
     pthread_cond_wait(condition, mutex);
 }
 static uint64_t autotune__wait_clock(void) { return autotune__read_clock(AUTOTUNE__DEADLINE_CLOCK); }
-/* Waits until the condition is signalled, at most until the deadline. */
+/* Waits until the condition is signalled, at most until `deadline`, a time of autotune__wait_clock() in nanoseconds. */
 static void autotune__await(autotune__condition *condition, autotune__mutex *mutex, uint64_t deadline) {
     struct timespec until;
     until.tv_sec = (time_t)(deadline / 1000000000u);
@@ -3405,7 +3423,7 @@ static void autotune__await(autotune__condition *condition, autotune__mutex *mut
     pthread_cond_timedwait(condition, mutex, &until);
 }
 
-/* Threads that the library starts. They handle no signals, since signals are for the program. */
+/* Threads that the library starts. All signals are blocked in them, since signals are for the program. */
 typedef pthread_t autotune__thread;
 static AUTOTUNE__UNUSED autotune__thread autotune__this_thread(void) { return pthread_self(); }
 static AUTOTUNE__UNUSED bool autotune__is_same_thread(autotune__thread a, autotune__thread b) {
@@ -3416,7 +3434,7 @@ static AUTOTUNE__UNUSED bool autotune__start_thread(autotune__thread *thread, vo
     sigset_t all, before;
     bool started;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);                    /* a thread inherits this mask */
+    pthread_sigmask(SIG_SETMASK, &all, &before);                    /* the new thread inherits this mask */
     started = pthread_create(thread, NULL, function, argument) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return started;
@@ -3424,7 +3442,7 @@ static AUTOTUNE__UNUSED bool autotune__start_thread(autotune__thread *thread, vo
 static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) { pthread_join(thread, NULL); }
 static AUTOTUNE__UNUSED void autotune__detach_thread(autotune__thread thread) { pthread_detach(thread); }
 
-/* Sets the functions for each fork of the process: in the parent before and after it, and in the child. */
+/* Sets functions that each later fork() calls: `before` and `after` in the parent, and `forked` in the child. */
 static void autotune__watch_forks(void (*before)(void), void (*after)(void), void (*forked)(void)) {
     (void)pthread_atfork(before, after, forked);
 }
@@ -3433,20 +3451,21 @@ static void autotune__watch_forks(void (*before)(void), void (*after)(void), voi
 static AUTOTUNE__UNUSED uint64_t autotune__process_number(void) { return (uint64_t)getpid(); }
 
 /* ---- src/system/library.h ------------------------------------------------------------------------------------------
-   Libraries: opening them at run time, and finding the library or program of an address. */
+   Opens libraries at run time, and finds the library or program that holds an address. */
 
 #ifndef __APPLE__
 #include <link.h>
 #endif
 
-/* The loader of OpenCL. */
+/* The name of the OpenCL loader, the library that finds the OpenCL drivers. */
 #ifdef __APPLE__
 #define AUTOTUNE__OPENCL_LIBRARY "/System/Library/Frameworks/OpenCL.framework/OpenCL"
 #else
 #define AUTOTUNE__OPENCL_LIBRARY "libOpenCL.so.1"
 #endif
 
-/* Opens a library for the life of the process, or finds an open one. NULL: it does not exist, or is not open. */
+/* autotune__open_library() opens a library for the life of the process. autotune__find_library() finds a library that
+   is open already. NULL: the library does not exist, or is not open. */
 static AUTOTUNE__UNUSED void *autotune__open_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
 static AUTOTUNE__UNUSED void *autotune__find_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_NOLOAD); }
 static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *name) {        /* NULL: none */
@@ -3463,9 +3482,10 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
     return true;
 }
 #else
-/* Tells which module holds an address, by glibc since 2.35. This takes no lock. dl_iterate_phdr() and dladdr() take the
-   loader's lock. A child made by fork() may have inherited this lock from a thread that it does not have. Strict POSIX
-   hides the names of glibc. So the struct is our own, with more room than glibc needs. */
+/* _dl_find_object() of glibc, since 2.35, finds the module that holds an address, and takes no lock. dl_iterate_phdr()
+   and dladdr() take the loader's lock. In a child made by fork() this lock may stay locked forever, since the thread
+   that held it does not exist there. Headers for strict POSIX hide the struct of glibc, so this struct stands for it,
+   with more room than glibc needs. */
 typedef struct autotune__loaded_object {
     unsigned long long flags;
     void *start, *end, *more[32];
@@ -3475,7 +3495,8 @@ int autotune__find_object(void *address, autotune__loaded_object *found)
     __asm__("_dl_find_object") __attribute__((__weak__));
 AUTOTUNE__END_C
 
-/* Reads the build id, which is the note "GNU", from a row of notes. */
+/* Reads the build id from a list of ELF notes: the note of type NT_GNU_BUILD_ID with the name "GNU". align: the
+   alignment of the notes, in bytes. */
 static AUTOTUNE__UNUSED void autotune__read_build(const char *notes, size_t bytes, size_t align, char build[33]) {
     ElfW(Nhdr) note;
     size_t at, words, i;
@@ -3488,7 +3509,7 @@ static AUTOTUNE__UNUSED void autotune__read_build(const char *notes, size_t byte
             autotune__put_text(build + 2 * i, 3, "%02x", (unsigned char)notes[words + i]);
     }
 }
-/* image: the beginning of the module, with its header. */
+/* Reads the build id of a module. image: the beginning of the module in memory, with its ELF header. */
 static AUTOTUNE__UNUSED void autotune__read_build_of(const char *image, char build[33]) {
     const ElfW(Ehdr) *const header = (const ElfW(Ehdr) *)(const void *)image;
     const ElfW(Phdr) *part;
@@ -3503,8 +3524,8 @@ static AUTOTUNE__UNUSED void autotune__read_build_of(const char *image, char bui
             autotune__read_build((const char *)(base + part[i].p_vaddr), part[i].p_memsz,
                                  part[i].p_align == 8 ? 8 : 4, build);
 }
-/* Finds the file that is mapped at the address. path: "" if there is none. Returns the address at which the beginning
-   of the file is mapped. NULL: unknown. */
+/* Finds the file that is mapped at the address, and writes its path; "" if there is no such file. Returns the address
+   at which the beginning of the file is mapped. NULL: unknown. */
 static AUTOTUNE__UNUSED const char *autotune__find_mapping(uintptr_t address, char path[4096]) {
     FILE *maps = autotune__open_to_read("/proc/self/maps");
     unsigned long low, high, offset, start = 0;
@@ -3524,8 +3545,8 @@ static AUTOTUNE__UNUSED const char *autotune__find_mapping(uintptr_t address, ch
     if (!found) *path = 0;
     return *path == '/' ? (const char *)start : NULL;
 }
-/* Finds the module that holds the address. Looks up its path only if it has no build id. Returns false if the system
-   does not tell. */
+/* Finds the build id of the module that holds the address. Looks up the path of its file if the build id is not found
+   that way. Returns false if neither is found. */
 static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *module) {
     autotune__loaded_object found;
     const char *image;
@@ -3540,7 +3561,8 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
 #endif
 
 /* ---- src/system/processor.h ----------------------------------------------------------------------------------------
-   The processor: preemptions, caches, its name, and how many processors the process may use. */
+   The processor: times and preemptions of a thread, sizes of caches, the processor's name, and how many processors the
+   process may use. */
 
 #ifdef __APPLE__
 #include <sys/sysctl.h>
@@ -3549,7 +3571,8 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
 #include <cpuid.h>
 #endif
 
-/* The counts come from getrusage(). The time does not: the kernel updates that time at its ticks, up to 4 ms late. */
+/* autotune__thread_usage() takes the counts from getrusage(), but not the time: the kernel updates the time of
+   getrusage() only at its ticks, every 4 ms. */
 #if defined RUSAGE_THREAD
 #define AUTOTUNE__RUSAGE_THREAD RUSAGE_THREAD
 #elif defined __linux__ && !defined __cplusplus
@@ -3568,17 +3591,17 @@ static autotune__usage autotune__thread_usage(void) {
     return usage;
 }
 
-/* Returns a number for the processor's instructions. Code for this processor runs on a processor of the same model with
-   the same number. 0: the model is enough. */
+/* Returns a number that identifies the instruction set of the processor. Code that is compiled for this processor runs
+   on any processor with the same model name and the same number. 0: the model name is enough. */
 #if defined __x86_64__ || defined __i386__
 static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) {
     uint64_t features = 0xCBF29CE484222325u;
     unsigned words[4], leaf, i;
-    for (leaf = 1; leaf <= 7; leaf += 6) {      /* 1: model and features; 7: more features, or a constant on old
-                                                   processors */
+    for (leaf = 1; leaf <= 7; leaf += 6) {      /* leaf 1: model and features. Leaf 7: more features; on old processors
+                                                   a constant */
         __cpuid_count(leaf, 0, words[0], words[1], words[2], words[3]);
         for (i = 0; i < 4; i++)                 /* each cpuid takes 9 us in a virtual machine */
-            if (leaf > 1 || i != 1)             /* this word has the number of the processor */
+            if (leaf > 1 || i != 1)             /* word 1 of leaf 1 differs from core to core */
                 features = (features ^ words[i]) * 0x100000001B3u;
     }
     return features;
@@ -3587,7 +3610,8 @@ static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) {
 static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) { return 0; }
 #endif
 
-/* Reads the first characters of a file that the kernel makes, and puts a zero behind them. */
+/* Reads the first characters of a file of the kernel, such as one in /proc, and puts a zero behind them. Returns false
+   if there are none. */
 static bool autotune__read_beginning(const char *path, char *text, size_t room) {
     const int file = autotune__open_file(path, AUTOTUNE__READ);
     const ssize_t length = file >= 0 ? read(file, text, room - 1) : 0;
@@ -3595,8 +3619,9 @@ static bool autotune__read_beginning(const char *path, char *text, size_t room) 
     text[length > 0 ? length : 0] = 0;
     return length > 0;
 }
-/* Returns the size of the data cache of level 1, 2 or 3; 0: unknown. In a virtual machine, sysconf() may multiply the
-   last level by the number of processors. Linux has the right size in a file. */
+/* Returns the size of the data cache of level 1, 2 or 3, in bytes; 0: unknown. In a virtual machine, sysconf() may
+   multiply the size of the last level by the number of processors. So for level 3 Linux's file with the right size is
+   read. */
 static size_t autotune__cache_bytes(int level) {
     char text[16];                              /* such as "32768K" */
     long bytes = 0;
@@ -3612,12 +3637,12 @@ static long autotune__processor_count(void) { return sysconf(_SC_NPROCESSORS_ONL
 #ifndef __linux__
 static AUTOTUNE__UNUSED long autotune__usable_processors(long all) { return all; }
 #else
-/* Strict POSIX hides the first name. The names have to be those of C, also in C++. */
+/* Headers for strict POSIX hide sched_getaffinity(). */
 AUTOTUNE__BEGIN_C
 int autotune__read_affinity(pid_t process, size_t bytes, void *mask) __asm__("sched_getaffinity");
 int autotune__openmp_processors(void) __asm__("omp_get_num_procs") __attribute__((__weak__));
 AUTOTUNE__END_C
-/* Returns how many processors the first thread may use. 0: unknown. */
+/* Returns how many processors the first thread of the process may use, by its affinity; 0: unknown. */
 static long autotune__allowed_processors(void) {
     uint64_t mask[128] = { 0 };                 /* for 8,192 processors */
     long count = 0;
@@ -3626,8 +3651,9 @@ static long autotune__allowed_processors(void) {
     for (i = 0; i < sizeof mask / sizeof *mask; i++) count += __builtin_popcountll(mask[i]);
     return count;
 }
-/* Returns the least quota of the control group at `path` below `root` and of its parents, in processors, rounded up.
-   LONG_MAX: none. Each group has a file such as "200000 100000". */
+/* Returns the least quota of a control group and of its parents, in processors, rounded up; LONG_MAX: there is no
+   quota. path: the path of the group below `root`, of `length` characters. The quota of a group is in its file cpu.max:
+   "200000 100000" means 2 processors. */
 static long autotune__least_quota(const char *root, const char *path, size_t length) {
     char file[1100], text[40];
     long least = LONG_MAX, quota, period;
@@ -3642,15 +3668,17 @@ static long autotune__least_quota(const char *root, const char *path, size_t len
         while (path[length - 1] != '/') length--;
     }
 }
-/* Returns the quota. Version 2 of control groups has cpu.max, and a line "0::/path". Version 1 is ignored. */
+/* Returns the quota of this process, in processors; LONG_MAX: there is no quota. The path of its control group is in
+   the line "0::/path" of /proc/self/cgroup. Version 1 of control groups has no such line, and is ignored. */
 static long autotune__quota(void) {
     char text[1024];
     const char *line = autotune__read_beginning("/sys/fs/cgroup/cgroup.controllers", text, sizeof text) &&
                        autotune__read_beginning("/proc/self/cgroup", text, sizeof text) ? strstr(text, "0::/") : NULL;
     return line ? autotune__least_quota("/sys/fs/cgroup", line + 3, strcspn(line + 3, "\n")) : LONG_MAX;
 }
-/* Returns how many of all processors the process may use, by its affinity and the quotas of its control groups. An
-   OpenMP runtime may bind the first thread to one processor: then the runtime knows how many there were. */
+/* Returns how many of `all` processors the process may use, by its affinity and the quotas of its control groups. An
+   OpenMP runtime may have bound the first thread to one processor. Then the runtime knows how many processors the
+   process may use. */
 static AUTOTUNE__UNUSED long autotune__usable_processors(long all) {
     long usable = autotune__allowed_processors(), quota;
     if (usable < 1 || usable > all) usable = all;
@@ -3677,8 +3705,9 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
         autotune__put_text(model, room, "CPU");
 }
 #else
-/* Writes the name of the processor from /proc/cpuinfo, or its numbers there, as on ARM. Only the first processor's part
-   is read. The kernel takes as long for each part as for a hundred lines of other files. */
+/* Writes the name of the processor from /proc/cpuinfo. If this file has no name, as on ARM, writes the numbers of the
+   implementer and of the part. Reads only the lines of the first processor, since the kernel takes long to write the
+   lines of each processor. */
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
     char text[1024], part[64] = "";
     const char *at, *feed, *value;
@@ -3701,24 +3730,24 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
 /* ---- src/system/child.h --------------------------------------------------------------------------------------------
    Child processes: forking a child, its pipe for reports, waiting for it, ending it, and how it ended.
 
-   A child leads its own process group. So its own children end with it, and a child that kills its group kills nobody
-   else. A child does not outlive its parent. Linux kills its group when the parent ends in any way; elsewhere the child
-   ends at its next report. It leaves no core. If memory is short, the system kills it before its parent. It does not
-   call the program's atexit() handlers. */
+   A child leads its own process group. So the processes that it starts end with it, and a child that kills its group
+   kills no process of the program. A child does not outlive its parent: Linux kills the child's group when the parent
+   ends in any way; on other systems the child ends at its next report. A child leaves no core file. If memory is short,
+   the system kills the child before the parent. A child does not call the program's atexit() handlers. */
 
 #ifdef __linux__
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #endif
 
-/* For a program that leaves children out. */
+/* The message of a program that leaves child processes out. */
 #define AUTOTUNE__NO_CHILD \
     "AUTOTUNE_CHILD is left out of this program (AUTOTUNE_WITHOUT_CHILD): the launches are made in this process"
 
-/* gcc's OpenMP keeps its threads between parallel regions. A child does not have these threads, but would wait for them
-   forever. So they end here, and the next region starts new ones. clang's OpenMP starts again in a child by itself, and
-   aborts if asked to pause. Inside a parallel region nothing is paused. The symbols are weak: most programs have
-   neither. */
+/* Ends the threads that gcc's OpenMP keeps between parallel regions. A child does not have these threads, but its first
+   parallel region would wait for them forever. The next region of this process starts new threads. clang's OpenMP
+   starts its threads again in a child by itself, and aborts the program if it is asked to pause. Inside a parallel
+   region the call has no effect. The symbols are weak, because most programs have no OpenMP. */
 #ifdef __ELF__
 extern int autotune__pause_openmp(int kind) __asm__("omp_pause_resource_all") __attribute__((__weak__));
 extern void autotune__clang_openmp(void) __asm__("__kmpc_fork_call") __attribute__((__weak__));
@@ -3734,23 +3763,23 @@ static void autotune__end_openmp_threads(void) {}
 static int autotune__team_size(void) { return 1; }
 #endif
 
-/* In a child, exit() ends it at once: actions at the program's end belong to the parent. Processes that a body forks
-   end as usual. */
+/* exit() in a child ends the child at once: the other actions at the end of the program are for the parent. exit() in a
+   process that the body forked works as usual. */
 static autotune__child *autotune__this_child;
 static void autotune__exit_child(void) {
     if ((unsigned long)getpid() != autotune__this_child->process) return;
     fflush(stdout);
     _exit(EXIT_FAILURE);
 }
-/* In the child, which leads its process group: Linux kills this group as soon as the parent ends in any way. The parent
-   has the writing end of a pipe, and the child has the reading end. Linux sends the signal when the last writing end is
-   closed. PR_SET_PDEATHSIG is not enough: its signal comes when a thread of the parent ends. It reaches only the child,
-   not the processes that the child started. If the child ends first, its end is closed, and its group lives on. Returns
-   true if the group ends with the parent. */
+/* Runs in the child, which leads its process group: lets Linux kill this group as soon as the parent ends in any way.
+   life: a pipe; the parent keeps the writing end, and the child the reading end. Linux sends SIGKILL to the group when
+   the last writing end is closed. PR_SET_PDEATHSIG is not enough: Linux sends its signal when a single thread of the
+   parent ends, and only to the child, not to the processes that the child started. If the child ends first, its reading
+   end is closed, and its group lives on. Returns true if the group ends with the parent. */
 static bool autotune__end_with_parent(const int life[2]) {
     bool ends = false;
 #ifdef __linux__
-    enum { SET_SIGNAL = 10 };                   /* F_SETSIG, which headers hide from POSIX programs */
+    enum { SET_SIGNAL = 10 };                   /* F_SETSIG, which headers for strict POSIX hide */
     int on = 1;
     if (fcntl(life[0], SET_SIGNAL, SIGKILL) == 0 && fcntl(life[0], F_SETOWN, -getpid()) == 0)
         ends = ioctl(life[0], FIOASYNC, &on) == 0;
@@ -3758,7 +3787,8 @@ static bool autotune__end_with_parent(const int life[2]) {
     close(life[1]);
     return ends;
 }
-/* In the child: binds it to the parent. ends: its group already ends with the parent. */
+/* Runs in the child, or in a copy of the process: if memory is short, the system ends the child first. If `ends` is
+   false, the child also ends with the parent. ends: autotune__end_with_parent() returned true. */
 static void autotune__bind_child_to(pid_t parent, bool ends) {
 #ifdef __linux__
     const int badness = autotune__open_file("/proc/self/oom_score_adj", AUTOTUNE__WRITE);
@@ -3770,7 +3800,7 @@ static void autotune__bind_child_to(pid_t parent, bool ends) {
     if (getppid() != parent) _exit(EXIT_FAILURE);       /* the parent ended before */
 }
 static void autotune__settle_in_child(autotune__child *child, pid_t parent, const int life[2]) {
-    struct rlimit core = { 1, 1 };              /* one byte: with 0, a program that collects cores gets one */
+    struct rlimit core = { 1, 1 };              /* one byte: with 0, a collector of core files still gets one */
     autotune__file_facts facts;
     setpgid(0, 0);
     autotune__bind_child_to(parent, autotune__end_with_parent(life));
@@ -3797,7 +3827,7 @@ static bool autotune__make_pipe(int ends[2]) {          /* false: see errno; one
     }
     return ends[0] >= 0 && ends[1] >= 0;
 }
-/* In the parent: keeps the number of the child, and its own ends of the pipes. */
+/* Runs in the parent: keeps the process id of the child, and the parent's ends of the two pipes. */
 static void autotune__hear_child(autotune__child *child, pid_t process, const int reports[2], const int life[2]) {
     close(reports[1]);
     close(life[0]);
@@ -3806,8 +3836,8 @@ static void autotune__hear_child(autotune__child *child, pid_t process, const in
     child->reports = reports[0];
     child->life = life[1];
 }
-/* Forks. Flushes the standard streams first, so that nothing is written twice. Other streams are not flushed: a thread
-   that waits for input holds the lock of its stream. Returns NO_FORK on an error: see *why. */
+/* Forks a child. Flushes stdout and stderr first, so that nothing is written twice. It does not flush other streams: a
+   thread that waits for input holds the lock of its stream. Returns NO_FORK on an error: see *why. */
 static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child, const char **why) {
     const pid_t parent = getpid();
     int reports[2] = { -1, -1 }, life[2] = { -1, -1 };
@@ -3830,18 +3860,18 @@ static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *
         autotune__settle_in_child(child, parent, life);
         return AUTOTUNE__IS_CHILD;
     }
-    setpgid(process, process);                  /* parent and child do the same: either may be first */
+    setpgid(process, process);                  /* parent and child both make the group: either may be first */
     autotune__hear_child(child, process, reports, life);
     return AUTOTUNE__IS_PARENT;
 }
 
-/* In the child: ends it, without the actions at the program's end. */
+/* Runs in the child: ends the child, without the other actions at the end of the program. */
 static AUTOTUNE__UNUSED void autotune__leave_child(void) {
     fflush(stdout);
     _exit(EXIT_SUCCESS);
 }
-/* In the parent: reads the reports so far, and returns how many bytes they have. If gcc inlines this function, it takes
-   the length for too large (_FORTIFY_SOURCE=3). */
+/* Runs in the parent: reads up to `most` bytes of the reports so far, and returns how many bytes were read. It is not
+   inlined: with _FORTIFY_SOURCE=3 gcc would take `most` for too large. */
 static AUTOTUNE__UNUSED __attribute__((__noinline__)) size_t autotune__read_reports(const autotune__child *child,
                                                                                     char *bytes, size_t most) {
     ssize_t got;
@@ -3852,27 +3882,30 @@ static AUTOTUNE__UNUSED __attribute__((__noinline__)) size_t autotune__read_repo
 static bool autotune__child_has_ended(const autotune__child *child) {
     siginfo_t info;
     memset(&info, 0, sizeof info);
-    /* The child keeps its number, so that no other process gets it. */
+    /* WNOWAIT: the child keeps its process id, so that no other process gets this id. */
     if (waitid(P_PID, (id_t)child->process, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return errno == ECHILD;
     return info.si_pid != 0;
 }
-/* In the parent: waits so many milliseconds at most. Returns true if the child ended, or closed all its files. */
+/* Runs in the parent: waits at most so many milliseconds for a report. Returns true if there is a report, or if the
+   child has ended or closed its pipe. */
 static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child, int milliseconds) {
     struct pollfd pipe = { 0, 0, 0 };           /* poll() always tells that all writing ends are closed */
     pipe.fd = child->reports;
     return poll(&pipe, 1, milliseconds) > 0 || autotune__child_has_ended(child);
 }
-/* Ends a child and all processes that it started. If the program ignores SIGCHLD, or waits for all children in a
-   handler, another process may get the number of an ended child. While a process is left in the child's group, no other
-   process gets the number. So if no process has the number, the group is the child's or does not exist. */
+/* Kills the child and all processes of its group. The process id of an ended child may belong to another process by
+   now, if the program ignores SIGCHLD, or waits for all children in a handler. But as long as a process is left in the
+   child's group, the system gives the id to no other process. So if no process has the id, the group with this id is
+   the child's group, or does not exist. */
 static void autotune__kill_group(pid_t process) {
     siginfo_t info;
     const bool is_child = waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
     if (is_child || (kill(process, 0) != 0 && errno == ESRCH)) kill(-process, SIGKILL);
     if (is_child) kill(process, SIGKILL);       /* it may have left its group */
 }
-/* In the parent: ends the child and all processes that it started. at_once: kills it. Else a child that has ended, or
-   has closed all its files, gets a second to end. A child in an endless system call is left alone after 5 s. */
+/* Runs in the parent: ends the child and all processes that it started, and returns how the child ended. at_once: kills
+   the child now. Else the child, which has ended or closed its pipe, has a second to end before it is killed. A child
+   that is stuck in a system call is given up after 5 s more. */
 static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child *child, bool at_once) {
     const pid_t process = (pid_t)child->process;
     autotune__child_end end = { AUTOTUNE__UNTOLD, 0 };
@@ -3893,12 +3926,11 @@ static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child 
     child->process = 0;
     return end;
 }
-/* Returns the meaning of a signal in words. When memory is short, the system kills by signal 9. */
+/* Returns the name of a signal in words. */
 static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) { return strsignal(number); }
 
 /* ---- src/system/named_memory.h -------------------------------------------------------------------------------------
-   Memory on Linux with glibc: reading any process's memory, and finding the variable or malloc() block at an
-   address. */
+   For Linux with glibc: reads memory of a process, and finds the variable or the block of malloc() at an address. */
 
 #if defined __linux__ && defined __GLIBC__
 #include <link.h>
@@ -3906,23 +3938,24 @@ static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) { return 
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
-/* Strict POSIX hides syscall() and dladdr1(). The names have to be those of C, also in C++. */
+/* Headers for strict POSIX hide syscall() and dladdr1(). The names in __asm__ have no C++ mangling, also in C++. */
 extern long autotune__system_call(long number, ...) __asm__("syscall");
 extern int autotune__find_link_map(const void *address, void **symbol, void **map, int what) __asm__("dladdr1");
 extern char *autotune__demangle(const char *, char *, size_t *, int *) __asm__("__cxa_demangle") __attribute__((weak));
 
-/* Reads memory of a process. Returns false if it has no memory at that address. */
+/* Copies `bytes` bytes at address `at` of a process. Returns false if the process has no memory there. */
 static bool autotune__peek(unsigned long process, uintptr_t at, void *to, size_t bytes) {
     struct iovec here = { to, bytes }, there = { (void *)at, bytes };
     return autotune__system_call(SYS_process_vm_readv, (long)process, &here, 1L, &there, 1L, 0L) == (long)bytes;
 }
-/* Returns the program or library that holds an address; NULL: none. The program's name is "". */
+/* Returns the link map of the program or library that holds an address; NULL: none. The l_name of the program is "". */
 static const struct link_map *autotune__module_of(uintptr_t address) {
     void *symbol[4], *map = NULL;
     (void)autotune__find_link_map((const void *)address, symbol, &map, 2);      /* 2: the link map */
     return (struct link_map *)map;
 }
-/* Finds the variable that holds change->first, in the symbols of a module. Returns true if the module has symbols. */
+/* Looks in the symbols of a module for the variable that holds change->first, and writes it to the change. Returns true
+   if the module has symbols. */
 static bool autotune__find_variable(const struct link_map *module, autotune__change *change) {
     const int number = autotune__open_file(*module->l_name ? module->l_name : "/proc/self/exe", AUTOTUNE__READ);
     autotune__file_facts facts;
@@ -3951,8 +3984,9 @@ static bool autotune__find_variable(const struct link_map *module, autotune__cha
     munmap(map, facts.bytes);
     return symbol != NULL;
 }
-/* Turns a symbol's name into the name in the program. gcc names a static variable of a function NAME.NUMBER, and one of
-   a file NAME.lto_priv with -flto. clang names it FUNCTION.NAME. C++ mangles most names. Calls malloc(). */
+/* Turns the name of a symbol into the name in the source. gcc names a static variable of a function NAME.NUMBER, and
+   with -flto a static variable of a file NAME.lto_priv. clang names a static variable of a function FUNCTION.NAME. C++
+   mangles most names. Calls malloc(), so only after the comparison. */
 static void autotune__make_readable(char *name, size_t room) {
     char *readable = NULL, *const dot = strchr(name, '.');
     if (autotune__demangle && !strncmp(name, "_Z", 2)) readable = autotune__demangle(name, NULL, NULL, NULL);
@@ -3962,15 +3996,15 @@ static void autotune__make_readable(char *name, size_t room) {
     free(readable);
 }
 
-/* glibc's malloc() puts a size before each block. Its lowest bit tells whether the block before is in use. */
+/* glibc's malloc() puts a size before each block. The lowest bit of the size is 1 if the block before is in use. */
 enum { AUTOTUNE__WORD = sizeof(size_t), AUTOTUNE__HEADER = 2 * AUTOTUNE__WORD };
 static size_t autotune__size_word(uintptr_t block) {        /* 0: behind the end of the heap */
     size_t word = 0;
     (void)autotune__peek((unsigned long)getpid(), block + AUTOTUNE__WORD, &word, sizeof word);
     return word;
 }
-/* Finds the block that holds change->first, from *block on. Three blocks are ignored. The first block of the heap is
-   malloc()'s own. The last block is free. printf() writes to a block of its own. */
+/* Finds the block that holds change->first, from *block on, and moves *block there. Changes in three kinds of blocks
+   are ignored: the first block of the heap, which malloc() uses itself; free blocks; the buffer of stdout. */
 static void autotune__find_block(uintptr_t *block, uintptr_t heap, autotune__change *change) {
     size_t size;
     while ((size = autotune__size_word(*block) & ~(size_t)7) && change->first - *block >= size + AUTOTUNE__WORD)
@@ -3981,8 +4015,9 @@ static void autotune__find_block(uintptr_t *block, uintptr_t heap, autotune__cha
     change->kind = *block == heap || !(autotune__size_word(*block + size) & 1) || change->first < change->low ||
                            change->low == (uintptr_t)stdout->_IO_buf_base ? AUTOTUNE__IGNORED : AUTOTUNE__BLOCK;
 }
-/* Returns true if the block is free, which malloc() does not mark. malloc() keeps lists of free blocks, and hands out
-   their blocks first. Lists of small blocks are long. */
+/* Returns true if the block is free. The heap does not show this for a block in one of malloc()'s lists of free blocks.
+   So this function calls malloc() until it returns this block, or often enough to show that the block is in no list.
+   Lists of small blocks are long, so they need more calls. */
 static bool autotune__is_free_block(const autotune__change *change) {
     size_t bytes = change->high - change->low, left = bytes < 256 ? 100000 : 32;
     void *last = NULL, **block;
@@ -3998,32 +4033,36 @@ static bool autotune__is_free_block(const autotune__change *change) {
 #endif
 
 /* ---- src/system/frozen.h -------------------------------------------------------------------------------------------
-   Frozen memory: a copy of this process that does nothing. A comparison with the copy shows what this process has
-   changed since. Linux lets a process read the memory of another process. glibc shows which memory is its own. */
+   Frozen memory: a copy of this process that does nothing. A comparison with the memory of the copy shows which memory
+   this process has changed since. This needs Linux, where a process can read the memory of another process, and glibc,
+   whose own memory can be recognised. */
 
 #if defined __linux__ && defined __GLIBC__
-/* Strict POSIX hides these. */
+/* Headers for strict POSIX hide the first two functions. The third exists only with a sanitizer. */
 extern char *autotune__change_random(unsigned seed, char *state, size_t bytes) __asm__("initstate");
 extern char *autotune__change_random_back(char *state) __asm__("setstate");
 extern void autotune__sanitizer(void) __asm__("__sanitizer_set_death_callback") __attribute__((__weak__));
 
-/* PIECE: mappings consist of such pieces. ALL_CHANGES are found at most, and MOST_CHANGES are told at most. */
+/* PIECE: how many bytes are compared at once; the size of a mapping is a multiple of it. ALL_CHANGES: how many changes
+   are found at most. MOST_CHANGES: how many changes are told at most. */
 enum { AUTOTUNE__PIECE = 4096, AUTOTUNE__ALL_CHANGES = 1 << 15, AUTOTUNE__MOST_CHANGES = 32 };
+/* The state of a comparison with frozen memory. */
 typedef struct autotune__comparison {
     const autotune__frozen *frozen;
     uintptr_t low, high;                        /* the mapping that is compared now */
-    uintptr_t others;                           /* below this address is a stack or heap of another thread */
-    uintptr_t stack_end;                        /* end of this thread's stack; 0: in another mapping */
-    uintptr_t heap, block, random;              /* the heap, 0: none yet; the last block up to the change; the state of
-                                                   rand() without its first word */
-    size_t count;                               /* changes before the last one, which may still grow */
+    uintptr_t others;                           /* from `low` to here is a stack or heap of another thread */
+    uintptr_t stack_end;                        /* end of this thread's stack; 0: the stack is in another mapping */
+    /* heap: where the heap of malloc() begins; 0: not found yet. block: the last block of the heap that begins before
+       the change. random: the state of rand(), behind its first word. */
+    uintptr_t heap, block, random;
+    size_t count;                               /* the index of the change that was found last, which may still grow */
     autotune__change changes[AUTOTUNE__ALL_CHANGES + 1];
-    char ours[AUTOTUNE__PIECE], theirs[AUTOTUNE__PIECE];
-    char maps[1 << 23];                         /* /proc/self/maps */
+    char ours[AUTOTUNE__PIECE], theirs[AUTOTUNE__PIECE];        /* a piece of this process, and the same of the copy */
+    char maps[1 << 23];                         /* the text of /proc/self/maps at the time of the copy */
 } autotune__comparison;
 
-/* Freezes the memory. fork() would call handlers of the program, and these change memory. The copy ends with this
-   process. Returns false if it cannot: see *why. */
+/* Freezes the memory: makes the copy, which ends with this process. The copy is made by the system call clone: fork()
+   would call handlers of the program, and these change memory. Returns false on an error: see *why. */
 static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const char **why) {
     const struct link_map *const program = autotune__module_of((uintptr_t)&autotune__end_openmp_threads);
     const int maps = autotune__open_file("/proc/self/maps", AUTOTUNE__READ);
@@ -4031,7 +4070,7 @@ static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const ch
     const pid_t parent = getpid();
     long process;
     size_t got;
-    autotune__end_openmp_threads();             /* these threads free what OpenMP keeps for them */
+    autotune__end_openmp_threads();             /* OpenMP then frees its memory for these threads */
     frozen->room = all;
     if (!all || !autotune__read_at(maps, all->maps, sizeof all->maps - 1, 0, &got)) *why = strerror(errno);
     else if (autotune__sanitizer || strstr(all->maps, "/vgpreload_"))
@@ -4046,8 +4085,8 @@ static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const ch
     return frozen->process;
 }
 
-/* Finds the kind of memory at change->first, and the limits of the variable or block. Libraries of the system, such as
-   the C library and OpenMP, have states of their own. */
+/* Finds the kind of memory at change->first, and the limits of the variable or block. Variables in libraries of the
+   system are ignored: the C library, OpenMP and others change their own state. */
 static void autotune__find_place(autotune__comparison *all, autotune__change *change) {
     const uintptr_t at = change->first, stack = all->frozen->stack, state = 124, of_thread = AUTOTUNE__PIECE;
     const struct link_map *const module = autotune__module_of(at);
@@ -4062,7 +4101,8 @@ static void autotune__find_place(autotune__comparison *all, autotune__change *ch
     else change->kind = at < all->stack_end ? AUTOTUNE__STACK : AUTOTUNE__UNNAMED;
     if (change->kind == AUTOTUNE__UNNAMED && at >= all->block) autotune__find_block(&all->block, all->heap, change);
 }
-/* Takes a changed byte. Bytes of one variable or block are one change, and so are bytes near each other. */
+/* Takes a changed byte. All changed bytes of one variable or block are one change. In other memory, changed bytes near
+   each other are one change. */
 static void autotune__take_byte(autotune__comparison *all, uintptr_t at) {
     autotune__change *change = &all->changes[all->count];
     if (at - (uintptr_t)all < sizeof *all || all->frozen->excludes(all->frozen->user, at)) return;
@@ -4075,9 +4115,9 @@ static void autotune__take_byte(autotune__comparison *all, uintptr_t at) {
     change->last = at;
     if (change->kind >= AUTOTUNE__RANDOM) change->high = at + (change->kind == AUTOTUNE__STACK ? 16 : 64);
 }
-/* Returns the end of a thread's stack behind a guard. The C library keeps the address of the guard at the end of the
-   stack, followed by the length of both. Other memory may follow the stack in the same mapping. Returns the beginning
-   of the mapping if there is no stack. */
+/* Returns the end of the stack of a thread. guard: the address of the protected pages before the stack. At the end of
+   the stack the C library keeps this address, followed by the length of guard and stack. Other memory may follow the
+   stack in the same mapping. Returns the beginning of the mapping if there is no stack. */
 static uintptr_t autotune__end_of_stack(const autotune__comparison *all, uintptr_t guard) {
     uintptr_t words[AUTOTUNE__PIECE / sizeof(uintptr_t)], at;
     size_t i;
@@ -4089,8 +4129,8 @@ static uintptr_t autotune__end_of_stack(const autotune__comparison *all, uintptr
     }
     return all->low;
 }
-/* Compares a mapping. A guard stands before the stack of a thread. A heap that glibc has for a thread begins with a
-   pointer to itself. */
+/* Compares a mapping. guard: the address of protected pages before the mapping, as before the stack of a thread; 0:
+   none. A heap that glibc has for a thread begins with a pointer to itself. */
 static void autotune__compare_mapping(autotune__comparison *all, uintptr_t guard) {
     const unsigned long theirs = all->frozen->process, ours = (unsigned long)getpid();
     uintptr_t at = 0, i;
@@ -4106,7 +4146,8 @@ static void autotune__compare_mapping(autotune__comparison *all, uintptr_t guard
             if (all->ours[i] != all->theirs[i]) autotune__take_byte(all, at + i);
     }
 }
-/* Compares all mappings. Each is a line: 7ffff7fc1000-7ffff7fc3000 rw-p 00000000 00:00 0 [heap] */
+/* Compares all private mappings that can be written. Each mapping is a line of /proc/self/maps:
+   7ffff7fc1000-7ffff7fc3000 rw-p 00000000 00:00 0 [heap] */
 static void autotune__compare_mappings(autotune__comparison *all) {
     char *line = all->maps, *end, *rights;
     uintptr_t guard = 0;                        /* address of the guard before the mapping; 0: none */
@@ -4118,10 +4159,11 @@ static void autotune__compare_mappings(autotune__comparison *all) {
         guard = strncmp(rights, " ---p", 5) ? 0 : all->low;
     }
 }
-/* Tells the changes since the memory was frozen. Excluded memory, memory of the C library and of other threads, and
-   free blocks do not count. A few bytes on the stack are temporary. */
+/* Calls frozen->tell() for each change since the memory was frozen. Not told are changes of excluded memory, of memory
+   of the C library and of other threads, and of free blocks. Nor are changes of a few bytes on the stack, which are
+   temporary. */
 static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen) {
-    const size_t few = 128, small_block = autotune__clang_openmp ? 1 << 16 : 0;   /* it may be OpenMP's */
+    const size_t few = 128, small_block = autotune__clang_openmp ? 1 << 16 : 0;   /* may be a block of OpenMP */
     autotune__comparison *const all = (autotune__comparison *)frozen->room;
     autotune__change *change = all->changes, *const end = change + AUTOTUNE__ALL_CHANGES;
     char other[128], *const state = autotune__change_random(1, other, sizeof other);    /* changes its first word */
@@ -4145,19 +4187,22 @@ static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen) {
 #endif
 
 /* ---- src/system/programs.h -----------------------------------------------------------------------------------------
-   Starts other programs with their input. They report, are waited for, and end like children. */
+   Starts other programs, such as a compiler. The functions of child.h read what a program prints, wait for the program,
+   and end it, as for a child. */
 
-/* POSIX has dropped vfork(), and headers hide it. posix_spawn() would start the program before its group is bound to
-   the end of this process. fork() copies the page tables of this process, which may be large. */
+/* vfork() is no part of POSIX any more, and headers hide it. There are two reasons to use it. posix_spawn() would start
+   the program before its group is bound to the end of this process. fork() copies the page tables of this process,
+   which may be large. */
 #ifdef __linux__
 extern pid_t autotune__vfork(void) __asm__("vfork") __attribute__((__returns_twice__));
-#else                                           /* nothing is compiled there so far */
+#else                                           /* no program is started on other systems so far */
 static pid_t autotune__vfork(void) { return fork(); }
 #endif
 
-/* In the child, which shares its parent's memory, but has files and signals of its own. The program begins with default
-   signal handlers, and with no signal blocked. It keeps the pipe that ends it with this process, under the free number
-   reports[0]. Returns the error if it does not begin. */
+/* Runs in the child of vfork(), which shares the memory of its parent, but has files and signals of its own. Starts the
+   program in the child, with default signal handlers, and with no signal blocked. The program inherits the reading end
+   of the pipe `life` as file number reports[0], which it does not use: so it ends with this process. Returns errno if
+   the program cannot be started. */
 static AUTOTUNE__UNUSED int autotune__become_program(const char *const *words, const char *const *settings,
                                                      const char *input, const int reports[2], const int life[2]) {
     const int file = open(input, O_RDONLY | O_CLOEXEC);
@@ -4173,9 +4218,11 @@ static AUTOTUNE__UNUSED int autotune__become_program(const char *const *words, c
     execve(words[0], (char *const *)(uintptr_t)words, (char *const *)(uintptr_t)settings);
     return errno;
 }
-/* Starts the program at the path words[0]. settings: NAME=VALUE. The program reads the file `input`, and prints into
-   the pipe of its reports. It leads its own process group, or is in the group of this child. It ends with this process.
-   Signals are blocked meanwhile, since no signal handler may run in the child. Returns false on an error: see *why. */
+/* Starts the program at the path words[0], with `words` as its arguments and `settings`, such as "NAME=VALUE", as its
+   environment. The program reads the file `input`, and prints into its pipe `reports`. It ends with this process. It
+   leads its own process group; if this process is itself a child, it belongs to the child's group. While the program is
+   being started signals are blocked, since no signal handler may run in the child of vfork(). Returns false on an
+   error: see *why. */
 static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, const char *const *words,
                                                      const char *const *settings, const char *input, const char **why) {
     int reports[2] = { -1, -1 }, life[2] = { -1, -1 };
@@ -4200,12 +4247,12 @@ static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, c
 }
 
 /* ---- src/system/code.h ---------------------------------------------------------------------------------------------
-   Loading machine code from memory: a library without a file name. On Linux. */
+   Loads machine code from memory, as a library without a file name. For Linux only. */
 
 #ifdef __linux__
 #include <link.h>
 
-/* Headers for strict POSIX hide both. glibc has memfd_create() since 2.27, musl since 1.1.20. */
+/* Headers for strict POSIX hide both functions. glibc has memfd_create() since 2.27, musl since 1.1.20. */
 extern int autotune__make_memory_file(const char *name, unsigned flags) __asm__("memfd_create");
 extern int autotune__library_facts(void *library, int what, void *facts) __asm__("dlinfo");
 
@@ -4215,8 +4262,9 @@ static AUTOTUNE__UNUSED const char *autotune__cannot_load(void) {
          : getauxval(AT_BASE) ? NULL                    /* a loader of dynamic libraries started it */
          : "this program is linked statically, and loads no machine code: link it without -static";
 }
-/* Keeps the libraries that the code needs when it is unloaded. Threads of OpenMP wait in their library, and Debian's
-   libgomp may be unloaded. glibc has relocated the table, and musl has not. */
+/* Keeps the libraries that the code needs loaded, even after the code is unloaded. Otherwise libgomp could be unloaded
+   while threads of OpenMP wait in it, as on Debian. DT_STRTAB is an address with glibc, and
+   an offset with musl. */
 static void autotune__keep_needed(void *library) {
     const struct link_map *map = NULL;
     const ElfW(Dyn) *at;
@@ -4228,8 +4276,9 @@ static void autotune__keep_needed(void *library) {
         if (at->d_tag == DT_NEEDED)
             (void)dlopen((const char *)(names + (uintptr_t)at->d_un.d_val), RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
-/* glibc takes two libraries for one if their paths are equal, and file numbers are used again. So each path is spelt in
-   another way: the bits of a counter become /./ or //. */
+/* Writes a path of the file that no earlier call has written. glibc takes two libraries for one if their paths are
+   equal, and the system uses file numbers again. So each path is spelt in another way: a bit of a counter becomes "/."
+   if it is 1, and "//." if it is 0. */
 static void autotune__write_code_path(int file, char *path, size_t room) {
     static unsigned long count;
     unsigned long bits = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
@@ -4237,8 +4286,8 @@ static void autotune__write_code_path(int file, char *path, size_t room) {
     for (; bits; bits /= 2) length += (size_t)snprintf(path + length, room - length, bits % 2 ? "/." : "//.");
     autotune__put_text(path + length, room - length, "/self/fd/%d", file);
 }
-/* Loads the code from bytes in this process, so that no other user can change it in a file. Returns NULL on an error:
-   see *why. */
+/* Loads `count` bytes of code from the memory of this process: in a file, another user could change the code. Returns
+   NULL on an error: see *why. */
 static AUTOTUNE__UNUSED void *autotune__load_code(const char *bytes, size_t count, const char **why) {
     const int file = autotune__above_standard_files(autotune__make_memory_file("autotune", 1 /* MFD_CLOEXEC */));
     void *library = NULL;
@@ -4247,7 +4296,7 @@ static AUTOTUNE__UNUSED void *autotune__load_code(const char *bytes, size_t coun
     if (file < 0 || !autotune__write_all(file, bytes, count)) *why = strerror(errno);
     else if (!(library = dlopen(path, RTLD_NOW | RTLD_LOCAL))) {
         const char *const said = dlerror(), *const behind = said ? strstr(said, "/self/fd/") : NULL;
-        *why = behind && strstr(behind, ": ") ? strstr(behind, ": ") + 2 : said;    /* the path differs each time */
+        *why = behind && strstr(behind, ": ") ? strstr(behind, ": ") + 2 : said;    /* leaves out the path */
     }
     else autotune__keep_needed(library);
     autotune__close_file(file);
@@ -4258,11 +4307,12 @@ static AUTOTUNE__UNUSED void autotune__unload_code(void *library) { (void)dlclos
 #endif
 
 /* ---- src/system/portable.h -----------------------------------------------------------------------------------------
-   Functions that are the same for all operating systems. They handle environment variables, paths, the user's folder,
-   replaced files, reports of a child, locks, and functions in libraries. */
+   Functions that are the same for all operating systems: environment variables, paths, the folder of the cache,
+   replacing files, reports of a child, locks, and functions in libraries. */
 
-/* Returns NULL if the variable is not set. A process with more rights than its user reads no variable. Its user wrote
-   the variables, and a path in them would lead to files that the user may not write. */
+/* Returns the value of an environment variable; NULL if it is not set, or if the process has more rights than its user.
+   The user sets the variables, so a path in such a variable could make the process write files that the user may not
+   write. */
 static AUTOTUNE__UNUSED const char *autotune__variable(const char *name) {
     return autotune__is_privileged() ? NULL : getenv(name);
 }
@@ -4286,9 +4336,9 @@ static AUTOTUNE__UNUSED const char *autotune__last_separator(const char *path) {
     for (; *path; path++) if (autotune__is_separator(*path)) last = path;
     return last;
 }
-/* Makes a folder and the folders above it. Changes the path meanwhile. */
+/* Makes a folder and the folders above it. During the call `path` changes; after the call it is as before. */
 static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
-    int first = 0;                              /* error of the first folder that could not be made */
+    int first = 0;                              /* errno of the first folder that could not be made */
     char *at;
     for (at = path + 1; *at; at++) {
         const char separator = *at;
@@ -4302,8 +4352,9 @@ static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
     return false;
 }
 
-/* Finds this library's folder in the user's folder for caches, which the environment names. A relative path does not
-   count. Returns NULL, or a sentence that says why there is no folder. */
+/* Writes the path of the cache's folder, which is below a folder that the environment names: see
+   autotune__cache_places. A relative path does not count. Returns NULL, or a sentence that says why there is no
+   folder. */
 static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t room) {
     const size_t count = sizeof autotune__cache_places / sizeof *autotune__cache_places;
     size_t i;
@@ -4316,8 +4367,9 @@ static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t
     return autotune__no_cache_place;
 }
 
-/* Fills a new file, and renames it to `path`, where it replaces any file. lasting: the file outlives a crash of the
-   machine. `file` has the name `new_name`, and is closed. On an error the new file is removed: see *why. */
+/* Writes `bytes` to a new file, closes it, and renames it to `path`. A file that has this path before is replaced.
+   file, new_name: number and path of the new file. lasting: the new file has to outlive a crash of the machine. On an
+   error the new file is removed: see *why. */
 static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new_name, const char *path,
                                                        const char *bytes, size_t count, bool lasting,
                                                        const char **why) {
@@ -4329,18 +4381,20 @@ static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new
     if (!written) autotune__remove_file(new_name);
     return written;
 }
-/* Marks a local variable with the number of a file, which is closed at the end of the scope. */
+/* For a local variable with the number of a file: closes the file at the end of the variable's scope. */
 #define AUTOTUNE__CLOSED __attribute__((__cleanup__(autotune__close_local)))
 static AUTOTUNE__UNUSED void autotune__close_local(const int *file) { (void)autotune__close_file(*file); }
 static AUTOTUNE__UNUSED bool autotune__is_same_id(autotune__file_id a, autotune__file_id b) {
     return a.device == b.device && a.number == b.number;
 }
-/* Returns true if the number still belongs to this file. Other code may have closed it, and opened another file. */
+/* Returns true if the number `file` still belongs to the file `id`. Other code may have closed the file, and opened
+   another file with the same number. */
 static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
     autotune__file_facts facts;
     return file >= 0 && autotune__facts_of_file(file, &facts) && autotune__is_same_id(facts.id, id);
 }
-/* In the child: reports to the parent. If the body closed the pipe, or the parent has ended, the child ends. */
+/* Runs in the child: sends a report to the parent. If the body has closed the pipe, or the parent has ended, the child
+   ends. */
 static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *child, const void *report,
                                                         size_t bytes) {
     if (!autotune__has_open(child->reports, child->reports_id) ||
@@ -4348,12 +4402,12 @@ static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *c
         _Exit(AUTOTUNE__CANNOT_REPORT);
 }
 
-/* Holds the lock until the block ends. */
+/* Locks the mutex until the end of the block. */
 #define AUTOTUNE__WITH_LOCK(mutex) \
     autotune__mutex *const autotune__held __attribute__((__cleanup__(autotune__let_go))) = (mutex); \
     autotune__lock_mutex(autotune__held)
 AUTOTUNE__INLINE void autotune__let_go(autotune__mutex *const *held) { autotune__unlock_mutex(*held); }
-/* Locks the mutex. Returns false if that takes longer than so many milliseconds. */
+/* Locks the mutex, or gives up after so many milliseconds. Returns true if this thread has the lock. */
 static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsigned milliseconds) {
     for (; !autotune__try_mutex(mutex); milliseconds--) {
         if (!milliseconds) return false;
@@ -4362,8 +4416,8 @@ static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsig
     return true;
 }
 
-/* Writes the identity of the program or library that holds an address. This is its build id, or else date and size of
-   its file. Returns false if neither is known. */
+/* Writes the identity of the program or library that holds an address: its build id, else date and size of its file.
+   Returns false if neither is known. */
 static AUTOTUNE__UNUSED bool autotune__identify_program(const void *address, char *words, size_t room) {
     autotune__module module;
     autotune__file_facts facts;
@@ -4376,11 +4430,14 @@ static AUTOTUNE__UNUSED bool autotune__identify_program(const void *address, cha
     return true;
 }
 
-/* An optional library: its names up to a NULL, and sentences for a missing library or function. */
+/* A library that may be missing. names: the names of its file, up to a NULL; the first that exists counts. The other
+   members are parts of messages. what: the beginning of each message, such as "CUDA is not available". absent: the rest
+   if there is no such file. needed: the rest if the library lacks a function. */
 typedef struct autotune__optional_library { const char *names[5], *what, *absent, *needed; } autotune__optional_library;
 
-/* Finds functions by name. Each name ends with a zero, the last name with two. `functions` gets the addresses in this
-   order, or NULL for a missing function. Returns the first missing name, or NULL. */
+/* Finds functions by name. names: each name ends with a zero, the last name with two. functions: a struct of pointers,
+   which gets the addresses in this order; NULL for a missing function. Returns the first missing name; NULL: no name is
+   missing. */
 static AUTOTUNE__UNUSED const char *autotune__find_functions(void *library, const char *names, void *functions) {
     const char *missing = NULL;
     char *at = (char *)functions;
@@ -4391,7 +4448,8 @@ static AUTOTUNE__UNUSED const char *autotune__find_functions(void *library, cons
     }
     return missing;
 }
-/* Opens a library, and finds functions in it. Returns NULL if it is missing or lacks one: `problem` says so. */
+/* Opens a library, and finds functions in it. Returns NULL if the library is missing, or lacks a function: see
+   `problem`. */
 static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_library *of, const char *names,
                                                        void *functions, char *problem, size_t bytes) {
     const char *missing = NULL, *name = NULL;
@@ -4403,10 +4461,11 @@ static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_
     if (missing) autotune__put_text(problem, bytes, "%s: %s lacks %s: %s", of->what, name, missing, of->needed);
     return missing ? NULL : library;
 }
-/* Makes these names from a list of X(name) or X(name, parameters). */
+/* As the macro X in a list of X(name) or X(name, parameters), makes the names for autotune__find_functions(). */
 #define AUTOTUNE__NAME_OF_FUNCTION(...) AUTOTUNE__FIRST_AS_NAME(__VA_ARGS__, ~)
 #define AUTOTUNE__FIRST_AS_NAME(name, ...) #name "\0"
-/* Defines works(), which opens a library at its first call. problem: "" if the library works. */
+/* Defines the function works(): its first call in the process calls open(), which opens a library. Returns true if
+   `problem` is "" after that: the library works. */
 #define AUTOTUNE__DEFINE_WORKS(works, open, problem) \
     AUTOTUNE__INLINE bool works(void) {              \
         static autotune__once once = AUTOTUNE__ONCE; \

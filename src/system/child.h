@@ -1,9 +1,9 @@
 /* Child processes: forking a child, its pipe for reports, waiting for it, ending it, and how it ended.
 
-   A child leads its own process group. So its own children end with it, and a child that kills its group kills nobody
-   else. A child does not outlive its parent. Linux kills its group when the parent ends in any way; elsewhere the child
-   ends at its next report. It leaves no core. If memory is short, the system kills it before its parent. It does not
-   call the program's atexit() handlers. */
+   A child leads its own process group. So the processes that it starts end with it, and a child that kills its group
+   kills no process of the program. A child does not outlive its parent: Linux kills the child's group when the parent
+   ends in any way; on other systems the child ends at its next report. A child leaves no core file. If memory is short,
+   the system kills the child before the parent. A child does not call the program's atexit() handlers. */
 #pragma once
 #include <signal.h>
 #include <fcntl.h>
@@ -21,14 +21,14 @@
 #include <sys/prctl.h>
 #endif
 
-/* For a program that leaves children out. */
+/* The message of a program that leaves child processes out. */
 #define AUTOTUNE__NO_CHILD \
     "AUTOTUNE_CHILD is left out of this program (AUTOTUNE_WITHOUT_CHILD): the launches are made in this process"
 
-/* gcc's OpenMP keeps its threads between parallel regions. A child does not have these threads, but would wait for them
-   forever. So they end here, and the next region starts new ones. clang's OpenMP starts again in a child by itself, and
-   aborts if asked to pause. Inside a parallel region nothing is paused. The symbols are weak: most programs have
-   neither. */
+/* Ends the threads that gcc's OpenMP keeps between parallel regions. A child does not have these threads, but its first
+   parallel region would wait for them forever. The next region of this process starts new threads. clang's OpenMP
+   starts its threads again in a child by itself, and aborts the program if it is asked to pause. Inside a parallel
+   region the call has no effect. The symbols are weak, because most programs have no OpenMP. */
 #ifdef __ELF__
 extern int autotune__pause_openmp(int kind) __asm__("omp_pause_resource_all") __attribute__((__weak__));
 extern void autotune__clang_openmp(void) __asm__("__kmpc_fork_call") __attribute__((__weak__));
@@ -44,23 +44,23 @@ static void autotune__end_openmp_threads(void) {}
 static int autotune__team_size(void) { return 1; }
 #endif
 
-/* In a child, exit() ends it at once: actions at the program's end belong to the parent. Processes that a body forks
-   end as usual. */
+/* exit() in a child ends the child at once: the other actions at the end of the program are for the parent. exit() in a
+   process that the body forked works as usual. */
 static autotune__child *autotune__this_child;
 static void autotune__exit_child(void) {
     if ((unsigned long)getpid() != autotune__this_child->process) return;
     fflush(stdout);
     _exit(EXIT_FAILURE);
 }
-/* In the child, which leads its process group: Linux kills this group as soon as the parent ends in any way. The parent
-   has the writing end of a pipe, and the child has the reading end. Linux sends the signal when the last writing end is
-   closed. PR_SET_PDEATHSIG is not enough: its signal comes when a thread of the parent ends. It reaches only the child,
-   not the processes that the child started. If the child ends first, its end is closed, and its group lives on. Returns
-   true if the group ends with the parent. */
+/* Runs in the child, which leads its process group: lets Linux kill this group as soon as the parent ends in any way.
+   life: a pipe; the parent keeps the writing end, and the child the reading end. Linux sends SIGKILL to the group when
+   the last writing end is closed. PR_SET_PDEATHSIG is not enough: Linux sends its signal when a single thread of the
+   parent ends, and only to the child, not to the processes that the child started. If the child ends first, its reading
+   end is closed, and its group lives on. Returns true if the group ends with the parent. */
 static bool autotune__end_with_parent(const int life[2]) {
     bool ends = false;
 #ifdef __linux__
-    enum { SET_SIGNAL = 10 };                   /* F_SETSIG, which headers hide from POSIX programs */
+    enum { SET_SIGNAL = 10 };                   /* F_SETSIG, which headers for strict POSIX hide */
     int on = 1;
     if (fcntl(life[0], SET_SIGNAL, SIGKILL) == 0 && fcntl(life[0], F_SETOWN, -getpid()) == 0)
         ends = ioctl(life[0], FIOASYNC, &on) == 0;
@@ -68,7 +68,8 @@ static bool autotune__end_with_parent(const int life[2]) {
     close(life[1]);
     return ends;
 }
-/* In the child: binds it to the parent. ends: its group already ends with the parent. */
+/* Runs in the child, or in a copy of the process: if memory is short, the system ends the child first. If `ends` is
+   false, the child also ends with the parent. ends: autotune__end_with_parent() returned true. */
 static void autotune__bind_child_to(pid_t parent, bool ends) {
 #ifdef __linux__
     const int badness = autotune__open_file("/proc/self/oom_score_adj", AUTOTUNE__WRITE);
@@ -80,7 +81,7 @@ static void autotune__bind_child_to(pid_t parent, bool ends) {
     if (getppid() != parent) _exit(EXIT_FAILURE);       /* the parent ended before */
 }
 static void autotune__settle_in_child(autotune__child *child, pid_t parent, const int life[2]) {
-    struct rlimit core = { 1, 1 };              /* one byte: with 0, a program that collects cores gets one */
+    struct rlimit core = { 1, 1 };              /* one byte: with 0, a collector of core files still gets one */
     autotune__file_facts facts;
     setpgid(0, 0);
     autotune__bind_child_to(parent, autotune__end_with_parent(life));
@@ -107,7 +108,7 @@ static bool autotune__make_pipe(int ends[2]) {          /* false: see errno; one
     }
     return ends[0] >= 0 && ends[1] >= 0;
 }
-/* In the parent: keeps the number of the child, and its own ends of the pipes. */
+/* Runs in the parent: keeps the process id of the child, and the parent's ends of the two pipes. */
 static void autotune__hear_child(autotune__child *child, pid_t process, const int reports[2], const int life[2]) {
     close(reports[1]);
     close(life[0]);
@@ -116,8 +117,8 @@ static void autotune__hear_child(autotune__child *child, pid_t process, const in
     child->reports = reports[0];
     child->life = life[1];
 }
-/* Forks. Flushes the standard streams first, so that nothing is written twice. Other streams are not flushed: a thread
-   that waits for input holds the lock of its stream. Returns NO_FORK on an error: see *why. */
+/* Forks a child. Flushes stdout and stderr first, so that nothing is written twice. It does not flush other streams: a
+   thread that waits for input holds the lock of its stream. Returns NO_FORK on an error: see *why. */
 static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child, const char **why) {
     const pid_t parent = getpid();
     int reports[2] = { -1, -1 }, life[2] = { -1, -1 };
@@ -140,18 +141,18 @@ static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *
         autotune__settle_in_child(child, parent, life);
         return AUTOTUNE__IS_CHILD;
     }
-    setpgid(process, process);                  /* parent and child do the same: either may be first */
+    setpgid(process, process);                  /* parent and child both make the group: either may be first */
     autotune__hear_child(child, process, reports, life);
     return AUTOTUNE__IS_PARENT;
 }
 
-/* In the child: ends it, without the actions at the program's end. */
+/* Runs in the child: ends the child, without the other actions at the end of the program. */
 static AUTOTUNE__UNUSED void autotune__leave_child(void) {
     fflush(stdout);
     _exit(EXIT_SUCCESS);
 }
-/* In the parent: reads the reports so far, and returns how many bytes they have. If gcc inlines this function, it takes
-   the length for too large (_FORTIFY_SOURCE=3). */
+/* Runs in the parent: reads up to `most` bytes of the reports so far, and returns how many bytes were read. It is not
+   inlined: with _FORTIFY_SOURCE=3 gcc would take `most` for too large. */
 static AUTOTUNE__UNUSED __attribute__((__noinline__)) size_t autotune__read_reports(const autotune__child *child,
                                                                                     char *bytes, size_t most) {
     ssize_t got;
@@ -162,27 +163,30 @@ static AUTOTUNE__UNUSED __attribute__((__noinline__)) size_t autotune__read_repo
 static bool autotune__child_has_ended(const autotune__child *child) {
     siginfo_t info;
     memset(&info, 0, sizeof info);
-    /* The child keeps its number, so that no other process gets it. */
+    /* WNOWAIT: the child keeps its process id, so that no other process gets this id. */
     if (waitid(P_PID, (id_t)child->process, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return errno == ECHILD;
     return info.si_pid != 0;
 }
-/* In the parent: waits so many milliseconds at most. Returns true if the child ended, or closed all its files. */
+/* Runs in the parent: waits at most so many milliseconds for a report. Returns true if there is a report, or if the
+   child has ended or closed its pipe. */
 static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child, int milliseconds) {
     struct pollfd pipe = { 0, 0, 0 };           /* poll() always tells that all writing ends are closed */
     pipe.fd = child->reports;
     return poll(&pipe, 1, milliseconds) > 0 || autotune__child_has_ended(child);
 }
-/* Ends a child and all processes that it started. If the program ignores SIGCHLD, or waits for all children in a
-   handler, another process may get the number of an ended child. While a process is left in the child's group, no other
-   process gets the number. So if no process has the number, the group is the child's or does not exist. */
+/* Kills the child and all processes of its group. The process id of an ended child may belong to another process by
+   now, if the program ignores SIGCHLD, or waits for all children in a handler. But as long as a process is left in the
+   child's group, the system gives the id to no other process. So if no process has the id, the group with this id is
+   the child's group, or does not exist. */
 static void autotune__kill_group(pid_t process) {
     siginfo_t info;
     const bool is_child = waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
     if (is_child || (kill(process, 0) != 0 && errno == ESRCH)) kill(-process, SIGKILL);
     if (is_child) kill(process, SIGKILL);       /* it may have left its group */
 }
-/* In the parent: ends the child and all processes that it started. at_once: kills it. Else a child that has ended, or
-   has closed all its files, gets a second to end. A child in an endless system call is left alone after 5 s. */
+/* Runs in the parent: ends the child and all processes that it started, and returns how the child ended. at_once: kills
+   the child now. Else the child, which has ended or closed its pipe, has a second to end before it is killed. A child
+   that is stuck in a system call is given up after 5 s more. */
 static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child *child, bool at_once) {
     const pid_t process = (pid_t)child->process;
     autotune__child_end end = { AUTOTUNE__UNTOLD, 0 };
@@ -203,5 +207,5 @@ static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child 
     child->process = 0;
     return end;
 }
-/* Returns the meaning of a signal in words. When memory is short, the system kills by signal 9. */
+/* Returns the name of a signal in words. */
 static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) { return strsignal(number); }

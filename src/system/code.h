@@ -1,4 +1,4 @@
-/* Loading machine code from memory: a library without a file name. On Linux. */
+/* Loads machine code from memory, as a library without a file name. For Linux only. */
 #pragma once
 #include "../api/floor.h"
 #include "files.h"
@@ -8,7 +8,7 @@
 #ifdef __linux__
 #include <link.h>
 
-/* Headers for strict POSIX hide both. glibc has memfd_create() since 2.27, musl since 1.1.20. */
+/* Headers for strict POSIX hide both functions. glibc has memfd_create() since 2.27, musl since 1.1.20. */
 extern int autotune__make_memory_file(const char *name, unsigned flags) __asm__("memfd_create");
 extern int autotune__library_facts(void *library, int what, void *facts) __asm__("dlinfo");
 
@@ -18,8 +18,9 @@ static AUTOTUNE__UNUSED const char *autotune__cannot_load(void) {
          : getauxval(AT_BASE) ? NULL                    /* a loader of dynamic libraries started it */
          : "this program is linked statically, and loads no machine code: link it without -static";
 }
-/* Keeps the libraries that the code needs when it is unloaded. Threads of OpenMP wait in their library, and Debian's
-   libgomp may be unloaded. glibc has relocated the table, and musl has not. */
+/* Keeps the libraries that the code needs loaded, even after the code is unloaded. Otherwise libgomp could be unloaded
+   while threads of OpenMP wait in it, as on Debian. DT_STRTAB is an address with glibc, and
+   an offset with musl. */
 static void autotune__keep_needed(void *library) {
     const struct link_map *map = NULL;
     const ElfW(Dyn) *at;
@@ -31,8 +32,9 @@ static void autotune__keep_needed(void *library) {
         if (at->d_tag == DT_NEEDED)
             (void)dlopen((const char *)(names + (uintptr_t)at->d_un.d_val), RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
-/* glibc takes two libraries for one if their paths are equal, and file numbers are used again. So each path is spelt in
-   another way: the bits of a counter become /./ or //. */
+/* Writes a path of the file that no earlier call has written. glibc takes two libraries for one if their paths are
+   equal, and the system uses file numbers again. So each path is spelt in another way: a bit of a counter becomes "/."
+   if it is 1, and "//." if it is 0. */
 static void autotune__write_code_path(int file, char *path, size_t room) {
     static unsigned long count;
     unsigned long bits = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
@@ -40,8 +42,8 @@ static void autotune__write_code_path(int file, char *path, size_t room) {
     for (; bits; bits /= 2) length += (size_t)snprintf(path + length, room - length, bits % 2 ? "/." : "//.");
     autotune__put_text(path + length, room - length, "/self/fd/%d", file);
 }
-/* Loads the code from bytes in this process, so that no other user can change it in a file. Returns NULL on an error:
-   see *why. */
+/* Loads `count` bytes of code from the memory of this process: in a file, another user could change the code. Returns
+   NULL on an error: see *why. */
 static AUTOTUNE__UNUSED void *autotune__load_code(const char *bytes, size_t count, const char **why) {
     const int file = autotune__above_standard_files(autotune__make_memory_file("autotune", 1 /* MFD_CLOEXEC */));
     void *library = NULL;
@@ -50,7 +52,7 @@ static AUTOTUNE__UNUSED void *autotune__load_code(const char *bytes, size_t coun
     if (file < 0 || !autotune__write_all(file, bytes, count)) *why = strerror(errno);
     else if (!(library = dlopen(path, RTLD_NOW | RTLD_LOCAL))) {
         const char *const said = dlerror(), *const behind = said ? strstr(said, "/self/fd/") : NULL;
-        *why = behind && strstr(behind, ": ") ? strstr(behind, ": ") + 2 : said;    /* the path differs each time */
+        *why = behind && strstr(behind, ": ") ? strstr(behind, ": ") + 2 : said;    /* leaves out the path */
     }
     else autotune__keep_needed(library);
     autotune__close_file(file);

@@ -1,8 +1,9 @@
 /* Files and folders: opening, identifying, reading, writing, replacing, removing and locking files; making and walking
-   folders. A function that fails sets errno.
+   folders. A function that fails sets errno. A function of type bool returns false if it fails.
 
-   A file is a number. On Windows it is the number of a handle, which functions of the C library do not know. All
-   handles of Windows fit into 32 bits. A path is in the code page of the program, like paths of the C library. */
+   Other rooms see a file as a number. On Windows the number is that of a handle, which functions of the C library
+   cannot use; all handles of Windows fit into 32 bits. A path is in the code page of the program, like paths of the C
+   library. */
 #pragma once
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,8 +13,8 @@
 #include "../api/floor.h"
 #include "types.h"
 
-/* Returns another number for an open file. All files that are opened here have numbers above 2. A program may have
-   closed its standard output. If a file of this library took that number, it would receive what the program prints. */
+/* Returns another number above 2 for an open file. All files of this library have numbers above 2: a program may have
+   closed its standard output, and then prints to any file that gets the number 1. */
 static AUTOTUNE__UNUSED int autotune__duplicate_file(int file) {
     return fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
@@ -44,7 +45,8 @@ static AUTOTUNE__UNUSED bool autotune__close_file(int file) {       /* a negativ
 /* Returns true if the standard error is a terminal. */
 static bool autotune__stderr_is_terminal(void) { return isatty(STDERR_FILENO); }
 
-/* Takes the facts of a file. Returns false and sets all facts to 0 on an error, such as a missing file. */
+/* Copies the facts of a file from `status`. If `error` is not 0, for instance because the file is missing, all facts
+   are 0, and the result is false. */
 static AUTOTUNE__UNUSED bool autotune__take_facts(int error, const struct stat *status, autotune__file_facts *facts) {
     memset(facts, 0, sizeof *facts);
     if (error != 0) return false;
@@ -70,7 +72,7 @@ static AUTOTUNE__UNUSED bool autotune__facts_of_path(const char *path, autotune_
     struct stat status;
     return autotune__take_facts(stat(path, &status), &status, facts);
 }
-/* The same, but a link at the end of the path is not followed. */
+/* Like autotune__facts_of_path(), but does not follow a link at the end of the path. */
 static AUTOTUNE__UNUSED bool autotune__facts_of_name(const char *path, autotune__file_facts *facts) {
     struct stat status;
     return autotune__take_facts(lstat(path, &status), &status, facts);
@@ -85,7 +87,8 @@ static AUTOTUNE__UNUSED bool autotune__read_at(int file, char *bytes, size_t mos
     }
     return true;
 }
-/* Returns true if RLIMIT_FSIZE lets a file of `size` bytes grow by `more`. A write beyond it would end the program. */
+/* Returns true if RLIMIT_FSIZE lets a file of `size` bytes grow by `more`. A write beyond this limit would end the
+   program. */
 static AUTOTUNE__UNUSED bool autotune__fits(size_t size, size_t more) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size + more <= limit.rlim_cur)
@@ -112,7 +115,7 @@ static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, siz
 }
 static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) { return ftruncate(file, (off_t)bytes) == 0; }
 static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)unlink(path); }
-/* Renames a file, and replaces a file that has this path. */
+/* Renames a file to `path`. A file that has this path before is replaced. */
 static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
     return rename(new_name, path) == 0;
 }
@@ -121,14 +124,14 @@ static AUTOTUNE__UNUSED bool autotune__flush_file(int file) { return fsync(file)
 
 static bool autotune__is_separator(char character) { return character == '/'; }     /* between a folder and a name */
 static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) { return autotune__is_separator(*path); }
-/* Places for caches: a variable that names the user's folder, and the name of the library's folder in this folder.
-   autotune__no_cache_place is the message if no variable is set. */
+/* The places for the cache, the preferred place first: a variable that names a folder of the user, and the path of the
+   cache's folder below it. autotune__no_cache_place is the message if none of these variables is set. */
 static const char *const autotune__cache_places[][2] = { { "XDG_CACHE_HOME", "autotune" },
                                                           { "HOME", ".cache/autotune" } };
 static const char autotune__no_cache_place[] = "neither AUTOTUNE_CACHE_DIR, XDG_CACHE_HOME nor HOME says where it is";
 /* Makes a folder that only its owner may use. */
 static AUTOTUNE__UNUSED bool autotune__make_folder(const char *path) { return mkdir(path, S_IRWXU) == 0; }
-/* Visits the names in a folder, except names that begin with a point. */
+/* Calls visit() for each name in a folder, except names that begin with a dot. */
 static AUTOTUNE__UNUSED void autotune__walk_folder(const char *path, void (*visit)(const char *name, void *user),
                                                    void *user) {
     const int file = autotune__above_standard_files(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -148,11 +151,13 @@ static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t 
     return getcwd(path, room) ? path : ".";
 }
 
-/* Locks among processes: each lock is a byte of an open file. A lock ends with its process at the latest. On Linux
-   since 3.15, F_OFD_SETLK makes a lock belong to the open file. Headers hide this name from POSIX programs. Two copies
-   of this implementation may be in one process, such as a library with AUTOTUNE_STATIC. They exclude each other like
-   two processes, and a copy that closes its file drops only its own locks. On other systems a lock belongs to the
-   process, and the copies do not exclude each other. */
+/* Locks among processes: each lock is a byte of an open file, at the offset `at`. A lock ends with its process at the
+   latest.
+
+   One process may have two copies of this implementation, for instance in a library with AUTOTUNE_STATIC. On Linux
+   since 3.15 a lock by F_OFD_SETLK belongs to the open file. So the two copies exclude each other like two processes,
+   and a copy that closes its file drops only its own locks. Headers for strict POSIX hide this name. On other systems a
+   lock belongs to the process, and the copies do not exclude each other. */
 static AUTOTUNE__UNUSED int autotune__ask_lock(int file, int command, short type, uint64_t at, struct flock *range) {
     memset(range, 0, sizeof *range);
     range->l_type = type;

@@ -1,5 +1,6 @@
-/* Frozen memory: a copy of this process that does nothing. A comparison with the copy shows what this process has
-   changed since. Linux lets a process read the memory of another process. glibc shows which memory is its own. */
+/* Frozen memory: a copy of this process that does nothing. A comparison with the memory of the copy shows which memory
+   this process has changed since. This needs Linux, where a process can read the memory of another process, and glibc,
+   whose own memory can be recognised. */
 #pragma once
 #include "../api/floor.h"
 #include "files.h"
@@ -9,28 +10,31 @@
 #include "named_memory.h"
 
 #if defined __linux__ && defined __GLIBC__
-/* Strict POSIX hides these. */
+/* Headers for strict POSIX hide the first two functions. The third exists only with a sanitizer. */
 extern char *autotune__change_random(unsigned seed, char *state, size_t bytes) __asm__("initstate");
 extern char *autotune__change_random_back(char *state) __asm__("setstate");
 extern void autotune__sanitizer(void) __asm__("__sanitizer_set_death_callback") __attribute__((__weak__));
 
-/* PIECE: mappings consist of such pieces. ALL_CHANGES are found at most, and MOST_CHANGES are told at most. */
+/* PIECE: how many bytes are compared at once; the size of a mapping is a multiple of it. ALL_CHANGES: how many changes
+   are found at most. MOST_CHANGES: how many changes are told at most. */
 enum { AUTOTUNE__PIECE = 4096, AUTOTUNE__ALL_CHANGES = 1 << 15, AUTOTUNE__MOST_CHANGES = 32 };
+/* The state of a comparison with frozen memory. */
 typedef struct autotune__comparison {
     const autotune__frozen *frozen;
     uintptr_t low, high;                        /* the mapping that is compared now */
-    uintptr_t others;                           /* below this address is a stack or heap of another thread */
-    uintptr_t stack_end;                        /* end of this thread's stack; 0: in another mapping */
-    uintptr_t heap, block, random;              /* the heap, 0: none yet; the last block up to the change; the state of
-                                                   rand() without its first word */
-    size_t count;                               /* changes before the last one, which may still grow */
+    uintptr_t others;                           /* from `low` to here is a stack or heap of another thread */
+    uintptr_t stack_end;                        /* end of this thread's stack; 0: the stack is in another mapping */
+    /* heap: where the heap of malloc() begins; 0: not found yet. block: the last block of the heap that begins before
+       the change. random: the state of rand(), behind its first word. */
+    uintptr_t heap, block, random;
+    size_t count;                               /* the index of the change that was found last, which may still grow */
     autotune__change changes[AUTOTUNE__ALL_CHANGES + 1];
-    char ours[AUTOTUNE__PIECE], theirs[AUTOTUNE__PIECE];
-    char maps[1 << 23];                         /* /proc/self/maps */
+    char ours[AUTOTUNE__PIECE], theirs[AUTOTUNE__PIECE];        /* a piece of this process, and the same of the copy */
+    char maps[1 << 23];                         /* the text of /proc/self/maps at the time of the copy */
 } autotune__comparison;
 
-/* Freezes the memory. fork() would call handlers of the program, and these change memory. The copy ends with this
-   process. Returns false if it cannot: see *why. */
+/* Freezes the memory: makes the copy, which ends with this process. The copy is made by the system call clone: fork()
+   would call handlers of the program, and these change memory. Returns false on an error: see *why. */
 static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const char **why) {
     const struct link_map *const program = autotune__module_of((uintptr_t)&autotune__end_openmp_threads);
     const int maps = autotune__open_file("/proc/self/maps", AUTOTUNE__READ);
@@ -38,7 +42,7 @@ static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const ch
     const pid_t parent = getpid();
     long process;
     size_t got;
-    autotune__end_openmp_threads();             /* these threads free what OpenMP keeps for them */
+    autotune__end_openmp_threads();             /* OpenMP then frees its memory for these threads */
     frozen->room = all;
     if (!all || !autotune__read_at(maps, all->maps, sizeof all->maps - 1, 0, &got)) *why = strerror(errno);
     else if (autotune__sanitizer || strstr(all->maps, "/vgpreload_"))
@@ -53,8 +57,8 @@ static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const ch
     return frozen->process;
 }
 
-/* Finds the kind of memory at change->first, and the limits of the variable or block. Libraries of the system, such as
-   the C library and OpenMP, have states of their own. */
+/* Finds the kind of memory at change->first, and the limits of the variable or block. Variables in libraries of the
+   system are ignored: the C library, OpenMP and others change their own state. */
 static void autotune__find_place(autotune__comparison *all, autotune__change *change) {
     const uintptr_t at = change->first, stack = all->frozen->stack, state = 124, of_thread = AUTOTUNE__PIECE;
     const struct link_map *const module = autotune__module_of(at);
@@ -69,7 +73,8 @@ static void autotune__find_place(autotune__comparison *all, autotune__change *ch
     else change->kind = at < all->stack_end ? AUTOTUNE__STACK : AUTOTUNE__UNNAMED;
     if (change->kind == AUTOTUNE__UNNAMED && at >= all->block) autotune__find_block(&all->block, all->heap, change);
 }
-/* Takes a changed byte. Bytes of one variable or block are one change, and so are bytes near each other. */
+/* Takes a changed byte. All changed bytes of one variable or block are one change. In other memory, changed bytes near
+   each other are one change. */
 static void autotune__take_byte(autotune__comparison *all, uintptr_t at) {
     autotune__change *change = &all->changes[all->count];
     if (at - (uintptr_t)all < sizeof *all || all->frozen->excludes(all->frozen->user, at)) return;
@@ -82,9 +87,9 @@ static void autotune__take_byte(autotune__comparison *all, uintptr_t at) {
     change->last = at;
     if (change->kind >= AUTOTUNE__RANDOM) change->high = at + (change->kind == AUTOTUNE__STACK ? 16 : 64);
 }
-/* Returns the end of a thread's stack behind a guard. The C library keeps the address of the guard at the end of the
-   stack, followed by the length of both. Other memory may follow the stack in the same mapping. Returns the beginning
-   of the mapping if there is no stack. */
+/* Returns the end of the stack of a thread. guard: the address of the protected pages before the stack. At the end of
+   the stack the C library keeps this address, followed by the length of guard and stack. Other memory may follow the
+   stack in the same mapping. Returns the beginning of the mapping if there is no stack. */
 static uintptr_t autotune__end_of_stack(const autotune__comparison *all, uintptr_t guard) {
     uintptr_t words[AUTOTUNE__PIECE / sizeof(uintptr_t)], at;
     size_t i;
@@ -96,8 +101,8 @@ static uintptr_t autotune__end_of_stack(const autotune__comparison *all, uintptr
     }
     return all->low;
 }
-/* Compares a mapping. A guard stands before the stack of a thread. A heap that glibc has for a thread begins with a
-   pointer to itself. */
+/* Compares a mapping. guard: the address of protected pages before the mapping, as before the stack of a thread; 0:
+   none. A heap that glibc has for a thread begins with a pointer to itself. */
 static void autotune__compare_mapping(autotune__comparison *all, uintptr_t guard) {
     const unsigned long theirs = all->frozen->process, ours = (unsigned long)getpid();
     uintptr_t at = 0, i;
@@ -113,7 +118,8 @@ static void autotune__compare_mapping(autotune__comparison *all, uintptr_t guard
             if (all->ours[i] != all->theirs[i]) autotune__take_byte(all, at + i);
     }
 }
-/* Compares all mappings. Each is a line: 7ffff7fc1000-7ffff7fc3000 rw-p 00000000 00:00 0 [heap] */
+/* Compares all private mappings that can be written. Each mapping is a line of /proc/self/maps:
+   7ffff7fc1000-7ffff7fc3000 rw-p 00000000 00:00 0 [heap] */
 static void autotune__compare_mappings(autotune__comparison *all) {
     char *line = all->maps, *end, *rights;
     uintptr_t guard = 0;                        /* address of the guard before the mapping; 0: none */
@@ -125,10 +131,11 @@ static void autotune__compare_mappings(autotune__comparison *all) {
         guard = strncmp(rights, " ---p", 5) ? 0 : all->low;
     }
 }
-/* Tells the changes since the memory was frozen. Excluded memory, memory of the C library and of other threads, and
-   free blocks do not count. A few bytes on the stack are temporary. */
+/* Calls frozen->tell() for each change since the memory was frozen. Not told are changes of excluded memory, of memory
+   of the C library and of other threads, and of free blocks. Nor are changes of a few bytes on the stack, which are
+   temporary. */
 static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen) {
-    const size_t few = 128, small_block = autotune__clang_openmp ? 1 << 16 : 0;   /* it may be OpenMP's */
+    const size_t few = 128, small_block = autotune__clang_openmp ? 1 << 16 : 0;   /* may be a block of OpenMP */
     autotune__comparison *const all = (autotune__comparison *)frozen->room;
     autotune__change *change = all->changes, *const end = change + AUTOTUNE__ALL_CHANGES;
     char other[128], *const state = autotune__change_random(1, other, sizeof other);    /* changes its first word */

@@ -1,4 +1,4 @@
-/* Libraries: opening them at run time, and finding the library or program of an address. */
+/* Opens libraries at run time, and finds the library or program that holds an address. */
 #pragma once
 #include <dlfcn.h>
 #include "../api/floor.h"
@@ -9,14 +9,15 @@
 #include <link.h>
 #endif
 
-/* The loader of OpenCL. */
+/* The name of the OpenCL loader, the library that finds the OpenCL drivers. */
 #ifdef __APPLE__
 #define AUTOTUNE__OPENCL_LIBRARY "/System/Library/Frameworks/OpenCL.framework/OpenCL"
 #else
 #define AUTOTUNE__OPENCL_LIBRARY "libOpenCL.so.1"
 #endif
 
-/* Opens a library for the life of the process, or finds an open one. NULL: it does not exist, or is not open. */
+/* autotune__open_library() opens a library for the life of the process. autotune__find_library() finds a library that
+   is open already. NULL: the library does not exist, or is not open. */
 static AUTOTUNE__UNUSED void *autotune__open_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
 static AUTOTUNE__UNUSED void *autotune__find_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_NOLOAD); }
 static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *name) {        /* NULL: none */
@@ -33,9 +34,10 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
     return true;
 }
 #else
-/* Tells which module holds an address, by glibc since 2.35. This takes no lock. dl_iterate_phdr() and dladdr() take the
-   loader's lock. A child made by fork() may have inherited this lock from a thread that it does not have. Strict POSIX
-   hides the names of glibc. So the struct is our own, with more room than glibc needs. */
+/* _dl_find_object() of glibc, since 2.35, finds the module that holds an address, and takes no lock. dl_iterate_phdr()
+   and dladdr() take the loader's lock. In a child made by fork() this lock may stay locked forever, since the thread
+   that held it does not exist there. Headers for strict POSIX hide the struct of glibc, so this struct stands for it,
+   with more room than glibc needs. */
 typedef struct autotune__loaded_object {
     unsigned long long flags;
     void *start, *end, *more[32];
@@ -45,7 +47,8 @@ int autotune__find_object(void *address, autotune__loaded_object *found)
     __asm__("_dl_find_object") __attribute__((__weak__));
 AUTOTUNE__END_C
 
-/* Reads the build id, which is the note "GNU", from a row of notes. */
+/* Reads the build id from a list of ELF notes: the note of type NT_GNU_BUILD_ID with the name "GNU". align: the
+   alignment of the notes, in bytes. */
 static AUTOTUNE__UNUSED void autotune__read_build(const char *notes, size_t bytes, size_t align, char build[33]) {
     ElfW(Nhdr) note;
     size_t at, words, i;
@@ -58,7 +61,7 @@ static AUTOTUNE__UNUSED void autotune__read_build(const char *notes, size_t byte
             autotune__put_text(build + 2 * i, 3, "%02x", (unsigned char)notes[words + i]);
     }
 }
-/* image: the beginning of the module, with its header. */
+/* Reads the build id of a module. image: the beginning of the module in memory, with its ELF header. */
 static AUTOTUNE__UNUSED void autotune__read_build_of(const char *image, char build[33]) {
     const ElfW(Ehdr) *const header = (const ElfW(Ehdr) *)(const void *)image;
     const ElfW(Phdr) *part;
@@ -73,8 +76,8 @@ static AUTOTUNE__UNUSED void autotune__read_build_of(const char *image, char bui
             autotune__read_build((const char *)(base + part[i].p_vaddr), part[i].p_memsz,
                                  part[i].p_align == 8 ? 8 : 4, build);
 }
-/* Finds the file that is mapped at the address. path: "" if there is none. Returns the address at which the beginning
-   of the file is mapped. NULL: unknown. */
+/* Finds the file that is mapped at the address, and writes its path; "" if there is no such file. Returns the address
+   at which the beginning of the file is mapped. NULL: unknown. */
 static AUTOTUNE__UNUSED const char *autotune__find_mapping(uintptr_t address, char path[4096]) {
     FILE *maps = autotune__open_to_read("/proc/self/maps");
     unsigned long low, high, offset, start = 0;
@@ -94,8 +97,8 @@ static AUTOTUNE__UNUSED const char *autotune__find_mapping(uintptr_t address, ch
     if (!found) *path = 0;
     return *path == '/' ? (const char *)start : NULL;
 }
-/* Finds the module that holds the address. Looks up its path only if it has no build id. Returns false if the system
-   does not tell. */
+/* Finds the build id of the module that holds the address. Looks up the path of its file if the build id is not found
+   that way. Returns false if neither is found. */
 static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *module) {
     autotune__loaded_object found;
     const char *image;

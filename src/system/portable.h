@@ -1,12 +1,13 @@
-/* Functions that are the same for all operating systems. They handle environment variables, paths, the user's folder,
-   replaced files, reports of a child, locks, and functions in libraries. */
+/* Functions that are the same for all operating systems: environment variables, paths, the folder of the cache,
+   replacing files, reports of a child, locks, and functions in libraries. */
 #pragma once
 #include <time.h>
 #include "../api/floor.h"
 #include "floor.h"
 
-/* Returns NULL if the variable is not set. A process with more rights than its user reads no variable. Its user wrote
-   the variables, and a path in them would lead to files that the user may not write. */
+/* Returns the value of an environment variable; NULL if it is not set, or if the process has more rights than its user.
+   The user sets the variables, so a path in such a variable could make the process write files that the user may not
+   write. */
 static AUTOTUNE__UNUSED const char *autotune__variable(const char *name) {
     return autotune__is_privileged() ? NULL : getenv(name);
 }
@@ -30,9 +31,9 @@ static AUTOTUNE__UNUSED const char *autotune__last_separator(const char *path) {
     for (; *path; path++) if (autotune__is_separator(*path)) last = path;
     return last;
 }
-/* Makes a folder and the folders above it. Changes the path meanwhile. */
+/* Makes a folder and the folders above it. During the call `path` changes; after the call it is as before. */
 static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
-    int first = 0;                              /* error of the first folder that could not be made */
+    int first = 0;                              /* errno of the first folder that could not be made */
     char *at;
     for (at = path + 1; *at; at++) {
         const char separator = *at;
@@ -46,8 +47,9 @@ static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
     return false;
 }
 
-/* Finds this library's folder in the user's folder for caches, which the environment names. A relative path does not
-   count. Returns NULL, or a sentence that says why there is no folder. */
+/* Writes the path of the cache's folder, which is below a folder that the environment names: see
+   autotune__cache_places. A relative path does not count. Returns NULL, or a sentence that says why there is no
+   folder. */
 static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t room) {
     const size_t count = sizeof autotune__cache_places / sizeof *autotune__cache_places;
     size_t i;
@@ -60,8 +62,9 @@ static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t
     return autotune__no_cache_place;
 }
 
-/* Fills a new file, and renames it to `path`, where it replaces any file. lasting: the file outlives a crash of the
-   machine. `file` has the name `new_name`, and is closed. On an error the new file is removed: see *why. */
+/* Writes `bytes` to a new file, closes it, and renames it to `path`. A file that has this path before is replaced.
+   file, new_name: number and path of the new file. lasting: the new file has to outlive a crash of the machine. On an
+   error the new file is removed: see *why. */
 static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new_name, const char *path,
                                                        const char *bytes, size_t count, bool lasting,
                                                        const char **why) {
@@ -73,18 +76,20 @@ static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new
     if (!written) autotune__remove_file(new_name);
     return written;
 }
-/* Marks a local variable with the number of a file, which is closed at the end of the scope. */
+/* For a local variable with the number of a file: closes the file at the end of the variable's scope. */
 #define AUTOTUNE__CLOSED __attribute__((__cleanup__(autotune__close_local)))
 static AUTOTUNE__UNUSED void autotune__close_local(const int *file) { (void)autotune__close_file(*file); }
 static AUTOTUNE__UNUSED bool autotune__is_same_id(autotune__file_id a, autotune__file_id b) {
     return a.device == b.device && a.number == b.number;
 }
-/* Returns true if the number still belongs to this file. Other code may have closed it, and opened another file. */
+/* Returns true if the number `file` still belongs to the file `id`. Other code may have closed the file, and opened
+   another file with the same number. */
 static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
     autotune__file_facts facts;
     return file >= 0 && autotune__facts_of_file(file, &facts) && autotune__is_same_id(facts.id, id);
 }
-/* In the child: reports to the parent. If the body closed the pipe, or the parent has ended, the child ends. */
+/* Runs in the child: sends a report to the parent. If the body has closed the pipe, or the parent has ended, the child
+   ends. */
 static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *child, const void *report,
                                                         size_t bytes) {
     if (!autotune__has_open(child->reports, child->reports_id) ||
@@ -92,12 +97,12 @@ static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *c
         _Exit(AUTOTUNE__CANNOT_REPORT);
 }
 
-/* Holds the lock until the block ends. */
+/* Locks the mutex until the end of the block. */
 #define AUTOTUNE__WITH_LOCK(mutex) \
     autotune__mutex *const autotune__held __attribute__((__cleanup__(autotune__let_go))) = (mutex); \
     autotune__lock_mutex(autotune__held)
 AUTOTUNE__INLINE void autotune__let_go(autotune__mutex *const *held) { autotune__unlock_mutex(*held); }
-/* Locks the mutex. Returns false if that takes longer than so many milliseconds. */
+/* Locks the mutex, or gives up after so many milliseconds. Returns true if this thread has the lock. */
 static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsigned milliseconds) {
     for (; !autotune__try_mutex(mutex); milliseconds--) {
         if (!milliseconds) return false;
@@ -106,8 +111,8 @@ static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsig
     return true;
 }
 
-/* Writes the identity of the program or library that holds an address. This is its build id, or else date and size of
-   its file. Returns false if neither is known. */
+/* Writes the identity of the program or library that holds an address: its build id, else date and size of its file.
+   Returns false if neither is known. */
 static AUTOTUNE__UNUSED bool autotune__identify_program(const void *address, char *words, size_t room) {
     autotune__module module;
     autotune__file_facts facts;
@@ -120,11 +125,14 @@ static AUTOTUNE__UNUSED bool autotune__identify_program(const void *address, cha
     return true;
 }
 
-/* An optional library: its names up to a NULL, and sentences for a missing library or function. */
+/* A library that may be missing. names: the names of its file, up to a NULL; the first that exists counts. The other
+   members are parts of messages. what: the beginning of each message, such as "CUDA is not available". absent: the rest
+   if there is no such file. needed: the rest if the library lacks a function. */
 typedef struct autotune__optional_library { const char *names[5], *what, *absent, *needed; } autotune__optional_library;
 
-/* Finds functions by name. Each name ends with a zero, the last name with two. `functions` gets the addresses in this
-   order, or NULL for a missing function. Returns the first missing name, or NULL. */
+/* Finds functions by name. names: each name ends with a zero, the last name with two. functions: a struct of pointers,
+   which gets the addresses in this order; NULL for a missing function. Returns the first missing name; NULL: no name is
+   missing. */
 static AUTOTUNE__UNUSED const char *autotune__find_functions(void *library, const char *names, void *functions) {
     const char *missing = NULL;
     char *at = (char *)functions;
@@ -135,7 +143,8 @@ static AUTOTUNE__UNUSED const char *autotune__find_functions(void *library, cons
     }
     return missing;
 }
-/* Opens a library, and finds functions in it. Returns NULL if it is missing or lacks one: `problem` says so. */
+/* Opens a library, and finds functions in it. Returns NULL if the library is missing, or lacks a function: see
+   `problem`. */
 static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_library *of, const char *names,
                                                        void *functions, char *problem, size_t bytes) {
     const char *missing = NULL, *name = NULL;
@@ -147,10 +156,11 @@ static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_
     if (missing) autotune__put_text(problem, bytes, "%s: %s lacks %s: %s", of->what, name, missing, of->needed);
     return missing ? NULL : library;
 }
-/* Makes these names from a list of X(name) or X(name, parameters). */
+/* As the macro X in a list of X(name) or X(name, parameters), makes the names for autotune__find_functions(). */
 #define AUTOTUNE__NAME_OF_FUNCTION(...) AUTOTUNE__FIRST_AS_NAME(__VA_ARGS__, ~)
 #define AUTOTUNE__FIRST_AS_NAME(name, ...) #name "\0"
-/* Defines works(), which opens a library at its first call. problem: "" if the library works. */
+/* Defines the function works(): its first call in the process calls open(), which opens a library. Returns true if
+   `problem` is "" after that: the library works. */
 #define AUTOTUNE__DEFINE_WORKS(works, open, problem) \
     AUTOTUNE__INLINE bool works(void) {              \
         static autotune__once once = AUTOTUNE__ONCE; \

@@ -1,4 +1,5 @@
-/* The processor: preemptions, caches, its name, and how many processors the process may use. */
+/* The processor: times and preemptions of a thread, sizes of caches, the processor's name, and how many processors the
+   process may use. */
 #pragma once
 #include <sys/resource.h>
 #include <unistd.h>
@@ -14,7 +15,8 @@
 #include <cpuid.h>
 #endif
 
-/* The counts come from getrusage(). The time does not: the kernel updates that time at its ticks, up to 4 ms late. */
+/* autotune__thread_usage() takes the counts from getrusage(), but not the time: the kernel updates the time of
+   getrusage() only at its ticks, every 4 ms. */
 #if defined RUSAGE_THREAD
 #define AUTOTUNE__RUSAGE_THREAD RUSAGE_THREAD
 #elif defined __linux__ && !defined __cplusplus
@@ -33,17 +35,17 @@ static autotune__usage autotune__thread_usage(void) {
     return usage;
 }
 
-/* Returns a number for the processor's instructions. Code for this processor runs on a processor of the same model with
-   the same number. 0: the model is enough. */
+/* Returns a number that identifies the instruction set of the processor. Code that is compiled for this processor runs
+   on any processor with the same model name and the same number. 0: the model name is enough. */
 #if defined __x86_64__ || defined __i386__
 static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) {
     uint64_t features = 0xCBF29CE484222325u;
     unsigned words[4], leaf, i;
-    for (leaf = 1; leaf <= 7; leaf += 6) {      /* 1: model and features; 7: more features, or a constant on old
-                                                   processors */
+    for (leaf = 1; leaf <= 7; leaf += 6) {      /* leaf 1: model and features. Leaf 7: more features; on old processors
+                                                   a constant */
         __cpuid_count(leaf, 0, words[0], words[1], words[2], words[3]);
         for (i = 0; i < 4; i++)                 /* each cpuid takes 9 us in a virtual machine */
-            if (leaf > 1 || i != 1)             /* this word has the number of the processor */
+            if (leaf > 1 || i != 1)             /* word 1 of leaf 1 differs from core to core */
                 features = (features ^ words[i]) * 0x100000001B3u;
     }
     return features;
@@ -52,7 +54,8 @@ static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) {
 static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) { return 0; }
 #endif
 
-/* Reads the first characters of a file that the kernel makes, and puts a zero behind them. */
+/* Reads the first characters of a file of the kernel, such as one in /proc, and puts a zero behind them. Returns false
+   if there are none. */
 static bool autotune__read_beginning(const char *path, char *text, size_t room) {
     const int file = autotune__open_file(path, AUTOTUNE__READ);
     const ssize_t length = file >= 0 ? read(file, text, room - 1) : 0;
@@ -60,8 +63,9 @@ static bool autotune__read_beginning(const char *path, char *text, size_t room) 
     text[length > 0 ? length : 0] = 0;
     return length > 0;
 }
-/* Returns the size of the data cache of level 1, 2 or 3; 0: unknown. In a virtual machine, sysconf() may multiply the
-   last level by the number of processors. Linux has the right size in a file. */
+/* Returns the size of the data cache of level 1, 2 or 3, in bytes; 0: unknown. In a virtual machine, sysconf() may
+   multiply the size of the last level by the number of processors. So for level 3 Linux's file with the right size is
+   read. */
 static size_t autotune__cache_bytes(int level) {
     char text[16];                              /* such as "32768K" */
     long bytes = 0;
@@ -77,12 +81,12 @@ static long autotune__processor_count(void) { return sysconf(_SC_NPROCESSORS_ONL
 #ifndef __linux__
 static AUTOTUNE__UNUSED long autotune__usable_processors(long all) { return all; }
 #else
-/* Strict POSIX hides the first name. The names have to be those of C, also in C++. */
+/* Headers for strict POSIX hide sched_getaffinity(). */
 AUTOTUNE__BEGIN_C
 int autotune__read_affinity(pid_t process, size_t bytes, void *mask) __asm__("sched_getaffinity");
 int autotune__openmp_processors(void) __asm__("omp_get_num_procs") __attribute__((__weak__));
 AUTOTUNE__END_C
-/* Returns how many processors the first thread may use. 0: unknown. */
+/* Returns how many processors the first thread of the process may use, by its affinity; 0: unknown. */
 static long autotune__allowed_processors(void) {
     uint64_t mask[128] = { 0 };                 /* for 8,192 processors */
     long count = 0;
@@ -91,8 +95,9 @@ static long autotune__allowed_processors(void) {
     for (i = 0; i < sizeof mask / sizeof *mask; i++) count += __builtin_popcountll(mask[i]);
     return count;
 }
-/* Returns the least quota of the control group at `path` below `root` and of its parents, in processors, rounded up.
-   LONG_MAX: none. Each group has a file such as "200000 100000". */
+/* Returns the least quota of a control group and of its parents, in processors, rounded up; LONG_MAX: there is no
+   quota. path: the path of the group below `root`, of `length` characters. The quota of a group is in its file cpu.max:
+   "200000 100000" means 2 processors. */
 static long autotune__least_quota(const char *root, const char *path, size_t length) {
     char file[1100], text[40];
     long least = LONG_MAX, quota, period;
@@ -107,15 +112,17 @@ static long autotune__least_quota(const char *root, const char *path, size_t len
         while (path[length - 1] != '/') length--;
     }
 }
-/* Returns the quota. Version 2 of control groups has cpu.max, and a line "0::/path". Version 1 is ignored. */
+/* Returns the quota of this process, in processors; LONG_MAX: there is no quota. The path of its control group is in
+   the line "0::/path" of /proc/self/cgroup. Version 1 of control groups has no such line, and is ignored. */
 static long autotune__quota(void) {
     char text[1024];
     const char *line = autotune__read_beginning("/sys/fs/cgroup/cgroup.controllers", text, sizeof text) &&
                        autotune__read_beginning("/proc/self/cgroup", text, sizeof text) ? strstr(text, "0::/") : NULL;
     return line ? autotune__least_quota("/sys/fs/cgroup", line + 3, strcspn(line + 3, "\n")) : LONG_MAX;
 }
-/* Returns how many of all processors the process may use, by its affinity and the quotas of its control groups. An
-   OpenMP runtime may bind the first thread to one processor: then the runtime knows how many there were. */
+/* Returns how many of `all` processors the process may use, by its affinity and the quotas of its control groups. An
+   OpenMP runtime may have bound the first thread to one processor. Then the runtime knows how many processors the
+   process may use. */
 static AUTOTUNE__UNUSED long autotune__usable_processors(long all) {
     long usable = autotune__allowed_processors(), quota;
     if (usable < 1 || usable > all) usable = all;
@@ -142,8 +149,9 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
         autotune__put_text(model, room, "CPU");
 }
 #else
-/* Writes the name of the processor from /proc/cpuinfo, or its numbers there, as on ARM. Only the first processor's part
-   is read. The kernel takes as long for each part as for a hundred lines of other files. */
+/* Writes the name of the processor from /proc/cpuinfo. If this file has no name, as on ARM, writes the numbers of the
+   implementer and of the part. Reads only the lines of the first processor, since the kernel takes long to write the
+   lines of each processor. */
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
     char text[1024], part[64] = "";
     const char *at, *feed, *value;

@@ -1,4 +1,5 @@
-/* Starts other programs with their input. They report, are waited for, and end like children. */
+/* Starts other programs, such as a compiler. The functions of child.h read what a program prints, wait for the program,
+   and end it, as for a child. */
 #pragma once
 #include <pthread.h>
 #include "../api/floor.h"
@@ -6,17 +7,19 @@
 #include "files.h"
 #include "types.h"
 
-/* POSIX has dropped vfork(), and headers hide it. posix_spawn() would start the program before its group is bound to
-   the end of this process. fork() copies the page tables of this process, which may be large. */
+/* vfork() is no part of POSIX any more, and headers hide it. There are two reasons to use it. posix_spawn() would start
+   the program before its group is bound to the end of this process. fork() copies the page tables of this process,
+   which may be large. */
 #ifdef __linux__
 extern pid_t autotune__vfork(void) __asm__("vfork") __attribute__((__returns_twice__));
-#else                                           /* nothing is compiled there so far */
+#else                                           /* no program is started on other systems so far */
 static pid_t autotune__vfork(void) { return fork(); }
 #endif
 
-/* In the child, which shares its parent's memory, but has files and signals of its own. The program begins with default
-   signal handlers, and with no signal blocked. It keeps the pipe that ends it with this process, under the free number
-   reports[0]. Returns the error if it does not begin. */
+/* Runs in the child of vfork(), which shares the memory of its parent, but has files and signals of its own. Starts the
+   program in the child, with default signal handlers, and with no signal blocked. The program inherits the reading end
+   of the pipe `life` as file number reports[0], which it does not use: so it ends with this process. Returns errno if
+   the program cannot be started. */
 static AUTOTUNE__UNUSED int autotune__become_program(const char *const *words, const char *const *settings,
                                                      const char *input, const int reports[2], const int life[2]) {
     const int file = open(input, O_RDONLY | O_CLOEXEC);
@@ -32,9 +35,11 @@ static AUTOTUNE__UNUSED int autotune__become_program(const char *const *words, c
     execve(words[0], (char *const *)(uintptr_t)words, (char *const *)(uintptr_t)settings);
     return errno;
 }
-/* Starts the program at the path words[0]. settings: NAME=VALUE. The program reads the file `input`, and prints into
-   the pipe of its reports. It leads its own process group, or is in the group of this child. It ends with this process.
-   Signals are blocked meanwhile, since no signal handler may run in the child. Returns false on an error: see *why. */
+/* Starts the program at the path words[0], with `words` as its arguments and `settings`, such as "NAME=VALUE", as its
+   environment. The program reads the file `input`, and prints into its pipe `reports`. It ends with this process. It
+   leads its own process group; if this process is itself a child, it belongs to the child's group. While the program is
+   being started signals are blocked, since no signal handler may run in the child of vfork(). Returns false on an
+   error: see *why. */
 static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, const char *const *words,
                                                      const char *const *settings, const char *input, const char **why) {
     int reports[2] = { -1, -1 }, life[2] = { -1, -1 };

@@ -1,10 +1,11 @@
-/* Texts in buffers: a text that is cut shows it. So nobody has to look at the result of snprintf(). */
+/* Writes texts into buffers, in place of snprintf(). A text that does not fit is cut, and ends with three dots. So
+   callers need not check whether it fits. */
 #pragma once
 #include <stdarg.h>
 #include <stdio.h>
 #include "../api/floor.h"
 
-/* Writes a text. A text that is cut ends with three points, so that it does not look complete. */
+/* Writes a text from a list of arguments. */
 static AUTOTUNE__UNUSED void autotune__put_list(char *buffer, size_t room, const char *format, va_list list) {
     const int length = vsnprintf(buffer, room, format, list);
     if (room > 3 && (length < 0 || (size_t)length >= room)) strcpy(buffer + room - 4, "...");

@@ -1,5 +1,5 @@
-/* Windows: the functions of this floor that other rooms have for POSIX. They keep the same promises, which are written
-   in those rooms. No other room asks which system it runs on. */
+/* The functions of this floor for Windows. The rooms for POSIX have functions with the same names, and their comments
+   hold here, too. */
 #pragma once
 #include <process.h>
 #include <windows.h>
@@ -21,7 +21,7 @@ static inline uint64_t autotune__monotonic_ns(void) {
     return (uint64_t)ticks.QuadPart / a_second * 1000000000u +
            (uint64_t)ticks.QuadPart % a_second * 1000000000u / a_second;
 }
-/* Windows updates these times at its ticks, every 16 ms. */
+/* Returns the sum of two processor times, in nanoseconds. Windows updates these times at its ticks, every 16 ms. */
 static uint64_t autotune__ns_of(FILETIME kernel, FILETIME user) {
     const uint64_t high = (uint64_t)kernel.dwHighDateTime + user.dwHighDateTime;
     return ((high << 32) + kernel.dwLowDateTime + user.dwLowDateTime) * 100;
@@ -34,7 +34,7 @@ static void autotune__sleep_ns(uint64_t ns) { Sleep((DWORD)((ns + 999999) / 1000
 
 /* ---- Files ---- */
 
-/* Sets errno by the last error of Windows. Returns false. */
+/* Sets errno by the last error of Windows. Always returns false. */
 static bool autotune__windows_failed(void) {
     switch (GetLastError()) {
     case ERROR_FILE_NOT_FOUND: case ERROR_PATH_NOT_FOUND: case ERROR_INVALID_NAME: errno = ENOENT; break;
@@ -53,14 +53,15 @@ static int autotune__number_of_handle(HANDLE handle) {
     if (handle == INVALID_HANDLE_VALUE) autotune__windows_failed();
     return handle == INVALID_HANDLE_VALUE ? -1 : (int)(intptr_t)handle;
 }
-/* Returns true for a link or a junction, which lead to another path. A file with its content in a cloud is none. */
+/* Returns true for a link or a junction: both lead to another path. Returns false for a file whose content is in a
+   cloud. */
 static bool autotune__leads_elsewhere(HANDLE handle) {
     FILE_ATTRIBUTE_TAG_INFO tag;
     return GetFileInformationByHandleEx(handle, FileAttributeTagInfo, &tag, sizeof tag) &&
            (tag.FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) && IsReparseTagNameSurrogate(tag.ReparseTag);
 }
-/* Others may read, write, rename and remove the file while it is open. A handle that may only append writes at the end
-   of the file, also beside other writers. */
+/* While the file is open, other processes may read, write, rename and remove it. A handle that may only append writes
+   at the end of the file, even if other processes write to the file at the same time. */
 static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {
     const DWORD appending = FILE_APPEND_DATA | FILE_WRITE_ATTRIBUTES | READ_CONTROL | SYNCHRONIZE,
                 access = (how & AUTOTUNE__APPEND ? appending : how & AUTOTUNE__WRITE ? GENERIC_WRITE : 0) |
@@ -100,7 +101,7 @@ static AUTOTUNE__UNUSED bool autotune__facts_of_file(int file, autotune__file_fa
     facts->is_folder = (said.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) && !autotune__leads_elsewhere(handle);
     facts->is_regular = !(said.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) && GetFileType(handle) == FILE_TYPE_DISK &&
                         !autotune__leads_elsewhere(handle);
-    facts->is_own = true;                       /* rights of the folder tell who may write */
+    facts->is_own = true;                       /* the rights of the folder decide who may write */
     return true;
 }
 static AUTOTUNE__UNUSED bool autotune__facts_at(const char *path, DWORD flags, autotune__file_facts *facts) {
@@ -137,7 +138,7 @@ static AUTOTUNE__UNUSED bool autotune__read_at(int file, char *bytes, size_t mos
     }
     return true;
 }
-/* Windows has no such limit. */
+/* Windows has no limit for the size of files like RLIMIT_FSIZE. */
 static AUTOTUNE__UNUSED bool autotune__fits(size_t size AUTOTUNE__UNUSED, size_t more AUTOTUNE__UNUSED) { return true; }
 static AUTOTUNE__UNUSED bool autotune__write_all(int file, const char *bytes, size_t count) {
     DWORD written;
@@ -185,7 +186,7 @@ static AUTOTUNE__UNUSED bool autotune__replace(const char *new_name, const char 
     (void)MoveFileExA(old_name, path, 0);
     return false;
 }
-/* Tries this a hundred times, since another process may be reading the file. */
+/* Tries to replace the file a hundred times, once a millisecond, since another process may be reading it. */
 static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
     unsigned patience = 100;
     for (; !autotune__replace(new_name, path); Sleep(1)) if (errno != EACCES || !patience--) return false;
@@ -197,7 +198,7 @@ static AUTOTUNE__UNUSED bool autotune__flush_file(int file) {
 
 /* ---- Folders ---- */
 
-/* A path that begins with one separator is on the current drive. */
+/* A path that begins with a single separator is relative to the current drive, so it is not absolute. */
 static bool autotune__is_separator(char character) { return character == '/' || character == '\\'; }
 static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) {
     return (*path && path[1] == ':' && autotune__is_separator(path[2])) ||
@@ -206,7 +207,8 @@ static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) {
 static const char *const autotune__cache_places[][2] = { { "LOCALAPPDATA", "autotune" } };
 static const char autotune__no_cache_place[] = "neither AUTOTUNE_CACHE_DIR nor LOCALAPPDATA says where it is";
 
-/* The folder inherits its rights: LOCALAPPDATA is the user's alone. A drive exists. */
+/* The folder inherits the rights of the folder above: LOCALAPPDATA belongs to the user alone. A drive such as "C:"
+   exists already. */
 static AUTOTUNE__UNUSED bool autotune__make_folder(const char *path) {
     if (path[strlen(path) - 1] == ':') { errno = EEXIST; return false; }
     return CreateDirectoryA(path, NULL) || autotune__windows_failed();
@@ -272,7 +274,8 @@ static AUTOTUNE__UNUSED autotune__thread autotune__this_thread(void) {
 static AUTOTUNE__UNUSED bool autotune__is_same_thread(autotune__thread a, autotune__thread b) {
     return a.number == b.number;
 }
-/* On x86-64 there is one calling convention, and nobody reads the result of a thread. */
+/* The cast of the function's type is safe: on x86-64 there is one calling convention, and no code reads the result of a
+   thread. */
 static AUTOTUNE__UNUSED bool autotune__start_thread(autotune__thread *thread, void *(*function)(void *),
                                                     void *argument) {
     unsigned(__stdcall *const begin)(void *) = (unsigned(__stdcall *)(void *))(void (*)(void))function;
@@ -295,8 +298,8 @@ static AUTOTUNE__UNUSED uint64_t autotune__process_number(void) { return GetCurr
 
 /* ---- Locks of files ---- */
 
-/* A lock of Windows protects what it locks. So it stands far behind the end of any file. Locks belong to the open file:
-   a lock of this process counts as locked, too. */
+/* On Windows no other process can read or write bytes that are locked. So the locked bytes are far behind the end of
+   any file. A lock belongs to the open file: another open file of this process finds it locked, too. */
 static OVERLAPPED autotune__lock_place(uint64_t at) { return autotune__at_offset((uint64_t)1 << 62 | at); }
 static autotune__locked autotune__lock_as(DWORD kind, int file, uint64_t at) {
     OVERLAPPED place = autotune__lock_place(at);
@@ -311,7 +314,8 @@ static AUTOTUNE__UNUSED void autotune__unlock_at(int file, uint64_t at) {
     OVERLAPPED place = autotune__lock_place(at);
     (void)UnlockFileEx(autotune__handle(file), 0, 1, 0, &place);
 }
-/* Asks by a shared lock for a moment. Processes that ask at the same time do not disturb each other. */
+/* Takes a shared lock for a moment. It is shared so that processes that ask at the same time do not find each other's
+   lock. */
 static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
     const autotune__locked locked = autotune__lock_as(0, file, at);
     if (locked == AUTOTUNE__HELD) autotune__unlock_at(file, at);
@@ -340,7 +344,8 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
 
 /* ---- The processor ---- */
 
-/* Windows counts neither preemptions nor waits. So time without a processor and time asleep look the same. */
+/* Windows counts neither preemptions nor waits. So the library cannot tell a thread that waited for a processor from a
+   thread that slept. */
 static autotune__usage autotune__thread_usage(void) {
     autotune__usage usage = { 0, 0, 0, 0 };
     FILETIME from, to, kernel, user;
@@ -352,12 +357,12 @@ static autotune__usage autotune__thread_usage(void) {
 static AUTOTUNE__UNUSED long autotune__processor_count(void) {
     return (long)GetActiveProcessorCount(0xFFFF);               /* of all groups */
 }
-/* The mask is 0 if the process is in several groups. */
+/* The mask is 0 if the process is in several groups of processors: then it may use all. */
 static AUTOTUNE__UNUSED long autotune__usable_processors(long all) {
     DWORD_PTR mask = 0, of_system = 0;
     return GetProcessAffinityMask(GetCurrentProcess(), &mask, &of_system) && mask ? __builtin_popcountll(mask) : all;
 }
-static int autotune__team_size(void) { return 1; }                /* weak symbols, to ask OpenMP, do not work here */
+static int autotune__team_size(void) { return 1; }                /* asking OpenMP needs weak symbols, as ELF has */
 static size_t autotune__cache_bytes(int level AUTOTUNE__UNUSED) { return 0; }
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
     static const char place[] = "HARDWARE\\DESCRIPTION\\System\\CentralProcessor\\0";
@@ -369,6 +374,7 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
 
 /* ---- Child processes ---- */
 
-/* Without fork() no child has the memory of the program: src/autotune.h leaves the door CHILD out. */
+/* Windows has no fork(), so no child can have the memory of the program: src/autotune.h defines
+   AUTOTUNE_WITHOUT_CHILD. */
 #define AUTOTUNE__NO_CHILD \
     "AUTOTUNE_CHILD has no effect, and the launches are made in this process: Windows has no fork()"
