@@ -1,6 +1,6 @@
-/* backends.c - the bodies of the headers for CUDA, OpenCL and compiled functions, in one unit, as in a program that
-   uses all of them. Each of their test programs links it, unless the program has its own. A test may ask that an
-   allocation fails once; backends.h has further requests. */
+/* backends.c - the implementations of CUDA, OpenCL and compiled functions in one file, as in a program that uses all of
+   them. Their test programs link it, unless a program has its own implementation. A test can make one allocation fail:
+   see backends.h. */
 #include <stddef.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* busy.h - for stress programs: a time for which they run, processes that keep the processors busy beside them, and
-   dice. Its user defines _DEFAULT_SOURCE. */
+/* busy.h - for stress programs: how long they run, processes that keep the processors busy meanwhile, and random
+   numbers. Define _DEFAULT_SOURCE before it. */
 #ifndef BUSY_H
 #define BUSY_H
 
@@ -11,7 +11,7 @@
 enum { BUSY_PROCESSES = 4, STRESS_SECONDS = 10 };
 static pid_t busy_processes[BUSY_PROCESSES];
 
-/* They end with this process, too. */
+/* Starts the busy processes. They end when this process ends. */
 static inline void begin_busy_processes(void) {
     const pid_t parent = getpid();
     for (int i = 0; i < BUSY_PROCESSES; i++) {
@@ -31,7 +31,7 @@ static inline double seconds_now(void) {
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
-/* The same numbers for the same seed: what fails is run again by it. */
+/* The state of the random numbers. The same seed gives the same numbers, so a failed run can be repeated. */
 static uint64_t dice = 1;
 static inline int roll(int sides) {
     dice = dice * 6364136223846793005u + 1442695040888963407u;

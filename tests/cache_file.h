@@ -1,6 +1,6 @@
-/* cache_file.h - what the tests of the cache on disk share: a folder of their own, runs of a program, and the file as
-   bytes. Its checksum is written anew here, from docs/cache-format.md. C and C++. Its user defines _DEFAULT_SOURCE, for
-   memory that processes share. */
+/* cache_file.h - functions for tests of the cache on disk: a new folder, runs of a program, and the bytes of the file.
+   It has a second implementation of the checksum, from docs/cache-format.md. For C and C++. Define _DEFAULT_SOURCE
+   before it, for memory that processes share. */
 #ifndef CACHE_FILE_H
 #define CACHE_FILE_H
 
@@ -18,13 +18,13 @@
 
 static char cache_folder[200], cache_file[240];
 
-/* Makes a folder that is empty, and the cache on disk use it. Before the first statement of a process. */
+/* Makes an empty folder, and makes the cache on disk use it. Call this before the first statement of a process. */
 static inline void use_new_folder(void) {
     const char *where = getenv("TMPDIR");
     snprintf(cache_folder, sizeof cache_folder, "%.150s/autotune-test-XXXXXX", where && *where ? where : "/tmp");
     if (!mkdtemp(cache_folder)) abort();
     snprintf(cache_file, sizeof cache_file, "%s/results.jsonl", cache_folder);
-    unsetenv("AUTOTUNE_CACHE"); /* it is on by default */
+    unsetenv("AUTOTUNE_CACHE"); /* the default is on */
     setenv("AUTOTUNE_CACHE_DIR", cache_folder, 1);
 }
 static inline void remove_folder(void) {
@@ -33,7 +33,7 @@ static inline void remove_folder(void) {
     if (strstr(cache_folder, "/autotune-test-") && system(command) != 0) abort();
 }
 
-/* Memory that is kept until the test ends, for no test runs long. */
+/* Returns memory that is never freed, since no test runs long. */
 static inline char *kept(size_t size) {
     static struct kept { struct kept *older; } * newest;
     struct kept *block = (struct kept *)calloc(1, sizeof *block + size);
@@ -51,7 +51,7 @@ typedef struct bytes {
     size_t count;
 } bytes;
 
-static inline bytes read_file(const char *path) { /* with a zero behind it; NULL: there is none */
+static inline bytes read_file(const char *path) { /* ends in a zero; NULL: no file */
     bytes all = {NULL, 0};
     struct stat status;
     const int file = open(path, O_RDONLY);
@@ -68,8 +68,8 @@ static inline void write_file(const char *path, const char *text, size_t count) 
     close(file);
 }
 static inline bytes cache_bytes(void) { return read_file(cache_file); }
-/* Lines that have something. A process that reads a file while another process appends a line takes this line for torn,
-   and ends it. A line is then empty, which does no harm. */
+/* Counts lines that are not empty. If a process reads the file while another process appends a line, the first process
+   may find the line without its end, and appends a line feed. This makes an empty line, which does no harm. */
 static inline size_t count_lines(bytes all) {
     size_t lines = 0, i;
     for (i = 0; i < all.count; i++) lines += all.at[i] == '\n' && i && all.at[i - 1] != '\n';
@@ -79,7 +79,7 @@ static inline size_t count_lines(bytes all) {
 /* ---- Records --------------------------------------------------------------------------------------------------------
  */
 
-static inline uint32_t crc32_of(const char *text, size_t count) { /* bit by bit, as the standard has it */
+static inline uint32_t crc32_of(const char *text, size_t count) { /* bit by bit, as in the standard */
     uint32_t crc = 0xFFFFFFFFu;
     size_t i;
     int bit;
@@ -87,7 +87,7 @@ static inline uint32_t crc32_of(const char *text, size_t count) { /* bit by bit,
         for (crc ^= (unsigned char)text[i], bit = 0; bit < 8; bit++) crc = crc & 1 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
     return crc ^ 0xFFFFFFFFu;
 }
-/* A line, without its line feed, from all that stands before ,"crc":. */
+/* Returns a line without its line feed, from the text before ,"crc":. */
 static inline bytes with_crc(const char *text, size_t count) {
     bytes line = {kept(count + 20), count + 18};
     memcpy(line.at, text, count);
@@ -110,7 +110,7 @@ static inline size_t sound_lines(bytes all) {
     }
     return sound;
 }
-/* Replaces a text in all lines that have it, and gives them their new checksum. Returns how many there are. */
+/* Replaces a text in all lines that have it, and gives these lines new checksums. Returns the number of these lines. */
 static inline size_t edit_records(const char *path, const char *old, const char *replacement) {
     const bytes all = read_file(path);
     bytes out = {kept(2 * all.count + 4096), 0};
@@ -144,7 +144,7 @@ static inline size_t edit_records(const char *path, const char *old, const char 
 /* ---- Runs -----------------------------------------------------------------------------------------------------------
  */
 
-/* Memory that a run fills and its parent reads. */
+/* Returns memory that a run writes and its parent process reads. */
 static inline void *shared_memory(size_t size) {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) abort();

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The header, the implementation and the examples with every gcc and clang that this machine has, in C and in C++, with
-# all warnings as errors, in each standard that the compiler knows; then a program with every spelling runs.
+# Compiles the header, the implementation and the examples with every gcc and clang of this machine, in C and in C++, in
+# each standard that the compiler knows, with all warnings as errors. Then it runs a program with every spelling.
 #
-#   tests/compilers.sh [COMPILER ...]       those that are named, or all of 9 to 29 that are found, as gcc-9 and clang++-19
+#   tests/compilers.sh [COMPILER ...]       these compilers; without arguments all of version 9 to 29, such as gcc-9
 #
-# STB_DS_DIRECTORY says where stb_ds.h is (default: /usr/include/stb). One line a compiler; exit status 1 when one
-# complains, and its complaints are printed.
+# STB_DS_DIRECTORY is the folder of stb_ds.h (default: /usr/include/stb). The script prints a line for each compiler. If
+# a compiler reports something, the script prints its messages, and the exit status is 1.
 set -uo pipefail
 export LC_ALL=C
 
@@ -27,7 +27,7 @@ found() {
 # knows COMPILER LANGUAGE STANDARD
 knows() { "$1" -x "$2" -std="$3" -fsyntax-only /dev/null 2>/dev/null; }
 
-# passes COMPILER CHECK ARGUMENT ...: a check of tests/headers/check.sh; what it says is kept
+# passes COMPILER CHECK ARGUMENT ...: runs a check of tests/headers/check.sh, and keeps its output
 passes() {
     local compiler=$1 check=$2
     shift 2

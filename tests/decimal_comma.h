@@ -1,4 +1,4 @@
-/* decimal_comma.h - a locale that writes 0,5, for tests of what has a point in every locale. */
+/* decimal_comma.h - a locale with a decimal comma (0,5), for tests of texts that need a point in every locale. */
 #ifndef DECIMAL_COMMA_H
 #define DECIMAL_COMMA_H
 
@@ -12,8 +12,8 @@ static inline bool with_a_decimal_comma(void) {
     return (setlocale(LC_ALL, "de_DE.UTF-8") || setlocale(LC_ALL, "de_DE") || setlocale(LC_ALL, "German")) &&
            *localeconv()->decimal_point == ',';
 }
-/* If no such locale is installed, one is made in the folder, and must stay there for processes that ask for it again.
-   To make all of de_DE would take a second. Returns false if none can be made. */
+/* If no such locale is installed, makes one in the folder. Later processes may need it, so the folder must stay. Makes
+   only the numbers of de_DE, since the whole locale would take a second. Returns false if this fails. */
 static inline bool use_decimal_comma(const char *folder) {
     char command[600];
     if (with_a_decimal_comma()) return true;

@@ -1,11 +1,11 @@
-/* elements.h - does a device work on the elements of outputs as the CPU does, bit by bit? For programs that have the
-   implementation in themselves, since the rules of the CPU are asked of it. */
+/* elements.h - tests if a device fills and compares the elements of outputs like the CPU, bit by bit. Only a program
+   that contains the implementation can use it, since it calls the private functions for the CPU. */
 #ifndef ELEMENTS_H
 #define ELEMENTS_H
 
 #include "plain.h"
 
-/* So many that the device is asked, and no multiple of a block. */
+/* enough elements that the device does the work, and no multiple of a block */
 enum { ELEMENTS = 270007 };
 static unsigned char elements_got[8 * ELEMENTS], elements_wanted[8 * ELEMENTS], elements_read[8 * ELEMENTS];
 static uint64_t elements_seed = 1;
@@ -13,7 +13,7 @@ static uint64_t any_bits(void) {
     elements_seed = elements_seed * 6364136223846793005u + 1442695040888963407u;
     return elements_seed ^ elements_seed >> 29;
 }
-/* Bits that are special for the type, or of a number near 1, or any. */
+/* Returns special bits of the type, or a number near 1, or random bits. */
 static uint64_t some_bits(autotune_type type) {
     const uint64_t exponent = autotune__format_of(type)->exponent, unit = exponent & (~exponent + 1),
                    sign = exponent + unit, one = exponent / 2 & exponent, bits = any_bits() >> 7;
@@ -25,7 +25,7 @@ static uint64_t some_bits(autotune_type type) {
 static void put_bits(unsigned char *at, autotune_type type, uint64_t bits) {
     memcpy(at, &bits, autotune__type_bytes(type));
 }
-/* The expected elements and the others: mostly the same, else near each other, or anything. */
+/* Makes expected and actual elements. Most pairs are equal; some are near each other, or random. */
 static void make_elements(autotune_type type, size_t rare) {
     const size_t size = autotune__type_bytes(type);
     for (size_t i = 0; i < ELEMENTS; i++) {
@@ -60,7 +60,7 @@ static void expect_the_same(autotune_backend *opened, autotune__memory *memory) 
         CHECK(!autotune__is_float(type) || answer == (largest < 0 ? 0 : 1 + bits));
     }
 }
-/* NaNs alone have no largest one, and with an infinity that is 0. */
+/* If all elements are NaNs, there is no largest element. With an infinity, the largest is 0. */
 static void expect_nothing_of_nans(autotune_backend *opened, autotune__memory *memory) {
     const autotune_type type = memory->buffer.type;
     const size_t size = autotune__type_bytes(type);
@@ -73,7 +73,7 @@ static void expect_nothing_of_nans(autotune_backend *opened, autotune__memory *m
         put_bits(elements_got + (ELEMENTS - 1) * size, type, autotune__format_of(type)->exponent);
     }
 }
-/* opened: what open() of the backend returned. */
+/* opened: the backend that its open() returned. */
 static void check_elements(autotune_backend *opened) {
     static const double tolerances[] = {0, 1e-6, 0.5}, largest[] = {0, 1, 3e38};
     for (int type = 0; type <= AUTOTUNE_F64; type++) {

@@ -1,4 +1,4 @@
-/* expect.h - checks of the Criterion suites that print what was found beside what was expected. */
+/* expect.h - checks for suites. A check that fails prints the actual and the expected value. */
 #ifndef EXPECT_H
 #define EXPECT_H
 
@@ -25,7 +25,7 @@
         cr_expect(strstr(whole_text, wanted_part) != NULL, "\"%s\" does not contain \"%s\"", whole_text, wanted_part); \
     } while (0)
 
-/* By its bits: some suites are also compiled with -ffast-math, with which isnan() is always false. */
+/* Compares bits: some suites are also compiled with -ffast-math, and then isnan() is always false. */
 static inline bool is_nan(double value) {
     uint64_t bits;
     __asm__("" : "+m"(value));

@@ -1,4 +1,4 @@
-/* fork.h - fork() for the tests of a suite that need it. Such a test is skipped on a system without fork(). */
+/* fork.h - fork() for tests of a suite. A system without fork() skips such a test. */
 #ifndef FORK_H
 #define FORK_H
 

@@ -1,5 +1,5 @@
-/* forked_ranks.h - ranks without MPI: processes made by fork, which reach each other by memory that they share and a
-   barrier in it. Its user defines _DEFAULT_SOURCE, and MOST_RANKS for more ranks than 8. C and C++. */
+/* forked_ranks.h - ranks without MPI: processes that fork() makes, with shared memory and a barrier in it. Define
+   _DEFAULT_SOURCE before it, and MOST_RANKS for more than 8 ranks. For C and C++. */
 #ifndef FORKED_RANKS_H
 #define FORKED_RANKS_H
 
@@ -18,7 +18,7 @@ enum { MOST_VALUES = 64, MOST_GROUPS = 4, MOST_BYTES = 1 << 20 };
 /* The memory that the ranks of one group share. */
 typedef struct group {
     int count;
-    int arrived, round;                         /* of the barrier, with the lock */
+    int arrived, round;                         /* the state of the barrier; the lock guards it */
     pthread_mutex_t lock;
     pthread_cond_t all_arrived;
     double values[MOST_RANKS][MOST_VALUES];
@@ -27,16 +27,16 @@ typedef struct group {
 /* The memory that all ranks of one run share. */
 typedef struct run {
     group groups[MOST_GROUPS];
-    int exchanges[MOST_RANKS];                  /* that each rank made */
-    double seconds_of_nap;                      /* that autotune_waiting() hears of for each nap of one that waits */
+    int exchanges[MOST_RANKS];                  /* how many exchanges each rank has made */
+    double seconds_of_nap;                      /* the time that autotune_waiting() gets for each nap of a rank */
     char said[MOST_RANKS][4096];                /* the log of each rank */
-    unsigned char results[1 << 16];             /* the test's own */
+    unsigned char results[1 << 16];             /* results of the test */
 } run;
 static run *shared;
-static int own_rank; /* of all processes of the run */
+static int own_rank; /* the rank of this process among all processes of the run */
 
-/* Waits until all ranks are there. Each nap counts as some seconds, so that the speed of the machine does not decide
-   who waits long. */
+/* Waits until all ranks have arrived. The time of a wait is the number of naps times seconds_of_nap, so it does not
+   depend on the speed of the machine. */
 static inline void meet(autotune_ranks *self) {
     group *g = (group *)self->user;
     struct timespec until;
@@ -71,7 +71,7 @@ static inline autotune_status max_of_all(autotune_ranks *self, double *values, s
     meet(self);
     for (r = 0; r < g->count; r++)
         for (i = 0; i < count; i++) if (g->values[r][i] > values[i]) values[i] = g->values[r][i];
-    meet(self); /* nobody writes before all have read */
+    meet(self); /* no rank writes before all ranks have read */
     return AUTOTUNE_OK;
 }
 static inline autotune_status share_of_first(autotune_ranks *self, void *bytes, size_t count) {
@@ -84,7 +84,7 @@ static inline autotune_status share_of_first(autotune_ranks *self, void *bytes, 
     meet(self);
     return AUTOTUNE_OK;
 }
-/* The group of that number, of which this process is that rank. */
+/* Returns the ranks of the group with this number; this process is `rank`. */
 static inline autotune_ranks ranks_of(int number, int rank, int count) {
     autotune_ranks ranks = {rank, count, max_of_all, share_of_first, NULL};
     shared->groups[number].count = count;
@@ -107,7 +107,7 @@ static inline void prepare_barrier(group *g) {
     CHECK(pthread_condattr_setpshared(&of_condition, PTHREAD_PROCESS_SHARED) == 0);
     CHECK(pthread_mutex_init(&g->lock, &of_lock) == 0 && pthread_cond_init(&g->all_arrived, &of_condition) == 0);
 }
-/* Runs a program in so many processes. */
+/* Starts the program in `count` processes. */
 static inline void start_ranks(int count, unsigned limit, void (*program)(int rank, int count), pid_t *children) {
     int r;
     for (r = 0; r < MOST_RANKS; r++) {
@@ -127,7 +127,8 @@ static inline void start_ranks(int count, unsigned limit, void (*program)(int ra
         _exit(EXIT_SUCCESS);
     }
 }
-/* Whoever hangs is killed after so many seconds, and the test fails. */
+/* Runs the program in `count` processes. A process that still runs after `limit` seconds is killed, and the test
+   fails. */
 static inline void run_ranks(int count, unsigned limit, void (*program)(int rank, int count)) {
     pid_t children[MOST_RANKS];
     int r, status;
@@ -136,13 +137,13 @@ static inline void run_ranks(int count, unsigned limit, void (*program)(int rank
         CHECK(waitpid(children[r], &status, 0) == children[r]);
         if (WIFSIGNALED(status)) fprintf(stderr, "rank %d of %d was ended by signal %d\n", r, count, WTERMSIG(status));
         else if (WEXITSTATUS(status)) fprintf(stderr, "rank %d of %d exited with %d\n", r, count, WEXITSTATUS(status));
-        if (!WIFEXITED(status) || WEXITSTATUS(status)) { /* the others would wait for it */
+        if (!WIFEXITED(status) || WEXITSTATUS(status)) { /* the others would wait for this rank */
             for (int other = r + 1; other < count; other++) kill(children[other], SIGKILL);
             CHECK(WIFEXITED(status) && !WEXITSTATUS(status));
         }
     }
 }
-/* The same for a program that one rank may end by SIGKILL; then all are killed, as mpirun does. Returns whether that
+/* Like run_ranks(), but one rank may end by SIGKILL. Then all ranks are killed, as mpirun does. Returns true if this
    happened. */
 static inline bool run_mortal_ranks(int count, unsigned limit, void (*program)(int rank, int count)) {
     pid_t children[MOST_RANKS], ended;

@@ -1,12 +1,12 @@
-/* hit_cost.h - what the hits of a device's backend cost, beside a measure of the processor: machines differ, and one of
-   them may be slower for minutes. */
+/* hit_cost.h - compares the time of a device backend's hits with the time of multiplications. Machines differ in speed,
+   and a machine may be slow for minutes. */
 #ifndef HIT_COST_H
 #define HIT_COST_H
 
 #include "plain.h"
 
-/* The least of many batches counts, because what disturbs one only ever makes it longer. The calls take turns, so that
-   a slower time of the processor is one of all of them. */
+/* The least time of many batches counts, because a disturbance only makes a batch longer. Batches of the kinds of calls
+   alternate, so that a slow phase of the processor affects all kinds. */
 enum { HIT_BATCHES = 200, HIT_BATCH = 2000, HIT_CALLS = HIT_BATCHES * HIT_BATCH };
 static inline void least_ns(void (*const calls[])(void), double least[], int count) {
     for (int i = 0; i < count; i++) least[i] = 1e18;
@@ -19,8 +19,8 @@ static inline void least_ns(void (*const calls[])(void), double least[], int cou
             if (ns < least[i]) least[i] = ns;
         }
 }
-/* Multiplications that wait for each other take 190 ns at 3 GHz, and hits take 20 to 75 ns. Hits take the most if
-   another program uses the same core, which the multiplications do not notice. */
+/* 160 multiplications, each of which waits for the one before, take 190 ns at 3 GHz. Hits take 20 to 75 ns: the most if
+   another program uses the same core, which does not slow the multiplications down. */
 static inline void multiply_160_times(void) {
     static volatile uint64_t seed = 3;
     uint64_t x = seed;

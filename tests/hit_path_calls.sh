@@ -1,15 +1,15 @@
 #!/bin/sh
-# hit_path_calls.sh - reads in the machine code what a hit can call.
+# hit_path_calls.sh - finds in the machine code all functions that a hit can call.
 #
 #     hit_path_calls.sh COMPILER OBJDUMP [FLAG ...]       from any directory; the flags are for the implementation, to find stb_ds
 #
-# A call site (hit_path/site.c), as C++ where COMPILER is such, and the implementation are compiled at -O2 and
-# disassembled. From the call site's function, calls and jumps are followed through every function of the library that
-# is not declared cold, down to what the library calls outside itself. That may be the kernel and what compares or
-# copies memory; no lock, no allocation, no system call. Nor may there be an atomic read-modify-write instruction on the
-# way. The same call site with such things planted in its body must be found out.
+# The script compiles a call site (hit_path/site.c; as C++ if COMPILER is a C++ compiler) and the implementation at -O2,
+# and disassembles them. From the call site it follows calls and jumps through all functions of the library that are not
+# declared cold. A hit may call the kernel, and functions that compare or copy memory. It must not take a lock, allocate
+# memory, make a system call, or run an atomic read-modify-write instruction. The script also checks itself: it must
+# find these things in a copy of the call site that has them.
 #
-# Exit status: 0 all as promised, 1 not so, 77 cannot be told here.
+# Exit status: 0: a hit does none of this; 1: it does; 77: this machine cannot run the check.
 set -eu
 
 compiler=$1 objdump=$2
@@ -26,21 +26,21 @@ x86_64* | aarch64*) ;;
 esac
 command -v "$objdump" > /dev/null || skip "there is no $objdump"
 
-# Every function in a section of its own, so that a relocation names the function that it leads to.
+# Each function gets its own section, so that a relocation names the function that it leads to.
 compile() { "$compiler" -O2 -ffunction-sections -D_POSIX_C_SOURCE=200809L -I"$tests/.." "$@"; }
 
 cold=$(sed -n 's/^AUTOTUNE__COLD.*[ *]\(autotune_[a-z0-9_]*\)(.*/\1/p' "$tests/../autotune.h" | tr '\n' ' ')
 
-# walk FUNCTION LISTING ...: one line for each thing that a hit of the call site in FUNCTION can reach, cold functions
-# left out.
+# walk FUNCTION LISTING ...: prints a line for each thing that a hit of the call site in FUNCTION can reach, without
+# cold functions.
 walk() {
     start=$1
     shift
     cat "$@" | awk -v start="$start" -v cold="$cold" '
-        function plain(target) {            # the name in what a relocation leads to: "strcmp-0x4", ".text.autotune__find+0x10"
+        function plain(target) {            # the name of a relocation: "strcmp-0x4", ".text.autotune__find+0x10"
             sub(/[-+]0x[0-9a-f]+$/, "", target)
             if (target ~ /^[.]text[.]unlikely/ || target ~ /[.]cold/) return ""
-            if (target ~ /^[^.]+[.][0-9]+$/) return ""     # a static variable, at whose address a label stands by chance
+            if (target ~ /^[^.]+[.][0-9]+$/) return ""     # a static variable with the address of a label, by chance
             sub(/^[.]text[.]/, "", target)
             return target
         }
@@ -50,8 +50,8 @@ walk() {
         /R_[A-Z0-9_]+/ { if (leaving) edge(plain($NF)); leaving = 0; next }
         {
             leaving = $2 ~ /^(call|jmp|j[a-z]+|bl|b|b[.][a-z]+)$/ || ($2 == "notrack" && $3 == "jmp")
-            # What a relocation is to fill in may by chance stand at a local label (.LC17): the relocation tells where
-            # it leads.
+            # The listing may show a local label (.LC17) for a place that a relocation fills in. Then the relocation has
+            # the target.
             if (leaving && $NF ~ /^<[^.+][^+]*>$/) { target = $NF; gsub(/[<>]/, "", target); edge(plain(target)) }
             if ($0 ~ /(call|jmp) +[*]/ || $2 ~ /^(blr|br)$/) edge("an-address-in-a-register")
             if ($2 == "lock" || ($2 ~ /^xchg/ && $0 ~ /\(/) || $2 ~ /^(ldadd|ldset|ldclr|swp|cas|stl?xr)/ || $0 ~ /__aarch64_(ldadd|swp|cas)/)
@@ -68,8 +68,8 @@ walk() {
         }' | LC_ALL=C sort
 }
 
-# What a hit may reach: the kernel, functions that touch nothing but the memory which they are given, and of the library
-# those of one room. All other rooms are compiled for little code: a function of theirs would make the hit slow.
+# A hit may reach the kernel, functions that only read or write the memory that they get, and functions of one room of
+# the library. All other rooms are compiled for little code: a function of them would make the hit slow.
 room=registry/hit.h
 of_room=$(awk -v room="src/$room" '/^\/\* ---- src\// { inside = $3 == room } inside' "$tests/../autotune.h" |
     sed -n 's/^[A-Za-z].*[ *]\(autotune__[a-z0-9_]*\)(.*/\1/p' | tr '\n' '|')
@@ -78,7 +78,7 @@ outside() { grep -v -x -E "${of_room}kernel|strcmp|strlen|memcmp|memcpy|memset|b
 failed=0
 fail() { echo "FAILED: $1"; failed=1; }
 
-# The way of an exception of the kernel is left out.
+# Leaves out the code that handles an exception of the kernel.
 case $compiler in *++*) language=c++ ;; *) language=c ;; esac
 compile -x $language -fno-exceptions -c "$tests/hit_path/site.c" -o "$work/site.o"
 compile -x $language -fno-exceptions -DPLANTED -c "$tests/hit_path/site.c" -o "$work/planted.o"

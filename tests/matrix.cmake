@@ -1,8 +1,8 @@
-# The matrix: the header as compilers, standards, linkers and packages meet it, and what other programs do with it. What
-# needs a shell or another compiler than the configured one says so when it is missing, and shows as skipped.
+# The matrix: tests of the header with all compilers, standards, linkers and packages, and of programs that use it. If a
+# shell or a compiler that a test needs is missing, the test says so, and is shown as skipped.
 
-# Suites in which NaN and infinity stand among the times, the keys and the outputs, once more as programs are compiled
-# that promise their compiler that there are none. Linked so, gcc's programs also take subnormal numbers for 0.
+# Suites with NaN and infinity among times, keys and outputs, compiled again with -ffast-math, which lets the compiler
+# assume that there are no such numbers. If gcc links with -ffast-math, the program also takes subnormal numbers for 0.
 add_library(implementation_fast_math STATIC opened.c)
 target_link_libraries(implementation_fast_math PUBLIC autotune::autotune)
 target_compile_options(implementation_fast_math PRIVATE -O1 -ffast-math)
@@ -17,8 +17,8 @@ foreach(suite buffers keys race)
     set_tests_properties(${name} PROPERTIES FAIL_REGULAR_EXPRESSION "${AUTOTUNE_SUITE_FAILS}")
 endforeach()
 
-# The implementation without what a program may leave out: the suites of all else pass. Tests of the parts `online`,
-# `guesses`, `seeds`, `ranks` and `isolation`, and suites of nothing else, need what is left out.
+# The implementation without any door (see src/README.md). Tests of the parts `online`, `guesses`, `seeds`, `ranks` and
+# `isolation` need doors, so they are left out, and also suites with only such tests. All other tests must pass.
 add_library(implementation_lean STATIC opened.c)
 target_link_libraries(implementation_lean PUBLIC autotune::autotune)
 target_compile_definitions(implementation_lean PUBLIC AUTOTUNE_LEAN)

@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# Do the tests notice when src/ is wrong? One token of a random line is replaced, and the suites of its floor are
-# compiled and run; then the implementation is compiled, and the other suites and plain programs are linked with it and
-# run, until one fails: first those that know the floor, last those that take long. For people: what no test notices is
-# a token on which nothing depends, or needs a test.
+# Do the tests notice an error in src/? The script makes mutants: it replaces one token of a random line. It compiles
+# and runs the suites of the floor. Then it compiles the implementation, links the other suites and plain programs with
+# it, and runs them until one fails: first the tests of the floor, last the slow tests. If no test fails, nothing
+# depends on the token, or a test is missing. People have to decide which.
 #
-#   tests/mutate.sh COUNT [SEED] [ROOM ...]     so many mutants of these rooms, as src/search/model.h; without, of all
-#                                               floors of the processor
+#   tests/mutate.sh COUNT [SEED] [ROOM ...]     makes COUNT mutants of these rooms, such as src/search/model.h; without ROOM,
+#                                               of all floors that need no device
 #
 # It needs the tests built with the harness, which is faster than Criterion:
 #
 #   cmake --preset test -B build/mutate -DAUTOTUNE_CRITERION=OFF && make -C build/mutate
 #
-# BUILD names another folder than build/mutate. A mutant that is noticed takes some ten seconds, another one a minute.
-# Nothing changes outside of a folder that the script removes. A plain program may also fail on a busy machine.
+# The variable BUILD names another folder than build/mutate. A mutant that a test notices takes some ten seconds, any
+# other mutant a minute. The script only writes to a folder that it removes. On a busy machine a plain program may fail
+# without an error in src/.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/.."
@@ -31,7 +32,7 @@ cp -r src "$work/src"
 cp -r tests/rooms tests/opened.c tests/*.h "$work/tests"
 noticed=0 missed=0 refused=0
 
-# What knows a floor best; the others follow in any order, and the plain programs after the suites.
+# The first tests for each floor. The other suites follow in any order, and then the plain programs.
 declare -A first=(
     [site]='call_site modes failures' [base]='functions keys modes cache' [space]='space keys functions'
     [device]='buffers clock failures' [search]='search strategies' [race]='race clock space' [online]='online cache_online'
@@ -39,17 +40,17 @@ declare -A first=(
     [ranks]='functions' [statement]='race modes failures functions' [created]='functions'
     [collective]='plain_ranks plain_ranks_cache' [isolated]='plain_isolation modes cache_notes'
     [online_calls]='online watch cache_online')
-# These measure time, or wait for it.
+# These tests measure time, or wait.
 slow='plain_(hit_path|waiting|stopped|openmp)'
 
-# tests_of FLOOR: their names, in the order in which they run
+# tests_of FLOOR: prints the names of all tests, in the order in which they run
 tests_of() {
     { printf '%s\n' ${first[$1]-} | sed '/./!d; /^plain_/!s/^/suite_/'
       (cd tests && ls suite_*.c plain_*.c plain_*.cpp) | sed -E 's/\..*//' | grep -vE "$slow" | sort -r
     } | awk '!seen[$0]++'
 }
 
-# mutant SEED ROOM ...: "ROOM<tab>LINE<tab>the line, mutated", of a random token of these rooms
+# mutant SEED ROOM ...: prints "ROOM<tab>LINE<tab>the mutated line" for a random token of these rooms
 mutant() {
     awk -v seed="$1" '
     function other(token) {
@@ -84,7 +85,8 @@ mutant() {
 
 compile() { cc -std=c11 -w -D_POSIX_C_SOURCE=200809L -I"$work" -isystem tests/harness -isystem "${STB_DS_DIRECTORY:-/usr/include/stb}" "$@" 2>/dev/null; }
 
-# own OBJECT FLOOR: must the test's unit be compiled with the mutant? Its own implementation is, and all of a call site.
+# own OBJECT FLOOR: must the test's file be compiled again? Yes, if it has its own implementation, or for the floor
+# site.
 own() { [ "$2" = site ] || grep -qE 'define AUTOTUNE_(IMPLEMENTATION|STATIC)' "$1"; }
 
 # make_test TEST FLOOR: links it with the mutant, to $work/TEST
@@ -103,15 +105,15 @@ make_test() {
     (cd "$built" && eval "$link")
 }
 
-# fails PROGRAM ARGUMENT ...: in a folder of its own, within a minute of the processor's time
+# fails PROGRAM ARGUMENT ...: runs it in its own folder, with at most a minute of processor time
 fails() { ! (ulimit -t 60; AUTOTUNE_CACHE=off timeout 300 "$@" >"$work/said" 2>&1 </dev/null || [ $? = 77 ]) 2>/dev/null; }
 
-# long_ones TEST ARGUMENT: behind ARGUMENT each part of the suite that computes for seconds
+# long_ones TEST ARGUMENT: prints ARGUMENT before each part of the suite that computes for seconds
 long_ones() {
     grep -ohE '^Test(Suite)?\((large_spaces|many_races),' "tests/$1.c" 2>/dev/null | sed -E "s/.*\\(//; s|,|/*|; s|^|$2 |" | sort -u || true
 }
 
-# notice FLOOR: which test fails with the mutant? Nothing: none does.
+# notice FLOOR: prints the test that fails with the mutant; nothing, if no test fails
 notice() {
     local test
     for test in "$work/tests/rooms/floor_$1"*.c; do

@@ -1,5 +1,4 @@
-/* opened.c - the one unit that holds the implementation, for every test program that does not bring its own: see
-   opened.h. */
+/* opened.c - contains the implementation, for every test program without its own implementation: see opened.h. */
 #include "opened.h"
 #include <stdlib.h>
 #include <unistd.h>

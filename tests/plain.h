@@ -1,5 +1,5 @@
-/* plain.h - what the plain programs share: a check that works in any thread, and a clock that only kernels move. C and
-   C++. */
+/* plain.h - functions for the plain programs: checks that work in any thread, and a clock that only kernels move. For C
+   and C++. */
 #ifndef PLAIN_H
 #define PLAIN_H
 
@@ -12,10 +12,10 @@
 #include <unistd.h>
 #ifdef _WIN32
 #include <process.h>
-static inline void alarm(unsigned seconds) { (void)seconds; } /* the limit of CTest ends what hangs */
+static inline void alarm(unsigned seconds) { (void)seconds; } /* CTest ends a program that hangs */
 #endif
 
-/* A failed check ends the program: what comes after would build on it. */
+/* A failed check ends the program, since later checks depend on it. */
 #define CHECK(condition) \
     ((condition) ? (void)0 \
      : (fprintf(stderr, "%s:%d: %s: not so: %s\n", __FILE__, __LINE__, __func__, #condition), _exit(EXIT_FAILURE)))
@@ -23,7 +23,7 @@ static inline void alarm(unsigned seconds) { (void)seconds; } /* the limit of CT
 enum { MILLISECOND = 1000000 };
 #define SECOND (1000 * (uint64_t)MILLISECOND)
 
-/* The virtual clock stands still but for what kernels spend, so that a race ends the same on any machine. */
+/* Only kernels move the virtual clock, so that a race ends the same on any machine. */
 static uint64_t virtual_time;
 
 static inline void spend(uint64_t nanoseconds) { __atomic_fetch_add(&virtual_time, nanoseconds, __ATOMIC_RELAXED); }
@@ -44,8 +44,9 @@ static inline uint64_t machine_ns(void) {
     return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
 }
 
-/* For what only the machine's clock can tell: other programs may disturb one try, and hardly ten. A processor may be
-   slower for half a second, so the tries do not follow each other at once. */
+/* Returns true if is_so() returns true in one of ten tries. For checks that need the machine's clock: other programs
+   may disturb one try, but hardly ten. There are pauses between tries, since a processor may be slow for half a
+   second. */
 static inline bool in_one_of_ten_tries(bool (*is_so)(void)) {
     const struct timespec pause = {0, 300000000};
     int tries;
@@ -56,7 +57,7 @@ static inline bool in_one_of_ten_tries(bool (*is_so)(void)) {
     return false;
 }
 
-/* Statements that fail on purpose say so; the tests look at autotune_last_error() instead. */
+/* Drops the log, since some statements fail on purpose. Tests check autotune_last_error() instead. */
 static inline void say_nothing(void *user, autotune_log_level level, const char *line) {
     (void)user, (void)level, (void)line;
 }
@@ -67,7 +68,7 @@ typedef struct plain_test {
     void (*run)(void);
 } plain_test;
 
-/* Runs all tests. Whoever hangs is killed, and is the one whose name was printed last. */
+/* Runs all tests, and prints the name of each before it runs. A test that hangs is killed. */
 static inline int run_plain_tests(const plain_test *tests, size_t count) {
     size_t i;
     autotune_set_log(say_nothing, NULL);

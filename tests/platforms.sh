@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Other C libraries, processors and systems: suites are built and run there, or the implementation is compiled alone.
+# Builds and runs suites for other C libraries, processors and systems, or only compiles the implementation for them.
 #
-#   tests/platforms.sh [PLATFORM ...]       musl, aarch64, arm, x87, macos, msvc; all of them when none is named
+#   tests/platforms.sh [PLATFORM ...]       musl, aarch64, arm, x87, macos, msvc; without arguments all of them
 #
 #   musl       built with musl-gcc and run (Debian: musl-tools)
 #   aarch64    built with aarch64-linux-gnu-gcc-12 and run by qemu-aarch64 (gcc-12-aarch64-linux-gnu,
@@ -16,9 +16,9 @@
 #              Microsoft's are not free, and run by wine
 #              (clang, gcc-mingw-w64-x86-64, g++-mingw-w64-x86-64, wine)
 #
-# A platform whose tools are missing is skipped, which one line says. ZIG is the command of zig (default: zig).
-# STB_DS_DIRECTORY says where stb_ds.h is, if not in /usr/include/stb. What is built goes to
-# build/platforms. Exit status: 1 when anything failed, 77 when everything was skipped.
+# A platform whose tools are missing is skipped, with a message. ZIG is the command of zig (default: zig).
+# STB_DS_DIRECTORY is the folder of stb_ds.h (default: /usr/include/stb). The results of builds are in build/platforms.
+# Exit status: 1 if a platform failed, 77 if all platforms were skipped.
 set -uo pipefail
 export LC_ALL=C AUTOTUNE_CACHE=off
 
@@ -26,7 +26,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 readonly root build=$root/build/platforms
 readonly warnings=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
 readonly flags=(-std=c11 -D_POSIX_C_SOURCE=200809L "-I$root" -isystem "$build/include")
-readonly seconds=900            # that a suite has: an emulated processor is slow, and the machine may be busy
+readonly seconds=900            # the limit of a suite: an emulated processor is slow, and the machine may be busy
 jobs=$(nproc 2>/dev/null || echo 2)
 passed=0 failed=0 skipped=0
 
@@ -49,14 +49,15 @@ verdict() {
     grep -vE '^\[LEFT OUT\]' "$4" | tail -n 30 | sed 's/^/    /'
 }
 
-# The headers of these two alone: others of /usr/include are those of this system.
+# Uses only the headers of these two libraries, since other files of /usr/include belong to this system.
 foreign_headers() {
     mkdir -p "$build/include"
     cp "${STB_DS_DIRECTORY:-/usr/include/stb}/stb_ds.h" "$build/include/"
 }
 
-# run_suite FOLDER SUITE 'RUNNER' COMPILER ...: leaves its log and its exit status in the folder. What the compiler says
-# of conversions in suites is the matter of other tests. Hundreds of races would take an emulated processor minutes.
+# run_suite FOLDER SUITE 'RUNNER' COMPILER ...: leaves the log and the exit status of the suite in the folder. Other
+# tests check the warnings about conversions in suites. Tests with hundreds of races are left out: an emulated processor
+# would take minutes.
 run_suite() {
     local folder=$1 suite=$2 runner=$3 log=$1/$2.log
     local -a left_out=()
@@ -67,7 +68,7 @@ run_suite() {
         timeout $seconds $runner "$folder/suite_$suite" "${left_out[@]}" >>"$log" 2>&1
     echo $? >"$folder/$suite.status"
 }
-# run_suites PLATFORM 'SUITE ...' 'RUNNER' COMPILER ...: the implementation is compiled once for all suites.
+# run_suites PLATFORM 'SUITE ...' 'RUNNER' COMPILER ...: compiles the implementation once, and runs all suites with it.
 run_suites() {
     local platform=$1 suites=$2 runner=$3 folder=$build/$1 suite log status
     shift 3
@@ -105,7 +106,7 @@ platform_arm() {
 platform_x87() {
     local precision
     local -a suites=(cache_memory cache_misses cache_verify functions pins race search space strategies)
-    # Where gcc-multilib is there in part, the kernel's headers are those of the other processor.
+    # If gcc-multilib is only partly installed, takes the kernel's headers of the 64-bit processor.
     local -a compiler=(gcc -m32 -march=i686 -mfpmath=387 -idirafter "/usr/include/$(gcc -print-multiarch)")
     if ! echo '#include <errno.h>' | "${compiler[@]}" -x c -fsyntax-only - 2>/dev/null; then
         needs x87 'gcc -m32'
@@ -128,7 +129,7 @@ platform_macos() {
                 -c "$root/tests/$source" -o "${log%.log}.o" >"$log" 2>&1
             verdict macos "$target, $source" $? "$log"
         done
-        # There OpenCL's headers stand in the framework's own folder.
+        # On macOS the headers of OpenCL are in the folder of its framework.
         if [ -e /usr/include/CL/cl.h ]; then
             mkdir -p "$build/macos/frameworks"
             ln -sfn /usr/include/CL "$build/macos/frameworks/CL"
@@ -158,7 +159,8 @@ msvc_compiles() {
     msvc "$standard" "${warnings[@]}" -O0 -c "$root/tests/$source" "$@" -o "${log%.log}.o" >"$log" 2>&1
     verdict msvc "$source, $standard" $? "$log"
 }
-# msvc_runs FILE ...: a program of these files ends as it should. Wine's folder is that of the preset mingw.
+# msvc_runs FILE ...: links these files to a program, runs it, and checks its exit status. It uses the folder of Wine of
+# the preset mingw.
 msvc_runs() {
     local log=$build/msvc/run.log
     local -x WINEPREFIX=$root/build/mingw/wine WINEDEBUG=-all WINEDLLOVERRIDES=mscoree,mshtml=
@@ -166,7 +168,7 @@ msvc_runs() {
         timeout $seconds "$root/cmake/wine.sh" wine ./program.exe) >"$log" 2>&1
     verdict msvc "$*" $? "$log"
 }
-# What call sites and a program of functions include besides what a compiler has itself.
+# Makes the headers that call sites and a program of functions include, and that no compiler brings along.
 msvc_headers() {
     mkdir -p "$build/msvc/include"
     cat >"$build/msvc/include/string.h" <<'END'
@@ -195,8 +197,9 @@ extern "C"
 int remove(const char *path);
 END
 }
-# The headers and libraries of mingw-w64 ask for gcc. Then they lack a word for Microsoft's ABI; what checks the stack
-# has another name there, and what unwinds it in C++ is not in them, but in a DLL of Microsoft's, which wine has.
+# The headers and libraries of mingw-w64 expect gcc. For Microsoft's ABI they lack a keyword. Their function that checks
+# the stack has another name. They lack the function that unwinds the stack in C++: it is in a DLL of Microsoft, which
+# Wine has.
 msvc_libraries() {
     printf '%s\n' '#include <_mingw.h>' '#undef __MINGW_IMPORT' '#define __MINGW_IMPORT extern __declspec(dllimport)' \
         >"$build/msvc/mingw.h"
@@ -216,7 +219,7 @@ platform_msvc() {
     msvc_headers
     msvc_libraries
 
-    # clang-cl: of Windows' headers call sites need none
+    # like clang-cl: call sites need no header of Windows
     for standard in c11 c++14; do
         for source in full_names limits; do
             msvc_compiles $standard headers/$source.c ${traits[$standard]} "${bare[@]}"
@@ -235,7 +238,7 @@ for platform in "$@"; do
     *) echo "$platform: there is no such platform" >&2; exit 1 ;;
     esac
 done
-# All at once, since the implementation of each is compiled by one processor; what they say comes in their order.
+# Runs all platforms at once, since each compiles its implementation on one processor. Prints their output in order.
 rm -f "$build"/*.counts
 for platform in "$@"; do
     { "platform_$platform"; echo "$passed $failed $skipped" >"$build/$platform.counts"; } >"$build/$platform.said" 2>&1 &

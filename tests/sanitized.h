@@ -1,4 +1,4 @@
-/* sanitized.h - with which sanitizer is a test compiled? gcc has macros that tell, clang has features. */
+/* sanitized.h - tells with which sanitizer a test is compiled: by macros of gcc, or by features of clang. */
 #ifndef AUTOTUNE_TESTS_SANITIZED_H
 #define AUTOTUNE_TESTS_SANITIZED_H
 
@@ -21,8 +21,8 @@
 #endif
 #define SANITIZED (ADDRESS_SANITIZED || THREAD_SANITIZED)
 
-/* Which allocations of a run fail in turn: every seventh, or as the environment says. Failures of neighbouring
-   allocations have nearly the same consequences. */
+/* Tests repeat a run, and let one allocation fail in each run: the first, the eighth and so on. The environment
+   variable NEXT_FAILURE sets another step. Failures of neighbouring allocations have nearly the same consequences. */
 #define NEXT_FAILURE (getenv("NEXT_FAILURE") ? atol(getenv("NEXT_FAILURE")) : 7)
 
 #endif

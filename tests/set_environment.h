@@ -1,4 +1,4 @@
-/* set_environment.h - setenv() and unsetenv() where the C library has other names for them. */
+/* set_environment.h - setenv() and unsetenv() for C libraries with other names for them. */
 #ifndef SET_ENVIRONMENT_H
 #define SET_ENVIRONMENT_H
 

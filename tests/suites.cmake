@@ -1,6 +1,6 @@
-# Criterion runs the suites where pkg-config finds Criterion, and tests/harness elsewhere. Suites link `criterion`,
-# which is one of the two. Criterion's processes do not survive the thread sanitizer, and take most of the time of the
-# address sanitizer. tests/mutate.sh asks for the harness, which takes less of the processor's time.
+# Criterion runs the suites if pkg-config finds it, else tests/harness does. Suites link the target `criterion`, which
+# stands for one of them. Criterion does not work under the thread sanitizer, and is slow under the address sanitizer.
+# tests/mutate.sh needs the harness, which takes less processor time.
 option(AUTOTUNE_CRITERION "Run the suites by Criterion where pkg-config finds it, else by tests/harness" ON)
 
 add_subdirectory(harness)
@@ -27,13 +27,13 @@ else()
     message(STATUS "Criterion ${CRITERION_VERSION} runs the suites")
 endif()
 
-# The output of a suite that failed. The report of a sanitizer may come from a process that no test awaits. Criterion
-# exits with 0 when no test ran, and when a check of .fini failed.
+# Texts in the output of a failed suite. The report of a sanitizer may come from a process for which no test waits.
+# Criterion exits with 0 if no test ran, or if a check in .fini failed.
 set(AUTOTUNE_SUITE_FAILS "Sanitizer: ;runtime error: ;Tested: 0 ;Assertion Failed")
 
-# autotune_only(OUT PART...), autotune_without(OUT PART...): set OUT to the arguments of a suite that select or leave
-# out these parts. A part is the first argument of Test(). Without --jobs 1 Criterion runs a test on each processor,
-# beside the tests of CTest.
+# autotune_only(OUT PART...), autotune_without(OUT PART...): set OUT to the arguments of a suite that select these
+# parts, or leave them out. A part is the first argument of Test(). Without --jobs 1, Criterion would use all
+# processors, while CTest runs other tests.
 function(autotune_only out)
     if(why_harness)
         list(TRANSFORM ARGN REPLACE "(.+)" "--only;\\1/*" OUTPUT_VARIABLE arguments)
@@ -56,7 +56,8 @@ function(autotune_without out)
     set(${out} ${arguments} PARENT_SCOPE)
 endfunction()
 
-# The same tests as those of the harness. A test that calls exit() passes in Criterion: the harness finds such a test.
+# Runs the tests of the harness by Criterion, too. A test that calls exit() passes in Criterion, but fails in the
+# harness.
 if(NOT why_harness)
     add_executable(criterion_verdicts harness/verdicts.c)
     target_link_libraries(criterion_verdicts PRIVATE criterion)
@@ -69,9 +70,9 @@ if(NOT why_harness)
     endforeach()
 endif()
 
-# autotune_add_suite(NAME SOURCE): the tests of a suite. Those that judge millions of points, or run hundreds of races,
-# compute for seconds: they have a test of their own beside the stress programs, and do not run under a sanitizer, where
-# they would take minutes, nor on Windows, of which they ask nothing.
+# autotune_add_suite(NAME SOURCE): adds the tests of a suite. Some parts compute for seconds: they judge millions of
+# points, or run hundreds of races. These parts become a stress test. They do not run under a sanitizer, where they
+# would take minutes. They do not run on Windows either, since they use nothing of the system.
 function(autotune_add_suite name source)
     file(STRINGS ${source} long_ones REGEX "^Test(Suite)?.(large_spaces|many_races),")
     string(REGEX MATCHALL "large_spaces|many_races" long_ones "${long_ones}")
@@ -85,7 +86,7 @@ function(autotune_add_suite name source)
         set_tests_properties(${name}.long PROPERTIES LABELS stress)
         list(APPEND tests ${name}.long)
     endif()
-    # There every third allocation fails in turn, and here every seventh.
+    # In the stress test, one of three allocations fails in turn; in the ordinary test, one of seven.
     file(STRINGS ${source} fail_in_turn REGEX "NEXT_FAILURE")
     if(fail_in_turn AND NOT AUTOTUNE_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
         add_test(NAME ${name}.failures CONFIGURATIONS stress COMMAND ${name} ${without_long_ones})

@@ -1,5 +1,4 @@
-# Tests have a folder of their own for temporary files, and leave nothing there: the last test looks. CTest names the
-# folder to its tests by TMPDIR.
+# CTest gives its tests a folder for temporary files, by TMPDIR. The last test checks that they left no file in it.
 set(folder ${PROJECT_BINARY_DIR}/tmp)
 file(WRITE ${PROJECT_BINARY_DIR}/temporary_folder.cmake
     "file(MAKE_DIRECTORY \"${folder}\")\nset(ENV{TMPDIR} \"${folder}\")\n")

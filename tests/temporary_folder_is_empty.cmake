@@ -1,4 +1,4 @@
-# cmake -D FOLDER=... -P temporary_folder_is_empty.cmake - is the folder empty? What is in it is removed.
+# cmake -D FOLDER=... -P temporary_folder_is_empty.cmake - fails if the folder is not empty, and empties it.
 file(GLOB left RELATIVE ${FOLDER} ${FOLDER}/* ${FOLDER}/.[!.]*)
 if(left)
     file(REMOVE_RECURSE ${FOLDER})

@@ -1,6 +1,5 @@
-/* virtual_clock.h - what the suites share. Only the test moves the clock of this CPU backend, so that races have
-   neither noise nor waiting. The log is kept for the test. Every test of a suite is a process of its own: nothing here
-   needs to be reset. */
+/* virtual_clock.h - functions for the suites. Only the test moves the clock of this CPU backend, so races have no noise
+   and take no time. The log is kept for the test. Every test runs in its own process, so nothing has to be reset. */
 #ifndef VIRTUAL_CLOCK_H
 #define VIRTUAL_CLOCK_H
 
@@ -9,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint64_t virtual_ns;       /* kernels add what they cost */
-static uint64_t virtual_step = 1; /* the clock shows multiples of it */
+static uint64_t virtual_ns;       /* kernels add their time */
+static uint64_t virtual_step = 1; /* the clock shows multiples of this step, in ns */
 
 static inline uint64_t virtual_now(autotune_backend *self) {
     (void)self;
@@ -24,14 +23,14 @@ static inline autotune_backend *virtual_backend(void) {
     }
     return &backend;
 }
-/* The device idles for so long that the next race begins with a warm-up. */
+/* Lets the device idle for 20 ms: the next race then begins with a warm-up. */
 static inline void idle(void) { virtual_ns += 20000000; }
-/* The launches of a warm-up where each launch takes so long: two windows of 2.5 ms. */
+/* Returns how many launches of `ns` a warm-up has: two windows of 2.5 ms. */
 static inline size_t warm_ups(double ns) { return 2 * (size_t)(ns < 2.5e6 ? (2.5e6 - 1) / ns + 1 : 1); }
 
 /* The log, line after line. */
 static char logged[1 << 16];
-static size_t logged_lines[AUTOTUNE_LOG_FULL + 1]; /* of each level */
+static size_t logged_lines[AUTOTUNE_LOG_FULL + 1]; /* how many lines of each level */
 
 static inline void keep_line(void *user, autotune_log_level level, const char *line) {
     const size_t used = strlen(logged);

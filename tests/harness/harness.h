@@ -1,18 +1,17 @@
-/* harness.h - runs a suite. Each test is a process of its own, one after the other: a fork, or, where a system has
-   none, the program started again. So what one test leaves behind, or breaks, is nothing to the next. A suite is one
-   file, for main() is here; it needs a C compiler and nothing else. It runs the suites where Criterion does not: under
-   the sanitizers, on Windows, with musl, on an emulated processor, and where Criterion is not installed. Its words are
-   Criterion's. Its folder is given by -isystem: it has headers with the names of Criterion's, and the compiler says
-   nothing of what a macro of these makes of its arguments.
+/* harness.h - runs a suite, if Criterion does not: under sanitizers, on Windows, with musl, on an emulated processor,
+   and if Criterion is not installed. Each test runs in its own process, one after the other, so that no test can
+   disturb the next. The harness makes the process by fork(), or on a system without fork() by starting the program
+   again. A suite is one file, since main() is here. It needs only a C compiler. The macros and headers have the names
+   of Criterion's. The compiler gets this folder by -isystem, so that it gives no warnings about the macros.
 
    The arguments of a suite:
 
-     --without SUITE/NAME    this test is left out. A * at the end stands for any rest; what leaves out nothing is an
-                             error. Which tests these are is printed.
-     --only SUITE/NAME       no test but this one and those of other --only
+     --without SUITE/NAME    leaves this test out, and prints its name. A * at the end matches every text. It is an
+                             error if no test matches
+     --only SUITE/NAME       runs only this test, and the tests of other --only
 
-   The exit status is EXIT_SUCCESS when at least one test ran and none failed. A test passes when it came to its end
-   and nothing that it expected was missing. Whoever runs the suite limits its time. */
+   The exit status is EXIT_SUCCESS if at least one test ran and none failed. A test passes if it came to its end and all
+   its checks held. The harness sets no time limit. */
 #ifndef HARNESS_H
 #define HARNESS_H
 
@@ -31,7 +30,7 @@
 #include <unistd.h>
 #endif
 
-/* ---- What suites write ------------------------------------------------------------------------------------------- */
+/* ---- The macros that suites use ---------------------------------------------------------------------------------- */
 
 #define Test(...)      HARNESS_TEST(__VA_ARGS__, .line = __LINE__)
 #define TestSuite(...) HARNESS_SUITE(__VA_ARGS__, .line = __LINE__)
@@ -63,7 +62,7 @@
 
 #define cr_skip_test(...) harness_skip("" __VA_ARGS__)
 
-/* ---- What becomes of it ------------------------------------------------------------------------------------------ */
+/* ---- Their implementation ---------------------------------------------------------------------------------------- */
 
 struct harness_options {
     void (*init)(void);
@@ -71,14 +70,14 @@ struct harness_options {
     int line;
 };
 struct harness_test {
-    const char *suite, *name; /* the name of a suite's own options is NULL */
+    const char *suite, *name; /* name is NULL: the options of the suite */
     void (*body)(void);
     struct harness_options options;
-    struct harness_test *next; /* stands in a later line */
+    struct harness_test *next; /* the next test of the file */
 };
 static struct harness_test *harness_tests;
 
-/* Constructors of a file run from its first to its last, or from its last to its first. */
+/* Compilers run the constructors of a file in either order: from the first, or from the last. */
 static inline void harness_add(struct harness_test *test) {
     struct harness_test **at = &harness_tests;
     while (*at && (*at)->options.line < test->options.line) at = &(*at)->next;
@@ -100,14 +99,14 @@ static inline void harness_add(struct harness_test *test) {
     }                                                                                      \
     struct harness_test
 
-/* How the process of a test ends. A body that calls exit() has none of these. */
+/* The exit status of a test's process. Any other status means that the body ended the process itself. */
 enum { HARNESS_PASSED = 80, HARNESS_FAILED = 81, HARNESS_SKIPPED = 82 };
 
 static const struct harness_test *harness_running;
 static unsigned harness_failures;
 #ifndef _WIN32
-static pid_t harness_process; /* that of the test, and not one that its body makes: such a one ends with EXIT_FAILURE
-                                 when it does not find what it expects */
+static pid_t harness_process; /* the process of the test. A child that the body makes ends with EXIT_FAILURE if a
+                                 check fails */
 #endif
 
 static inline bool harness_is_the_test(void) {
@@ -121,11 +120,11 @@ static inline void harness_end(int status) {
     const struct harness_test *test = harness_running;
     fflush(NULL);
     if (!harness_is_the_test()) _exit(EXIT_FAILURE);
-    harness_running = NULL; /* what fini() asserts does not call it again */
+    harness_running = NULL; /* a failed check in fini() must not call fini() again */
     if (test && test->options.fini) test->options.fini();
     fflush(NULL);
-    /* A sanitizer looks for leaks when a process exits, and gives it another status. A test that fails may do so in the
-       middle of anything, where it cannot be left by exit(). */
+    /* A sanitizer looks for leaks in exit(), and may change the exit status. A check may fail anywhere, also where
+       exit() must not be called. */
     if (status == HARNESS_PASSED && !harness_failures) exit(status);
     _exit(harness_failures && status == HARNESS_PASSED ? HARNESS_FAILED : status);
 }
@@ -153,7 +152,7 @@ static inline void harness_check(bool fatal, bool holds, const char *file, int l
 }
 static inline bool harness_near(double a, double b, double most) { return a - b <= most && b - a <= most; }
 
-/* The last argument, an empty text, is the format where a test gives none. */
+/* The last argument, an empty text, is the format if the test has no format. */
 #define HARNESS_CHECK(fatal, text, condition, ...) \
     harness_check(fatal, (condition) ? true : false, __FILE__, __LINE__, text, __VA_ARGS__)
 #define HARNESS_CHECK_NOT(fatal, text, condition, ...) \
@@ -167,7 +166,7 @@ static inline bool harness_near(double a, double b, double most) { return a - b 
 #define HARNESS_NEAR(fatal, text, a, b, most, ...) \
     harness_check(fatal, harness_near(a, b, most), __FILE__, __LINE__, "near: " text, __VA_ARGS__)
 
-/* ---- What is written to the standard error output ---------------------------------------------------------------- */
+/* ---- Texts on standard error ------------------------------------------------------------------------------------- */
 
 #ifdef _WIN32
 #define HARNESS_STANDARD_ERROR_OF(file) _dup2(_fileno(file), 2)
@@ -181,7 +180,7 @@ static inline void cr_redirect_stderr(void) {
     fflush(stderr);
     if (!(harness_said = tmpfile()) || HARNESS_STANDARD_ERROR_OF(harness_said) < 0) abort();
 }
-/* The text that was written since the last call. */
+/* Returns the text on standard error since the last call. */
 static inline FILE *cr_get_redirected_stderr(void) {
     static long read_before;
     FILE *since = tmpfile();
@@ -217,8 +216,9 @@ static inline void harness_run_here(struct harness_test *test) {
     harness_end(HARNESS_PASSED);
 }
 #ifdef _WIN32
-/* Returns the exit status of a process that runs the test. Wine on a busy machine now and then cannot start a process:
-   _spawnv() returns -1, which no test ends with. The test is then tried twice again, with a line that says so. */
+/* Returns the exit status of a process that runs the test. On a busy machine Wine sometimes cannot start a process.
+   Then _spawnv() returns -1, which is no exit status of a test. The function prints a line, and tries at most twice
+   again. */
 static inline int harness_spawn(const char *program, const struct harness_test *test) {
     char number[24];
     const char *arguments[] = {program, "--run", number, NULL};
@@ -233,7 +233,7 @@ static inline int harness_spawn(const char *program, const struct harness_test *
     return status;
 }
 #endif
-/* Returns how the test's process ended; -1: otherwise than by an exit status. */
+/* Runs the test in a process, and returns its exit status; -1: a signal ended the process. */
 static inline int harness_run(const char *program, struct harness_test *test) {
 #ifdef _WIN32
     return harness_spawn(program, test);
@@ -245,7 +245,7 @@ static inline int harness_run(const char *program, struct harness_test *test) {
     return process > 0 && waitpid(process, &status, 0) == process && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 #endif
 }
-/* Is the test left out? An argument that spoke of a test is replaced by NULL in `unused`. */
+/* Returns true if the arguments leave the test out. Arguments that match a test become NULL in `unused`. */
 static inline bool harness_is_left_out(const struct harness_test *test, int count, char **arguments,
                                        const char **unused) {
     bool out = false, only = false, in = false;

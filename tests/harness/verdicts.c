@@ -1,4 +1,4 @@
-/* verdicts.c - tests that pass, fail in each way, and are left out. The test looks at their output. */
+/* verdicts.c - tests that pass, fail in each way, or are left out. CTest checks the output. */
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
 
@@ -32,7 +32,7 @@ Test(verdicts, fails_later) {
 Test(verdicts, fails_at_its_end) { begun = 2; }
 Test(verdicts, ends_early) { exit(EXIT_SUCCESS); }
 Test(verdicts, crashes) { abort(); }
-Test(verdicts, left_leaks) { /* which a sanitizer alone notices */
+Test(verdicts, left_leaks) { /* only a sanitizer notices the leak */
     char *volatile lost = (char *)malloc(100);
     lost = NULL, free(lost);
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# src/, and the headers that are made from it.
+# Checks src/, and the headers that are made from it.
 #
 #   check.sh REPOSITORY CHECK ARGUMENT ...
 #
-# The checks are the functions below the line "checks", their arguments stand in their comments. Exit status 77 when a
-# compiler that the check needs is not installed.
+# The checks are the functions below the line "checks". The comment of a check names its arguments. The exit status is
+# 77 if a compiler that the check needs is not installed.
 set -euo pipefail
 export LC_ALL=C
 
@@ -33,14 +33,13 @@ check_headers() {
     done
 }
 
-# Is every file on a floor of src/floors, a part of a header, and no longer than 500 lines (windows.h, which is all that
-# this system needs, than 600), and does it include only
-# what is on its own floor or below? (That files of one floor do not include each other in a circle is seen by
-# headers.sh.)
+# Is every file on a floor of src/floors, and a part of a header? Has it at most 500 lines (windows.h: 600)? Does it
+# include only files of its own floor, or of floors below? (headers.sh finds files of one floor that include each other
+# in a circle.)
 check_floors() {
     awk '
     function complain(sentence) { print sentence; failed = 1 }
-    function path_of(room, name) {              # of what the room includes by this name
+    function path_of(room, name) {              # the path of an included file
         if (sub(/^\.\.\//, "", name)) return "src/" name
         sub(/[^\/]*$/, "", room)
         return room name
@@ -71,9 +70,9 @@ check_floors() {
 }
 
 # Does a room include the lists of floors below its own, in their order, and rooms of its own floor, and nothing else?
-# And is each room in the list of its floor? What a floor shows to a few others stands in a room of its own, which they
-# include instead of the list: kernels/site.h and statement/for_backends.h. The floors api and site have the order that
-# is written down in src/autotune.h.
+# And is each room in the list of its floor? There are two exceptions: higher floors include kernels/site.h and
+# statement/for_backends.h without the list of their floor. src/autotune.h has the order of the rooms of the floors api
+# and site.
 check_includes() {
     awk '
     function complain(sentence) { print sentence; failed = 1 }
@@ -102,7 +101,7 @@ check_includes() {
     }' src/floors src/*/*.h >&2 || failed=1
 }
 
-# Does all that tells the version say the same as the header?
+# Do all files that name the version agree with the header?
 check_version() {
     local version released
     version=$(sed -n 's/^#define AUTOTUNE_VERSION_[MP][A-Z]* //p' src/api/language.h | paste -sd .)
@@ -115,7 +114,7 @@ check_version() {
     grep -qF "\"$version\"" packaging/vcpkg/autotune/vcpkg.json || complain "vcpkg.json is not of the version $version"
 }
 
-# Is the recipe for Spack Python, and does CMake have each option that it sets?
+# Is the recipe for Spack valid Python? Does CMake have each option that the recipe sets?
 check_spack() {
     local option
     command -v python3 >/dev/null || { echo 'python3: not found, NOT TRIED'; exit 77; }
@@ -125,7 +124,7 @@ check_spack() {
     done
 }
 
-# Does src/README.md show the floors as they are, and a line for every room? Are the files and private names there that
+# Does src/README.md show the floors of src/floors, and a line for every room? Do the files and private names exist that
 # CONTRIBUTING.md tells newcomers to change?
 check_readme() {
     local room name
@@ -146,7 +145,7 @@ check_readme() {
     done
 }
 
-# Does README.md show examples/first.c, and the run that docs/matmul.svg shows, and is README.md short?
+# Does README.md show examples/first.c, and the run of docs/matmul.svg? Is README.md short?
 check_shown() {
     local lines
     awk '/^```/ { if (inside) exit; inside = $0 == "```c"; next } inside' README.md | cmp -s - examples/first.c ||
@@ -169,7 +168,7 @@ check_manual() {
     done < <(sed -n 's/^## //p' docs/manual.md)
 }
 
-# Does the command autotune use the library's rooms where it says so, and nowhere else?
+# Do only library.c and text.h of the command autotune include rooms of the library?
 check_command() {
     local outside
     outside=$(grep -n '^#include "\.\./' tools/autotune/*.[ch] |
@@ -178,8 +177,8 @@ check_command() {
     complain "the library's files are for library.c, those of src/base for text.h, too:"$'\n'"$outside"
 }
 
-# Does only the floor system know the operating system? Every other room includes headers of ISO C and of libraries
-# alone, and names no type or function of POSIX, and nothing of Windows. (The floors api and site stand before the
+# Does only the floor system know the operating system? Every other room may include only headers of ISO C and of
+# libraries, and may name no type or function of POSIX or Windows. (The floors api and site stand before the
 # implementation, and include no header of a system.)
 check_system() {
     awk '
@@ -226,14 +225,14 @@ check_system() {
     END { exit failed }' $(rooms $(floors | grep -vx -e system -e api -e site)) >&2 || failed=1
 }
 
-# limit NAME: the number that the file limits has for it.
+# limit NAME: the number of NAME in the file limits
 limit() { awk -v name="$1" '$1 == name { print $2 }' tests/source/limits; }
 
 # at_most LIMIT NUMBER SENTENCE
 at_most() { [ "$2" -le "$1" ] || complain "$3: $2, and tests/source/limits has $1"; }
 
-# Is the store a port? What it keeps for a statement is read and written in src/store alone, by whatever way it is
-# reached: others call its functions, of which there are no more than the file limits says.
+# Do only rooms of src/store read and write the data that the store keeps for a statement? Rooms of other floors must
+# call its functions, and at most as many functions as the file limits says.
 check_store() {
     local others
     others=$(grep -hoE '^(static|AUTOTUNE__INLINE)[^(]*[ *]autotune__[a-z0-9_]+\(' src/store/*.h |
@@ -246,8 +245,8 @@ check_store() {
 " fills for the statement, autotune__recalled and autotune__prior:"$'\n'"$others"
 }
 
-# Does one room alone read the environment, since a process with more rights than its user must not believe it? And has
-# base/environment.h all variables, to see where one is misspelt: those that the manual names, and those of other rooms?
+# Does only one room read the environment? A process with more rights than its user must ignore it. Does
+# base/environment.h have all variables that the manual and other rooms name? It needs them to find misspelt names.
 check_environment() {
     local others known named
     known=$(grep -ohE '"AUTOTUNE_[A-Z_]+[A-Z]"' src/base/environment.h | tr -d '"' | sort -u)
@@ -260,8 +259,8 @@ check_environment() {
     complain "variables of the environment are read by autotune__variable() in src/system/portable.h alone:"$'\n'"$others"
 }
 
-# Does everybody look at what snprintf() returns? A name that is cut names something else. autotune__put_text() writes a
-# text for a buffer, and marks what is cut.
+# Does all code check the result of snprintf()? A name that is cut is another name. For other texts,
+# autotune__put_text() marks a text that is cut.
 check_snprintf() {
     local unseen
     unseen=$(files_named 'src/*.h' 'tools/*.[ch]' | xargs -0 grep -nE 'snprintf\([^)]' |
@@ -269,14 +268,14 @@ check_snprintf() {
     complain "look at the results of snprintf(), or call autotune__put_text():"$'\n'"$unseen"
 }
 
-# Does one room alone switch the phase of a statement?
+# Does only one room change the phase of a statement?
 check_phase() {
     local others
     others=$(grep -nE '(->|\.)phase *=[^=]' src/*/*.h | grep -v '^src/statement/phase\.h:') || return 0
     complain "the phase of a statement is switched in src/statement/phase.h alone:"$'\n'"$others"
 }
 
-# Does one room alone make the plan of a call? The first rank's knowledge is everybody's, as one whole.
+# Does only one room make the plan of a call? All ranks take over the whole plan of the first rank.
 check_plan() {
     local others
     others=$(grep -nE '(->|\.)(plan\.[a-z_]+|(recalled(\.|->))?restricts|recalled(\.|->)duel|subject(\.|->)mode) *=[^=]' src/*/*.h |
@@ -284,7 +283,7 @@ check_plan() {
     complain "the plan of a call is made in src/statement/plan.h alone:"$'\n'"$others"
 }
 
-# Is src/ no larger than the file limits says, and does no more outside of the rooms of a door ask for it?
+# Is src/ within the limits of the file limits: its size, and the lines outside of a door that depend on the door?
 check_limits() {
     local door name most words rooms found
     at_most "$(limit code_lines)" "$(tests/source/code_lines.sh src | awk 'END { print $1 }')" "code lines of src/"
@@ -296,8 +295,8 @@ check_limits() {
     done <tests/source/limits
 }
 
-# way FOLDER STB: how many functions does the first call of a key pass, in how many rooms? How many of them are in rooms
-# that such a call has no need of: ranks, child processes, guesses, pins, audits, verification?
+# way FOLDER STB: how many functions does the first call of a key run, in how many rooms? How many of them are in rooms
+# that such a call does not need: ranks, child processes, guesses, pins, audits, verification?
 check_way() {
     local kind name functions="$1/way" unneeded='^(ranks|collective|isolated)/|/(ranks|guess|pin|audit|parts|verif)[a-z_]*\.h$'
     command -v addr2line >/dev/null && command -v gcc >/dev/null || { echo "gcc, addr2line: not found, NOT TRIED"; exit 77; }
@@ -324,7 +323,7 @@ check_machine_code() {
         "$(size -A "$1" | awk '/^\.(text|rodata|data\.rel\.ro)/ { sum += $2 } END { print sum + 0 }')" "bytes of machine code"
 }
 
-# Is no private name one that differs from a public one by an underscore alone? A reader would take one for the other.
+# Does each private name differ from each public name by more than an underscore? Else readers would confuse them.
 check_names() {
     local name
     for name in $(grep -ohE '\bautotune__?[a-z][a-z0-9_]*' autotune.h autotune_cuda.h autotune_opencl.h autotune_mpi.h autotune_cc.h | sort -u | sed 's/__/_/' | sort | uniq -d); do
@@ -332,25 +331,25 @@ check_names() {
     done
 }
 
-# The files of the project with these names: those that git tracks, and new ones that it does not ignore. Where
-# git knows nothing of the folder, as in the archive of a release: all but what stands in folders named build.
+# Prints the files of the project with these names: those that git tracks, and new files that git does not ignore.
+# Without git, as in the archive of a release: all files outside of folders named build.
 files_named() {
     local name file
     if [ -e .git ] && git rev-parse 2>/dev/null; then git ls-files -z --cached --others --exclude-standard -- "$@"
     else
         for name in "$@"; do find . -name build -prune -o -type f -path "$name" -print0; done
     fi | while IFS= read -r -d '' file; do
-        [ ! -f "$file" ] || printf '%s\0' "$file"      # git has those that were removed, until that is committed
+        [ ! -f "$file" ] || printf '%s\0' "$file"      # git still lists a removed file before the commit
     done
 }
 
-# Has no line more than 120 columns: of C, C++ and CUDA, of CMake, of the comments of scripts, of the sentences of
-# markdown? Characters are counted, not bytes. A line with an address may be longer, a line of a table or of an example
-# in markdown, and what a program of tests/fail is expected to say.
+# Has each line at most 120 columns: in C, C++, CUDA and CMake, in comments of scripts, in sentences of Markdown?
+# Characters are counted, not bytes. Longer lines may be: lines with an address, lines of tables and examples in
+# Markdown, and expected messages of tests/fail.
 check_width() {
     files_named '*.[ch]' '*.cpp' '*.cu' '*.cmake' '*CMakeLists.txt' '*.md' '*.f90' '*.sh' '*.py' '*.ci/run' |
         xargs -0 awk '
-        { characters = $0; gsub(/[\200-\277]/, "", characters) }      # of UTF-8 the first byte of each is left
+        { characters = $0; gsub(/[\200-\277]/, "", characters) }      # keeps the first byte of a character
         FNR == 1 { fenced = 0 }
         FILENAME ~ /\.md$/ && /^```/ { fenced = !fenced }
         FILENAME ~ /\.md$/ && (fenced || /^(    | *\|)/) { next }
@@ -362,8 +361,8 @@ check_width() {
         END { exit failed }' >&2 || failed=1
 }
 
-# Is each sentence of comments and of Markdown easy to read? words.sh says what is hard, and the file limits how many
-# sentences of each kind there may be. Have the commits of this checkout short subjects, since there is this check?
+# Is each sentence of comments and of Markdown easy to read? words.sh finds hard sentences, and the file limits says how
+# many of each kind may exist. Have the commits of this checkout, since this check exists, short subjects?
 check_words() {
     local hard kind subjects
     hard=$(files_named '*.[ch]' '*.cpp' '*.cu' '*.md' | grep -zvE '(^|/)autotune(_[a-z]+)?\.h$' | xargs -0 tests/source/words.sh)
@@ -376,14 +375,14 @@ check_words() {
     [ -z "$subjects" ] || complain "these subjects of commits have more than 72 characters:"$'\n'"$subjects"
 }
 
-# Does no line of src/ begin with a word that begins a line of modules in C++20? nvcc takes even a comment for one.
+# Does no line of src/ begin with a word of C++20 modules, such as import? nvcc takes even a line of a comment for it.
 check_modules() {
     if grep -nrE '^ *(module|import|export)([^a-z_]|$)' src --include='*.h'; then
         complain "these lines begin with module, import or export: divide them elsewhere"
     fi
 }
 
-# not_included ROOM ...: those of these rooms that none of them includes
+# not_included ROOM ...: the rooms that no other room of the list includes
 not_included() {
     awk '
     FNR == 1 { room[++rooms] = FILENAME }
@@ -397,10 +396,9 @@ not_included() {
     END { for (i = 1; i <= rooms; i++) if (!(room[i] in included)) print room[i] }' "$@"
 }
 
-# alone COMPILER FLOORS FOLDER ...: is every file of these floors understood without another before it, and without
-# warnings? FOLDERS hold headers of libraries. `all` floors are those that need the header of stb_ds alone.
-# That a room includes what it uses is no matter of the compiler: gcc is given every room, others those rooms that no
-# other includes, and all the rest as a part of them.
+# alone COMPILER FLOORS FOLDER ...: can every file of these floors be compiled alone, and without warnings? The folders
+# have headers of libraries. `all` stands for the floors that only need the header of stb_ds. gcc compiles every room.
+# Other compilers compile only rooms that no other room includes, since these include all other rooms.
 check_alone() {
     local compiler=$1 floors=$2 room said rooms
     command -v "$compiler" >/dev/null || { echo "$compiler: not found, NOT TRIED"; exit 77; }

@@ -2,8 +2,8 @@
 # code_lines.sh SRC [WORDS [ROOMS]]: the code lines of each floor of SRC, and their sum. A line is code unless it is
 # blank, a comment, an #include "…" or #pragma once.
 #
-# With WORDS, an extended regular expression: the code lines that have such a word, in the rooms whose path below SRC
-# the expression ROOMS does not match. What stands in strings is no word.
+# With WORDS, an extended regular expression: only code lines that match WORDS outside of strings, in rooms whose path
+# below SRC does not match the expression ROOMS.
 set -eu
 cd "$1"
 LC_ALL=C find . -name '*.h' | sed 's/^\.\///' | LC_ALL=C sort | LC_ALL=C awk -v words="${2-}" -v rooms="${3-^$}" '

@@ -1,5 +1,6 @@
-/* Prints the address of each function that the first call of a key passes, once each: check.sh tells their rooms. The
-   first run races, and the second one finds the winner in the cache. Compile with -finstrument-functions. */
+/* Prints the address of each function that the first call of a key runs, once each. check.sh finds their rooms. The
+   first run of the program races. The second run finds the winner in the cache. Compile it with
+   -finstrument-functions. */
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
 #include <stdio.h>
