@@ -1,8 +1,8 @@
-/* autotune 0.2.0, revision 1b98bdd5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b0fe5b54 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
-   Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
-   with cold caches. Buffers in options are device memory; C needs their CUdeviceptr cast to a pointer, C++ does not:
+   Name the stream as the backend of a statement. Then events on that stream time the launches, with cold caches.
+   Buffers in options are device memory. In C cast their CUdeviceptr to a pointer; in C++ no cast is needed:
 
        #include "autotune_cuda.h"
 
@@ -10,7 +10,7 @@
                 cuLaunchKernel(saxpy, blocks.x, 1, 1, block, 1, 1, 0, stream, arguments, NULL),
                 .backend = CUDA(stream), .key = KEY(n), .restore = BUFFERS({(void *)y, (size_t)n * sizeof(float)}));
 
-   Or let each configuration be a kernel of its own, which is compiled with the values of the axes as definitions:
+   Or let each configuration have its own kernel, which is compiled with the values of the axes as macros:
 
        static autotune_cuda_program gemm = CUDA_PROGRAM_FILE("gemm.cu", "--use_fast_math");
 
@@ -24,46 +24,49 @@
        #define AUTOTUNE_CUDA_IMPLEMENTATION          the bodies of this header and of autotune.h
        #include "autotune_cuda.h"
 
-   CUDA(stream)   the backend. 0 is the default stream: the legacy stream, or the thread's own if the file is compiled
-                  with CUDA_API_PER_THREAD_DEFAULT_STREAM. The stream is no part of the key. The context is the current
-                  one of the thread. If there is none, that of the stream, or the primary context of device 0, is
-                  current while the statement tunes.
+   CUDA(stream)   the backend. 0 is the default stream: the legacy stream, or the thread's own stream if the file is
+                  compiled with CUDA_API_PER_THREAD_DEFAULT_STREAM. The stream is no part of the key. The context is the
+                  current context of the thread. If the thread has none, the context of the stream, or the primary
+                  context of device 0, is current while the statement tunes.
    the call       any expression that launches on that stream: cuLaunchKernel, cuLaunchKernelEx, or a function of your
-                  own that launches several kernels. If it returns a CUresult, anything but CUDA_SUCCESS fails the
-                  configuration. So does an error that shows only when the kernel has run. So does a call that takes no
-                  time on that stream: it launched on another stream, or its launch was refused and the call did not
-                  return the error. After a launch by <<<>>> return cudaGetLastError(), as (CUresult)cudaGetLastError()
-                  or as an autotune_status.
+                  own that launches several kernels. After a launch by <<<>>> return cudaGetLastError(), as
+                  (CUresult)cudaGetLastError() or as an autotune_status. The configuration fails in each of these cases:
+                  - The call returns a CUresult other than CUDA_SUCCESS.
+                  - An error shows when the kernel has run.
+                  - The call takes no time on that stream: it launched on another stream, or its launch was refused and
+                    the call did not return the error.
 
-   CUDA_LAUNCH    launches a kernel of a program on the backend's stream, with `blocks` as its grid: see where it is
-                  declared.
+   CUDA_LAUNCH    launches a kernel of a program on the backend's stream, with `blocks` as its grid. Its declaration
+                  below describes it.
 
-   Read also the part below, "These rules hold for CUDA and for OpenCL". Besides:
+   Read also the part below, "These rules hold for CUDA and for OpenCL". These rules hold for CUDA alone:
 
-   * With hot caches a batch of short launches waits on the stream until all of them are queued. So a kernel is timed
-     rightly even if it is shorter than the some microseconds that its launch takes on the CPU.
-   * While the stream is captured nothing is tuned: the known winner is launched, or the first configuration. A
-     CUDA_LAUNCH whose kernel is not loaded yet then fails: make each call once, for each key and context, before the
-     capture.
-   * On a hit contexts are told apart by their address. After a program has destroyed a context, or reset its device, it
-     must not run statements in another context that may get the same address.
-   * In a context that an error made unusable (an illegal address, an assertion) known winners are still launched, and
-     return the errors of the driver.
-   * When a race ends, unfinished compilations are given up if NVRTC has nvrtcSetFlowCallback. A small kernel takes 20
-     to 70 ms. With <cooperative_groups.h> each compilation takes 1.5 s, one thread at a time, and with headers of CUB
-     more. NVRTC 12.8 or later therefore compiles the text before the first line that is no directive only once, and the
-     definitions follow this text. Then 0.15 to 0.3 s are left for each kernel. This works if the names of the axes do
-     not occur in the headers and the directives up to the last of them, and do not begin with an underscore. For this
-     NVRTC keeps some 140 MB in the folder for temporary files until the process ends; a killed process leaves them
-     there (__nvrtc_auto_pch_*). Configurations that differ only in axes whose names occur neither in the source, nor in
-     its headers, nor in the kernel's name share one compilation, unless these contain ##.
-   * NVRTC finds only the headers that it brings along. For those of the toolkit pass "-I/usr/local/cuda/include", and
+   * With hot caches the stream holds a batch of short launches back until all of them are queued. So the time of a
+     kernel is right even if it is shorter than the few microseconds that the CPU needs for a launch.
+   * While the stream is captured nothing is tuned: the known winner is launched, or the first configuration. During a
+     capture a CUDA_LAUNCH whose kernel is not loaded yet fails. So make each call once, for each key and context,
+     before the capture.
+   * A hit tells contexts apart by their address. After a program has destroyed a context, or reset its device, it must
+     not run statements in a new context: that context may have the same address.
+   * In a context that an error made unusable (an illegal address, an assertion) known winners are still launched. These
+     launches return the errors of the driver.
+   * NVRTC needs 20 to 70 ms to compile a small kernel. When a race ends, unfinished compilations are given up if NVRTC
+     has nvrtcSetFlowCallback. Configurations share one compilation if they differ only in axes whose names occur
+     neither in the source, nor in its headers, nor in the kernel's name, and if none of these contains ##.
+   * With <cooperative_groups.h> a compilation takes 1.5 s, and with headers of CUB more; only one thread at a time can
+     compile. So NVRTC 12.8 or later compiles the beginning of the source, with its headers, only once. The beginning
+     ends at the first line that is no directive. Then each further kernel takes only 0.15 to 0.3 s. This works if no
+     name of an axis begins with an underscore, or occurs in the headers or in the directives up to the last #include.
+     NVRTC keeps some 140 MB for this in the folder for temporary files until the process ends. A killed process leaves
+     these files there (__nvrtc_auto_pch_*).
+   * NVRTC finds only the headers that it brings along. For headers of the toolkit pass "-I/usr/local/cuda/include", and
      since CUDA 13 also "-I/usr/local/cuda/include/cccl", which <cooperative_groups.h> needs.
-   * A program may have several kernels: CUDA_LAUNCH names one. Each kernel that is launched is compiled separately.
-   * Arguments of the wrong number or size fail before the launch, with a sentence that has the numbers. The reason of
-     any other failed launch is the driver's error, such as CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES.
-   * A source that includes a file by a macro, or has options that name files (--pre-include, --pch), is compiled in
-     every run.
+   * A program may have several kernels: CUDA_LAUNCH names one of them. Each kernel that is launched is compiled
+     separately.
+   * If the number or the size of arguments is wrong, the launch is refused, with a sentence that has the numbers. The
+     reason for any other failed launch is the driver's error, such as CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES.
+   * If a source includes a file by a macro, or has options that name files (--pre-include, --pch), its kernels are
+     compiled again in every run.
    * A child process made by fork() cannot use CUDA unless it calls exec().
 
    Needs: cuda.h and nvrtc.h of the CUDA Toolkit, 11.8 or later, to compile. CUDA_LAUNCH of a program in source needs

@@ -1,5 +1,5 @@
-/* autotune 0.2.0, revision 1b98bdd5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune_mpi.h - ranks of an MPI program that choose the same configuration.
+/* autotune 0.2.0, revision b0fe5b54 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune_mpi.h - lets the ranks of an MPI program choose the same configuration
 
        #define AUTOTUNE_MPI_IMPLEMENTATION      // in exactly one file, in the place of AUTOTUNE_IMPLEMENTATION
        #include "autotune_mpi.h"
@@ -7,19 +7,21 @@
        AUTOTUNE(SPACE(AXIS(tile, 16, 32, 64)), 1, exchange_and_sweep(grid, tile),
                 .key = KEY(n), .ranks = MPI_RANKS(MPI_COMM_WORLD));
 
-   The statement is collective for its communicator until its winner is known. All ranks launch the same configuration
-   at the same time, and its time is that of the slowest rank. With .agree = AUTOTUNE_FIRST rank 0 races alone. With
-   AUTOTUNE_DIVIDED each rank screens a part of the space. Only rank 0 uses the cache on disk and the terminal. Hits
-   communicate nothing. autotune.h describes .ranks, and src/mpi/site.h in it MPI_RANKS.
+   Until the winner is known the statement is collective: all ranks of the communicator make the call together. All
+   ranks launch the same configuration at the same time, and the time of the slowest rank counts. With .agree =
+   AUTOTUNE_FIRST rank 0 races alone. With .agree = AUTOTUNE_DIVIDED each rank launches a part of the space alone,
+   before all ranks compare the best configurations. Only rank 0 uses the cache on disk and the terminal. Hits
+   communicate nothing. autotune.h describes the option .ranks. The part src/mpi/site.h below describes MPI_RANKS.
 
    Good to know
 
-   * An exchange is one MPI_Iallreduce or MPI_Ibcast in a duplicate of the communicator, which is waited for with
-     MPI_Test and short sleeps. A rank that waits for more than 10 s says in which statement, and for whom.
-   * Errors of MPI become a status and a sentence: nothing aborts in the duplicate.
-   * One thread at a time may be in statements that agree in the same communicator.
-   * With AUTOTUNE_CUDA_IMPLEMENTATION or AUTOTUNE_OPENCL_IMPLEMENTATION the same file has those, too: it defines all of
-     them before it includes the headers.
+   * An exchange is one MPI_Iallreduce or MPI_Ibcast in a duplicate of the communicator. A rank waits for its end with
+     MPI_Test and short sleeps. A rank that waits for more than 10 s logs in which statement it waits, and for which
+     ranks.
+   * An error of MPI in the duplicate does not abort the program: it becomes a status and a sentence.
+   * In each rank one thread at a time may be in a statement of the same communicator, unless the statement is a hit.
+   * If the program also needs AUTOTUNE_CUDA_IMPLEMENTATION or AUTOTUNE_OPENCL_IMPLEMENTATION, the same file defines all
+     of these before it includes the headers.
 
    Needs: MPI 3.0 or later, and its compiler wrapper or flags.
 

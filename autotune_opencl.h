@@ -1,8 +1,8 @@
-/* autotune 0.2.0, revision 1b98bdd5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b0fe5b54 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
-   Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
-   Buffers in options are cl_mem:
+   Name the queue as the backend of a statement. Then the device times the launches by their events. Buffers in options
+   are cl_mem:
 
        #include "autotune_opencl.h"
 
@@ -10,7 +10,7 @@
                 OPENCL_LAUNCH(saxpy, GLOBAL(n), LOCAL(local)),
                 .backend = OPENCL(queue), .key = KEY(n), .restore = BUFFERS({y, bytes}));
 
-   Or let each configuration be a kernel of its own, which is compiled with the values of the axes as macros:
+   Or let each configuration have its own kernel, which is compiled with the values of the axes as macros:
 
        static autotune_opencl_program gemm = OPENCL_PROGRAM_FILE("gemm.cl", "-cl-fast-relaxed-math");
 
@@ -23,15 +23,15 @@
        #define AUTOTUNE_OPENCL_IMPLEMENTATION        the bodies of this header and of autotune.h
        #include "autotune_opencl.h"
 
-   OPENCL(queue)  the backend: the device of the queue in its context. The queue is no part of the key. It keeps
-                  the order of what is enqueued, and has CL_QUEUE_PROFILING_ENABLE: on one that does not, nothing is
-                  tuned, and a sentence says so.
+   OPENCL(queue)  the backend: the device of the queue in its context. The queue is no part of the key. Make an in-order
+                  queue with CL_QUEUE_PROFILING_ENABLE. On any other queue nothing is tuned, and a sentence says so.
 
-   Read also the part below, "These rules hold for CUDA and for OpenCL". Besides:
+   Read also the part below, "These rules hold for CUDA and for OpenCL". These rules hold for OpenCL alone:
 
-   * A launch takes the time in which the device works on its commands. The time between two commands does not count.
-   * Two threads must not set the arguments of one cl_kernel at once: OPENCL_RUN takes care of that, and with
-     OPENCL_LAUNCH give each thread its own.
+   * The time of a launch is the time in which the device works on its commands. The time between two commands does not
+     count.
+   * Two threads must not set the arguments of one cl_kernel at the same time. OPENCL_RUN ensures this. With
+     OPENCL_LAUNCH give each thread its own cl_kernel.
 
    Needs: CL/cl.h to compile (Debian's opencl-headers).
 

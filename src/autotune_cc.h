@@ -1,8 +1,8 @@
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
-   An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
-   unrolling or vectorising a loop, name the axis in a source of its own. This source is compiled with the values of
-   each configuration as macros:
+   In a statement on the CPU an axis is a variable, whose value the compiler does not know. To unroll or vectorise a
+   loop, the compiler needs the value. So put the function into a source of its own, which names the axis. The library
+   compiles this source for each configuration, with the values of the axes as macros:
 
        #include "autotune_cc.h"
 
@@ -19,27 +19,29 @@
 
    Good to know
 
-   * An axis that neither the source nor an option with a $ names compiles nothing anew. A macro replaces its name
-     everywhere, also in what the source includes: so write axes in capitals.
-   * The compiler is the one that an option names, "--cc=clang" or "--cc=$COMPILER"; else the one that AUTOTUNE_CC in
-     the environment names. Without these it is AUTOTUNE_CC_DEFAULT, a string that the program may define for the
-     implementation; else cc, gcc or clang. It runs without a shell, and must know -shared, -fPIC,
-     -fno-semantic-interposition, -Wl, -MD, -MF, -o, -D and -I. No -O and no -march is added.
-   * Configurations are compiled by .compile_threads worker threads, in the order in which the race tries them. A
-     compilation that takes longer than .compile_timeout fails, and its compiler is ended with all that it started.
+   * If two configurations differ only in an axis that neither the source nor an option with a $ names, both use the
+     same machine code. A macro replaces its name everywhere, also in included files: so write axes in capitals.
+   * An option may name the compiler: "--cc=clang" or "--cc=$COMPILER". If no option does, AUTOTUNE_CC in the
+     environment may name it. If neither names a compiler, the library takes the first one that exists of
+     AUTOTUNE_CC_DEFAULT, cc, gcc and clang. The program may define AUTOTUNE_CC_DEFAULT, a string, for the
+     implementation. The compiler runs without a shell, and must know -shared, -fPIC, -fno-semantic-interposition, -Wl,
+     -MD, -MF, -o, -D and -I. The library adds neither -O nor -march.
+   * .compile_threads worker threads compile the configurations, in the order in which the race tries them. A
+     compilation that takes longer than .compile_timeout fails, and its compiler is ended with all processes that it
+     started.
    * The machine code is kept on disk, in the folder cc of the cache: a second run compiles nothing, and needs no
-     compiler. Each file is named by a digest of the source, its included files, the options, the macros and the
-     processor. The compiler and the headers of the system are known by their sizes and times. AUTOTUNE_CUBINS_MIB is
-     the largest size of this folder, too.
-   * The functions are loaded as a library. They may call each other, and the functions of libraries that an option
-     names, "-lm"; those of the program only where it is linked with -rdynamic. Static variables belong to each
-     configuration alone. OpenMP is an option: "-fopenmp".
+     compiler. The name of each file is a digest of the source, its included files, the options, the macros and the
+     processor. The digest contains only sizes and times of the compiler and the system's headers. AUTOTUNE_CUBINS_MIB
+     also limits the size of this folder.
+   * The functions are loaded as a library. They may call each other, and functions of libraries that an option names,
+     such as "-lm". They may call functions of the program only if it is linked with -rdynamic. Each configuration has
+     static variables of its own. For OpenMP give the option "-fopenmp".
    * A configuration that lost is unloaded at the end of its race.
-   * A process with more rights than the user who started it compiles nothing; a program that is linked statically loads
-     nothing. It is for Linux: elsewhere the implementation is one #error.
+   * A process with more rights than the user who started it compiles nothing. A program that is linked statically loads
+     nothing. This header is for Linux: on other systems its implementation is one #error.
 
-   Needs: gcc or clang when the program runs. No library is linked but that of dlopen: -ldl with C libraries older than
-   glibc 2.34.
+   Needs: gcc or clang when the program runs. The only linked library is that of dlopen: -ldl with C libraries older
+   than glibc 2.34.
 
    MIT License, as autotune.h. */
 #ifndef AUTOTUNE_CC_H
