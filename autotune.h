@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b0fe5b54 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 41f089f0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -639,11 +639,11 @@ typedef enum autotune_mode {                    /* the modes before OFF launch a
        - A call that returns AUTOTUNE_REJECTED is made again at once, with the best configuration so far. Any other
          failure is returned, and its configuration is not tried again.
        - One call of a key is measured at a time. Meanwhile other threads run the best configuration so far.
-       - Results that depend on the order of additions may differ from call to call. */
+       - Results that depend on the order of floating-point additions may differ from call to call. */
     AUTOTUNE_ONLINE,
     AUTOTUNE_OFF,                               /* launches the first configuration, even if the winner is known */
-    AUTOTUNE_FORCE                              /* like ON, but tunes each key once in this process, even if the cache
-                                                   knows its winner */
+    AUTOTUNE_FORCE                              /* like ON, but tunes each key once in this process, even if its winner
+                                                   is known */
 } autotune_mode;
 /* The effort of a race: see .preset. */
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
@@ -651,7 +651,7 @@ typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROU
    sampled: the search draws points, and WHERE judges each drawn point. In a sampled space
    - AUTO means SURROGATE;
    - EXHAUSTIVE visits all points in their order, and the other strategies visit a part;
-   - MODEL has no effect, and neither has PRIORITY, but a negative PRIORITY excludes a point;
+   - MODEL and PRIORITY have no effect, except that a negative PRIORITY excludes a point;
    - result.space_size is an estimate. */
 typedef enum autotune_strategy {
     /* Up to 50 configurations are tried like RANDOM. If there are more, AUTO first tries eight that lie far apart. If
@@ -757,8 +757,8 @@ struct autotune_options {
        - .max_seconds; 0: 0.1 s;
        - the time of one call.
        The extra time of a long call is lost, unless the first configuration is also slow at that time. While the loss
-       is above the limit, calls run the first configuration, or a faster one that has gained more than another call of
-       it may lose. */
+       is above the limit, calls run the first configuration, or a faster
+       configuration, if that has gained more time than its next call may lose. */
     double max_loss AUTOTUNE__DEFAULT(0);
     /* ONLINE: the amount of work of this call, such as the number of cells, in any unit: times are compared per unit.
        0: all calls of a key do the same work. */
@@ -923,9 +923,10 @@ AUTOTUNE__API autotune_status autotune_shutdown(void);
 AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, uint64_t max);
 
 /* Gives the reason for the failure of the current launch of this thread, or of a function of its backend. A backend, or
-   a call that returns an autotune_status, calls this before it returns an error. The arguments are those of printf. The
-   log and autotune_last_error() then show this reason instead of the text of the status. If one launch has several
-   reasons, the first is kept. If this thread tunes no statement, for instance on a hit, nothing happens. */
+   a call that returns an autotune_status, calls this function before it returns an error. The arguments are those of
+   printf. The log and autotune_last_error() then show this reason instead of the text of the status. If one launch has
+   several reasons, the first is kept. Nothing happens outside of statements, nor in a hit whose
+   call the program itself makes. */
 AUTOTUNE__COLD void autotune_explain(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
 
 /* Rejects the configuration: fails the innermost trial of this thread, and returns AUTOTUNE_REJECTED. The arguments are
@@ -1056,9 +1057,9 @@ typedef struct autotune_tuner autotune_tuner;
    change. */
 AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc);
 /* Frees the tuner and its queued cases; its results stay known. No other thread may be in a call of the tuner, or begin
-   one. A race of this tuner in mode ONLINE may also measure calls of tuners of the same name: autotune_destroy() waits
-   until these calls have ended. Nothing happens if `tuner` is NULL, or if this thread itself is in a call of the tuner
-   or of its race, as when launch() calls exit(). */
+   one. A race of this tuner in mode ONLINE may also measure calls of other tuners with this name: autotune_destroy()
+   waits until these calls have ended. Nothing happens if `tuner` is NULL, or if this thread itself is in a call of the
+   tuner or of its race, as when launch() calls exit(). */
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner);
 /* Tunes on a miss, then launches the winner, like AUTOTUNE at a call site. options: NULL means the default of each
    option. Returns the status of the launch, or the error that prevented the launch. If an option is wrong, or there is
@@ -1234,7 +1235,7 @@ typedef struct autotune__run {
     bool refused;                               /* WHERE or the call refused the winner: see AUTOTUNE__PASS */
     unsigned rejections;                        /* autotune__rejections() before a call with AUTOTUNE_REJECT */
 } autotune__run;
-/* The members of a run at the begin of a miss. */
+/* The members of a run that are set at the beginning of a miss. */
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
 /* An entry of zeros, which matches no key. Every call site refers to it, and its name contains the version. If the

@@ -51,9 +51,9 @@ typedef struct autotune_tuner autotune_tuner;
    change. */
 AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc);
 /* Frees the tuner and its queued cases; its results stay known. No other thread may be in a call of the tuner, or begin
-   one. A race of this tuner in mode ONLINE may also measure calls of tuners of the same name: autotune_destroy() waits
-   until these calls have ended. Nothing happens if `tuner` is NULL, or if this thread itself is in a call of the tuner
-   or of its race, as when launch() calls exit(). */
+   one. A race of this tuner in mode ONLINE may also measure calls of other tuners with this name: autotune_destroy()
+   waits until these calls have ended. Nothing happens if `tuner` is NULL, or if this thread itself is in a call of the
+   tuner or of its race, as when launch() calls exit(). */
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner);
 /* Tunes on a miss, then launches the winner, like AUTOTUNE at a call site. options: NULL means the default of each
    option. Returns the status of the launch, or the error that prevented the launch. If an option is wrong, or there is

@@ -93,9 +93,10 @@ AUTOTUNE__API autotune_status autotune_shutdown(void);
 AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, uint64_t max);
 
 /* Gives the reason for the failure of the current launch of this thread, or of a function of its backend. A backend, or
-   a call that returns an autotune_status, calls this before it returns an error. The arguments are those of printf. The
-   log and autotune_last_error() then show this reason instead of the text of the status. If one launch has several
-   reasons, the first is kept. If this thread tunes no statement, for instance on a hit, nothing happens. */
+   a call that returns an autotune_status, calls this function before it returns an error. The arguments are those of
+   printf. The log and autotune_last_error() then show this reason instead of the text of the status. If one launch has
+   several reasons, the first is kept. Nothing happens outside of statements, nor in a hit whose
+   call the program itself makes. */
 AUTOTUNE__COLD void autotune_explain(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
 
 /* Rejects the configuration: fails the innermost trial of this thread, and returns AUTOTUNE_REJECTED. The arguments are

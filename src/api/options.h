@@ -28,11 +28,11 @@ typedef enum autotune_mode {                    /* the modes before OFF launch a
        - A call that returns AUTOTUNE_REJECTED is made again at once, with the best configuration so far. Any other
          failure is returned, and its configuration is not tried again.
        - One call of a key is measured at a time. Meanwhile other threads run the best configuration so far.
-       - Results that depend on the order of additions may differ from call to call. */
+       - Results that depend on the order of floating-point additions may differ from call to call. */
     AUTOTUNE_ONLINE,
     AUTOTUNE_OFF,                               /* launches the first configuration, even if the winner is known */
-    AUTOTUNE_FORCE                              /* like ON, but tunes each key once in this process, even if the cache
-                                                   knows its winner */
+    AUTOTUNE_FORCE                              /* like ON, but tunes each key once in this process, even if its winner
+                                                   is known */
 } autotune_mode;
 /* The effort of a race: see .preset. */
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
@@ -40,7 +40,7 @@ typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROU
    sampled: the search draws points, and WHERE judges each drawn point. In a sampled space
    - AUTO means SURROGATE;
    - EXHAUSTIVE visits all points in their order, and the other strategies visit a part;
-   - MODEL has no effect, and neither has PRIORITY, but a negative PRIORITY excludes a point;
+   - MODEL and PRIORITY have no effect, except that a negative PRIORITY excludes a point;
    - result.space_size is an estimate. */
 typedef enum autotune_strategy {
     /* Up to 50 configurations are tried like RANDOM. If there are more, AUTO first tries eight that lie far apart. If
@@ -146,8 +146,8 @@ struct autotune_options {
        - .max_seconds; 0: 0.1 s;
        - the time of one call.
        The extra time of a long call is lost, unless the first configuration is also slow at that time. While the loss
-       is above the limit, calls run the first configuration, or a faster one that has gained more than another call of
-       it may lose. */
+       is above the limit, calls run the first configuration, or a faster
+       configuration, if that has gained more time than its next call may lose. */
     double max_loss AUTOTUNE__DEFAULT(0);
     /* ONLINE: the amount of work of this call, such as the number of cells, in any unit: times are compared per unit.
        0: all calls of a key do the same work. */

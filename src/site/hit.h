@@ -86,7 +86,7 @@ typedef struct autotune__run {
     bool refused;                               /* WHERE or the call refused the winner: see AUTOTUNE__PASS */
     unsigned rejections;                        /* autotune__rejections() before a call with AUTOTUNE_REJECT */
 } autotune__run;
-/* The members of a run at the begin of a miss. */
+/* The members of a run that are set at the beginning of a miss. */
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
 /* An entry of zeros, which matches no key. Every call site refers to it, and its name contains the version. If the
