@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 41f089f0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a0d2bcd4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -4564,9 +4564,7 @@ static char *autotune__copy_piece(const char *text, size_t length) {            
     if (copy) memcpy(copy, text, length);
     return copy;
 }
-static char *autotune__copy_string(const char *text) {
-    return text ? autotune__copy_piece(text, strlen(text)) : NULL;
-}
+static char *autotune__copy_string(const char *text) { return text ? autotune__copy_piece(text, strlen(text)) : NULL; }
 /* Two functions for strings that stand at the end of their owner's block. autotune__bytes_of() returns how many bytes a
    string needs there. autotune__put_string() copies the string to *at, and moves *at behind the copy. NULL needs no
    bytes, and stays NULL. */
@@ -5238,14 +5236,14 @@ AUTOTUNE__DECLARE_TABLE(autotune__events_table, autotune__events)
 /* A floor's functions for the child of a fork, and for autotune_shutdown(); NULL: none. The child has one thread, and
    copies of all locks. Each floor adds its functions to the list before main(), the lowest floor first. The functions
    of the last floor are called first. */
-typedef struct autotune__floor {
+typedef struct autotune__floor_hooks {
     void (*begin_forked)(void), (*shut_down)(void);
-    struct autotune__floor *entered_before;
-} autotune__floor;
-static autotune__floor *autotune__floors;
+    struct autotune__floor_hooks *entered_before;
+} autotune__floor_hooks;
+static autotune__floor_hooks *autotune__floors;
 #define AUTOTUNE__ENTER_FLOOR(enter, begin_forked, shut_down) \
     static __attribute__((__constructor__(101))) void enter(void) { \
-        static autotune__floor floor = { begin_forked, shut_down, NULL }; \
+        static autotune__floor_hooks floor = { begin_forked, shut_down, NULL }; \
         floor.entered_before = autotune__floors; \
         autotune__floors = &floor; \
     }
@@ -6089,9 +6087,7 @@ static bool autotune__configure(autotune__space *space, size_t index, autotune_c
 /* ---- src/device/cpu.h ----------------------------------------------------------------------------------------------
    The backend of the CPU, which is the reference for all backends. */
 
-static uint64_t autotune__cpu_now(autotune_backend *self AUTOTUNE__UNUSED) {
-    return autotune__monotonic_ns();
-}
+static uint64_t autotune__cpu_now(autotune_backend *self AUTOTUNE__UNUSED) { return autotune__monotonic_ns(); }
 static void *autotune__cpu_allocate(autotune_backend *self AUTOTUNE__UNUSED, size_t bytes) {
     return AUTOTUNE_REALLOC(NULL, bytes);
 }
@@ -6250,7 +6246,7 @@ typedef struct autotune__memories {
     size_t count, outputs;                      /* of `at`; the first `outputs` elements are outputs */
     unsigned char *scratch;                     /* memory for one chunk of an output */
     unsigned agree, differ;                     /* how many configurations wrote `expected`, and how many `wrong` */
-    unsigned differ_elsewhere;                  /* the largest `differ` of a rank that doubts `expected`; 0: none */
+    unsigned differ_on_other_rank;              /* the largest `differ` of a rank that doubts `expected`; 0: none */
     unsigned audited;                           /* how many launches an audit has compared; AUTOTUNE__AUDITED + 1: it
                                                    found a difference, and logged it */
 } autotune__memories;
@@ -6644,11 +6640,11 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
    AS_EXPECTED: each output agrees with `expected` of its buffer.
    AS_WRONG: each output agrees with `wrong` of its buffer.
    AS_NO_OTHER: the outputs agree with neither. */
-typedef enum autotune__likeness {
-    AUTOTUNE__NOT_COMPARED, AUTOTUNE__AS_EXPECTED, AUTOTUNE__AS_WRONG, AUTOTUNE__AS_NO_OTHER } autotune__likeness;
+typedef enum autotune__output_match {
+    AUTOTUNE__NOT_COMPARED, AUTOTUNE__AS_EXPECTED, AUTOTUNE__AS_WRONG, AUTOTUNE__AS_NO_OTHER } autotune__output_match;
 /* Compares wrong outputs with `wrong`, the outputs of the first wrong configuration. If there was no wrong
    configuration before, keeps these outputs as `wrong`. */
-static autotune__likeness autotune__compare_with_wrong(autotune__memories *all, autotune_backend *backend) {
+static autotune__output_match autotune__compare_with_wrong(autotune__memories *all, autotune_backend *backend) {
     autotune__text ignored AUTOTUNE__FREED = { NULL, false };
     const bool kept = all->at[all->outputs - 1].wrong != NULL;
     autotune_status status = AUTOTUNE_OK;
@@ -6665,9 +6661,9 @@ static autotune__likeness autotune__compare_with_wrong(autotune__memories *all, 
     }
     return kept && status == AUTOTUNE_OK ? AUTOTUNE__AS_WRONG : AUTOTUNE__AS_NO_OTHER;
 }
-static void autotune__count_likeness(autotune__memories *all, autotune__likeness likeness) {
-    all->agree += likeness == AUTOTUNE__AS_EXPECTED;
-    all->differ += likeness == AUTOTUNE__AS_WRONG || (likeness == AUTOTUNE__AS_NO_OTHER && !all->differ);
+static void autotune__count_match(autotune__memories *all, autotune__output_match match) {
+    all->agree += match == AUTOTUNE__AS_EXPECTED;
+    all->differ += match == AUTOTUNE__AS_WRONG || (match == AUTOTUNE__AS_NO_OTHER && !all->differ);
 }
 /* Returns how many configurations wrote the outputs `wrong`. 0: fewer than two did, or more configurations agree with
    `expected`, which then is not in doubt. */
@@ -6858,13 +6854,13 @@ static void autotune__free_lattice(autotune__lattice *lattice) {
    axis. */
 
 /* Numbers that were tuned on seven recorded spaces, not derived: bench/search --leave-one-out varies them. */
-typedef struct autotune__search_habits {
+typedef struct autotune__search_constants {
     size_t first;                               /* how many trials, far apart, come before the first forecast */
     double additive;                            /* the share of the mean in the similarity; the product has the rest */
     double fading;                              /* the fading of every axis, before trials teach it */
     double cap;                                 /* longer times count as median + cap * (median - best) */
-} autotune__search_habits;
-static const autotune__search_habits autotune__usual_habits = { 8, 0.3, 0.3, 1.0 };
+} autotune__search_constants;
+static const autotune__search_constants autotune__usual_constants = { 8, 0.3, 0.3, 1.0 };
 
 enum {
     AUTOTUNE__POPULATION = 10,                  /* so many best trials are kept: their neighbours are proposed */
@@ -6933,11 +6929,11 @@ struct autotune_search {
     const size_t *list;                         /* the admitted points, ascending; NULL: points are judged one by one */
     size_t list_count;
     autotune_strategy strategy;
-    autotune__search_habits habits;
+    autotune__search_constants constants;
     uint64_t random;
     autotune__tried_point *trials;
     size_t best[AUTOTUNE__POPULATION], best_count;      /* the best trials that worked, the fastest first */
-    size_t improved;                            /* how many trials there were at the last gain of more than 0.2 % */
+    size_t last_gain;                           /* how many trials there were at the last gain of more than 0.2 % */
     size_t *visited, visited_count, visited_room;       /* points that were asked for: a hash set of index + 1 */
     size_t *preferred, preferred_next;          /* points to try first; the position of the next one */
     size_t drawn;                               /* the point drawn last */
@@ -7030,7 +7026,8 @@ static size_t autotune__draw_neighbour(autotune_search *search) {
 /* Returns the logarithm of a feature's fading before trials teach it. points.h explains fading, and lattice.h
    evenness. The evenness of an axis may have no effect on times, so its fading is half as large. */
 static double autotune__first_fading(const autotune_search *search, size_t i) {
-    return autotune__logarithm(i < search->lattice.coordinates ? search->habits.fading : search->habits.fading / 2);
+    const double fading = search->constants.fading;
+    return autotune__logarithm(i < search->lattice.coordinates ? fading : fading / 2);
 }
 /* Sets the likeness of bins of a feature. At distance r it is (exp(-r) + exp(-3 r^2)) / 2. The first term falls at once
    as r grows, for axes whose times have cliffs. The second term falls late, for axes whose times are smooth. */
@@ -7053,7 +7050,7 @@ static void autotune__compare_bins(const autotune_search *search, const unsigned
                                      float *similarity) {
     const autotune__surrogate *m = search->model;
     const size_t features = autotune__features(&search->lattice);
-    const float additive = (float)search->habits.additive, share = features ? additive / (float)features : 0;
+    const float additive = (float)search->constants.additive, share = features ? additive / (float)features : 0;
     float sum[AUTOTUNE__KNOWN_POINTS];
     size_t i, j;
     for (j = from; j < to; j++) { similarity[j] = 1 - additive; sum[j] = 0; }
@@ -7199,7 +7196,7 @@ static bool autotune__set_targets(autotune_search *search) {
     autotune__sort(times, worked);
     least = times[0];
     median = times[worked / 2];
-    cap = median + search->habits.cap * (median - least);
+    cap = median + search->constants.cap * (median - least);
     if (cap > times[worked - 1] || cap <= least) cap = times[worked - 1];
     failed = cap > least + 0.01 ? cap : least + 0.01;
     for (i = 0; i < m->count; i++) {
@@ -7231,7 +7228,7 @@ static bool autotune__absorb_trials(autotune_search *search, bool reviews) {
 static bool autotune__update_model(autotune_search *search) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials);
-    const bool forecasts = trials >= search->habits.first && search->best_count,
+    const bool forecasts = trials >= search->constants.first && search->best_count,
                reviews = forecasts && trials >= m->next_review && trials <= AUTOTUNE__KNOWN_POINTS;
     size_t i, from;
     if (!autotune__absorb_trials(search, reviews)) return false;
@@ -7328,7 +7325,7 @@ static bool autotune__begin_choice(autotune_search *search) {
     const size_t from_afar = AUTOTUNE__POOL / 2, trials = autotune__count(search->trials);
     if (!autotune__update_model(search)) return false;
     search->purpose = AUTOTUNE__TO_POOL;
-    if (search->model->factored) search->wanted = 4 + 300 / trials + (search->improved == trials ? 30 : 0);
+    if (search->model->factored) search->wanted = 4 + 300 / trials + (search->last_gain == trials ? 30 : 0);
     else search->wanted = search->model->proposals < from_afar ? from_afar - search->model->proposals : 0;
     return true;
 }
@@ -7419,7 +7416,7 @@ static void autotune__note_best(autotune_search *search, size_t trial) {
     const double time = search->trials[trial].log_ns,
                  least = search->best_count ? search->trials[search->best[0]].log_ns : AUTOTUNE__NEVER;
     size_t i;
-    if (time < least - 0.002) search->improved = trial + 1;
+    if (time < least - 0.002) search->last_gain = trial + 1;
     for (i = search->best_count; i > 0 && search->trials[search->best[i - 1]].log_ns > time; i--)
         if (i < AUTOTUNE__POPULATION) search->best[i] = search->best[i - 1];
     if (i < AUTOTUNE__POPULATION) search->best[i] = trial;
@@ -7429,7 +7426,7 @@ static void autotune__note_best(autotune_search *search, size_t trial) {
    the model expects a gain. */
 static bool autotune__pays(const autotune_search *search) {
     const size_t trials = autotune__count(search->trials), least = 50;
-    return trials < least || trials - search->improved < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
+    return trials < least || trials - search->last_gain < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
 }
 /* Tells a search the time of a trial; AUTOTUNE__NEVER: the configuration failed. Returns false without memory. */
 static bool autotune__tell_search(autotune_search *search, size_t index, double ns) {
@@ -7469,9 +7466,9 @@ static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *sear
    Sets up and frees a search, also the search of a tuner's space. */
 
 /* Replaces the tuned numbers of a search before its first trial. */
-static void autotune__set_habits(autotune_search *search, const autotune__search_habits *habits) {
+static void autotune__set_constants(autotune_search *search, const autotune__search_constants *constants) {
     size_t i;
-    search->habits = *habits;
+    search->constants = *constants;
     for (i = 0; search->model && i < autotune__features(&search->lattice); i++) {
         search->model->fading[i] = autotune__first_fading(search, i);
         autotune__fade(search, i);
@@ -7485,7 +7482,7 @@ static bool autotune__prepare_search(autotune_search *search, autotune_strategy 
     if (strategy != AUTOTUNE_AUTO && strategy != AUTOTUNE_SURROGATE) return true;
     if (!(search->model = (autotune__surrogate *)autotune__allocate(sizeof *search->model))) return false;
     search->model->fading[AUTOTUNE__FEATURES] = AUTOTUNE__USUAL_NOISE;
-    autotune__set_habits(search, &autotune__usual_habits);
+    autotune__set_constants(search, &autotune__usual_constants);
     return true;
 }
 static void autotune__free_search(autotune_search *search) {
@@ -7713,7 +7710,7 @@ enum {
     AUTOTUNE__FINALIST = 1 << 1,                /* a finalist: a race of finalists launches these alone */
     AUTOTUNE__SEED = 1 << 2,                    /* fast in other races: the fastest seeds are launched early */
     /* An earlier run of the program ended in a launch of this configuration: */
-    AUTOTUNE__LAST = 1 << 3,                    /* the configuration is launched after all others of its group */
+    AUTOTUNE__DEFERRED = 1 << 3,                /* the configuration is launched after all others of its group */
     AUTOTUNE__SUSPECT = 1 << 4,                 /* its launch may end this run, too: its kernels did not change */
     AUTOTUNE__SKIP = 1 << 5,                    /* not launched: its launches ended two runs, or lost the device */
     AUTOTUNE__CONVICTED = 1 << 6,               /* with SKIP: the driver named its launch as the cause */
@@ -7841,13 +7838,13 @@ typedef struct autotune__answer {
     uint32_t launches;                          /* how many launches the sample has */
     size_t made;                                /* how many launches were made, in the sample and outside */
     uint64_t prepared;                          /* what the backend prepared for this configuration */
-    double besides_seconds;                     /* time in which nothing was launched: compiling, or checking outputs */
+    double unlaunched_seconds;                  /* time in which nothing was launched: compiling, or checking outputs */
     double waited_seconds;                      /* how long launches waited for a processor */
     unsigned preemptions;                      /* how preempted launches were timed: see statement/race_clock.h */
     double shareable_ns;                        /* time in ns that the trial waited for work, such as compiling, which
                                                    other threads will do ahead for later trials */
     autotune__execution execution;
-    autotune__likeness likeness;                /* of a first launch: are its outputs the expected ones? */
+    autotune__output_match outputs;             /* of a first launch: are its outputs the expected ones? */
     uint32_t disturbances;                      /* how often a RUN was disturbed. More than MOST_REPEATS: the last
                                                    repetition was disturbed, too */
 } autotune__answer;
@@ -7885,9 +7882,9 @@ typedef struct autotune__limits {
 } autotune__limits;
 
 /* Returns true if the user gave the time. */
-static bool autotune__is_given(const autotune__limits *limits) { return !(limits->screen_seconds > 0); }
+static bool autotune__has_own_limit(const autotune__limits *limits) { return !(limits->screen_seconds > 0); }
 static double autotune__screen_limit(const autotune__limits *limits) {
-    return autotune__is_given(limits) ? limits->seconds : limits->screen_seconds;
+    return autotune__has_own_limit(limits) ? limits->seconds : limits->screen_seconds;
 }
 
 /* The purpose of a race: which configurations it launches, and why. */
@@ -8012,9 +8009,9 @@ typedef enum autotune__lack {
 /* recheck.h: second launches. */
 typedef struct autotune__rechecking {
     double until;                               /* after so many seconds of the race no second launch is made */
-    size_t agreed;                              /* how many second launches in a row confirmed the first */
-    size_t beyond;                              /* how many second launches in a row took longer than `reach` allows */
-    double apart;                               /* sum over second launches: by what share each differs from the first
+    size_t confirmed_in_a_row;                            /* how many second launches in a row confirmed the first */
+    size_t beyond_in_a_row;                     /* how many second launches in a row took longer than `reach` allows */
+    double differences;                         /* sum over second launches: by what share each differs from the first
                                                    launch of its row; a share counts as 10 % at most */
     size_t held_up;                             /* how many of these shares are more than 10 % */
     double reach;                               /* a row of up to so many times the best time may win */
@@ -8088,7 +8085,8 @@ typedef struct autotune__race {
     double elapsed;                             /* seconds since the race began */
     double before_duel_ns;                      /* the time of all launches before the duel, in ns */
     size_t samples;                             /* how many samples were taken */
-    size_t shorter_in_a_row;                    /* how many samples in a row were shorter: see autotune__is_rising() */
+    size_t shorter_in_a_row;                    /* how many samples in a row were shorter; written by
+                                                   autotune__note_rising() */
     double put_off;                             /* limits of time were extended by so many seconds: see decide.h */
     double patience;                            /* so many seconds of waiting may still extend limits */
     autotune__row *rows;
@@ -8101,7 +8099,7 @@ typedef struct autotune__race {
     autotune__searching searching;
     autotune__lack lack;
     autotune__rechecking rechecking;
-    size_t checked, changed;                    /* how many rows have a time in the record of another build; a row that
+    size_t checked, contradicting;              /* how many rows have a time in the record of another build; a row that
                                                    contradicts it, SIZE_MAX: none */
     autotune__warm_up warm_up;
     bool repeats_first;                         /* the next launch repeats a first launch: see screen_samples.h */
@@ -8162,7 +8160,7 @@ static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
 /* Returns true if the clock of the device rises, so that earlier times cannot be compared with later ones. The sign:
    three samples in succession, each shorter by a sixth than the least sample of its configuration. Counts such
    samples. */
-static bool autotune__is_rising(autotune__race *race, double ns) {
+static bool autotune__note_rising(autotune__race *race, double ns) {
     const double before_ns = race->rows[race->row].measured;
     size_t *shorter = &race->shorter_in_a_row;
     if (*shorter < 3) *shorter = autotune__is_definite(before_ns) && 1.2 * ns < before_ns ? *shorter + 1 : 0;
@@ -8226,7 +8224,7 @@ static const double autotune__share_of_finalists = 0.1;
 /* Returns the time in seconds after which no configuration gets its first launch. As long as no configuration works,
    first launches may take the finalists' share, too. */
 static double autotune__screen_seconds(const autotune__race *race) {
-    const bool keeps = autotune__is_given(&race->limits) && autotune__is_definite(race->best_ns);
+    const bool keeps = autotune__has_own_limit(&race->limits) && autotune__is_definite(race->best_ns);
     return autotune__screen_limit(&race->limits) * (keeps ? 1 - autotune__share_of_finalists : 1);
 }
 /* Returns the number of complete rounds, of the halving or of the duel. */
@@ -8237,7 +8235,7 @@ static bool autotune__lacks_trials(const autotune__race *race) {
 static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
 static bool autotune__is_verifying(const autotune__race *race) { return race->setup.purpose == AUTOTUNE__TO_VERIFY; }
 /* Counts a sample that reaches .stop_at_ns. Returns true if it is the second such sample of its row: the race ends. */
-static bool autotune__at_goal(autotune__race *race, double ns) {
+static bool autotune__reaches_goal(autotune__race *race, double ns) {
     return race->limits.stop_at_ns > 0 && ns <= race->limits.stop_at_ns && ++race->rows[race->row].at_goal >= 2;
 }
 
@@ -8612,7 +8610,7 @@ static void autotune__move_up_seeds(autotune__race *race, size_t to) {
 
 /* Returns true if a point is deferred: it comes after all others of its group. */
 static bool autotune__is_deferred(const autotune__race *race, size_t index) {
-    return autotune__prior_flags(race->setup.prior, index) & AUTOTUNE__LAST;
+    return autotune__prior_flags(race->setup.prior, index) & AUTOTUNE__DEFERRED;
 }
 /* Puts a point at the end of the order. A search may draw the point twice, but the order has the point once. */
 static void autotune__defer(autotune__race *race, size_t index) {
@@ -8626,7 +8624,8 @@ static void autotune__put_deferred_last(autotune__race *race) {
     const autotune__prior_row *rows = race->setup.prior;
     size_t i;
     for (i = 0; i < autotune__count(rows); i++)
-        if (rows[i].flags & AUTOTUNE__LAST && autotune__position_among(rows[i].point, race->group.order) != SIZE_MAX)
+        if (rows[i].flags & AUTOTUNE__DEFERRED &&
+            autotune__position_among(rows[i].point, race->group.order) != SIZE_MAX)
             autotune__defer(race, rows[i].point);
 }
 /* Returns how many points of the group are not deferred. */
@@ -8727,7 +8726,7 @@ static bool autotune__is_warming_up(autotune__race *race, const autotune__answer
     autotune__warm_up *warm_up = &race->warm_up;
     if (warm_up->over) return false;
     if (!(warm_up->former_ns > 0)) {            /* the first launch */
-        warm_up->over = race->limits.idle_seconds + answer->besides_seconds < idle;
+        warm_up->over = race->limits.idle_seconds + answer->unlaunched_seconds < idle;
         warm_up->began = warm_up->window_began = now - ns / 1e9;
         warm_up->least_ns = warm_up->former_ns = AUTOTUNE__NEVER;
     }
@@ -8768,7 +8767,7 @@ static bool autotune__take_launch(autotune__race *race, const autotune__answer *
     if (answer->status != AUTOTUNE_OK) return false;
     autotune__add_sample(row, ns, false);
     if (row->minimum < race->best_ns) race->best_ns = row->minimum;
-    if (autotune__at_goal(race, ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
+    if (autotune__reaches_goal(race, ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
     again = autotune__repeats_first_launch(race, answer, before_ns);
     if (autotune__is_warming_up(race, answer)) return true; /* the time cannot be compared with other configurations */
     race->samples++;
@@ -9005,7 +9004,7 @@ static bool autotune__keep_first(autotune__race *race, size_t most, const char *
     return most < count;
 }
 /* A row that takes so many times as long as the best is far from winning. */
-static const double autotune__far = 3;
+static const double autotune__far_factor = 3;
 /* Sorts the survivors, the best first, and cuts them by their least times:
    - A row stays if it takes at most `factor` times the best time.
    - A row stays, too, if it is slower than the best by at most the forgiven share: see order.h.
@@ -9022,7 +9021,7 @@ static void autotune__keep(autotune__race *race, double factor, size_t most) {
     second_ns = race->rows[race->live[autotune__count(race->live) > 1]].minimum;
     if (autotune__rounds(race) != 2) race->best_ns = race->rows[race->live[0]].minimum;
     best_ns = race->best_ns > 0 ? race->best_ns : 1;
-    cut_ns = second_ns > factor * best_ns && second_ns <= autotune__far * best_ns ? second_ns : factor * best_ns;
+    cut_ns = second_ns > factor * best_ns && second_ns <= autotune__far_factor * best_ns ? second_ns : factor * best_ns;
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
         const double ns = autotune__is_definite(row->minimum) ? row->minimum : 0;
@@ -9102,7 +9101,7 @@ static void autotune__start_round(autotune__race *race) {
 static uint32_t autotune__launches_of(const autotune__race *race, size_t row) {
     const double ns = race->rows[row].minimum;
     const uint32_t most = race->round.launches, own = autotune__launches_of_sample(race, ns);
-    return autotune__is_definite(ns) && ns > autotune__far * race->best_ns && own < most ? own : most;
+    return autotune__is_definite(ns) && ns > autotune__far_factor * race->best_ns && own < most ? own : most;
 }
 static size_t autotune__row_sampled(const autotune__race *race) {
     const size_t row = race->round.rows[race->round.at];
@@ -9134,14 +9133,14 @@ static void autotune__take_sample(autotune__race *race, const autotune__answer *
                first = answer->execution != AUTOTUNE__BY_COPY &&
                        autotune__count(race->control.first) <= autotune__rounds(race);
     autotune__row *row = &race->rows[race->row];
-    if (!race->duel.finalists && ns > autotune__least_batch_ns) (void)autotune__is_rising(race, ns);
+    if (!race->duel.finalists && ns > autotune__least_batch_ns) (void)autotune__note_rising(race, ns);
     autotune__add_sample(row, ns, race->round.launches > 1);
     race->samples++;
     if (!is_control && ns < race->round.fastest_ns) race->round.fastest_ns = ns;
     if (autotune__has_memory_for(race, (!controlled || (first ? AUTOTUNE__PUSH(race->control.first, ns)
                                                               : AUTOTUNE__PUSH(race->control.second, ns))) &&
                                            (is_control || AUTOTUNE__PUSH(row->samples, ns))) &&
-        autotune__at_goal(race, ns))
+        autotune__reaches_goal(race, ns))
         autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
 }
 static void autotune__take_repetition(autotune__race *race, const autotune__answer *answer) {
@@ -9189,22 +9188,22 @@ static void autotune__measure_reach(autotune__race *race) {
     const bool shows = pairs >= autotune__enough_in_a_row && 4 * race->rechecking.held_up <= pairs;
     const double most = autotune__screen_factor(race), alike = 1 + 7 * race->limits.margin,
                  least = alike > 1.02 ? alike : 1.02,
-                 reach = shows ? 0.92 + 13 * race->rechecking.apart / (double)pairs : most;
+                 reach = shows ? 0.92 + 13 * race->rechecking.differences / (double)pairs : most;
     race->rechecking.reach = autotune__needs_batches(race) || !(reach < most) ? most : reach > least ? reach : least;
 }
 static double autotune__reach_ns(const autotune__race *race) { return race->best_ns * race->rechecking.reach; }
 /* Returns the next row for a second launch; SIZE_MAX: none, or no time for it. The row to beat comes first. The others
-   follow in ascending order of their first times. While samples become shorter (autotune__is_rising()), the order is
+   follow in ascending order of their first times. While samples become shorter (autotune__note_rising()), the order is
    that of their first launches. */
 static size_t autotune__next_second(const autotune__race *race) {
     const size_t to_beat = autotune__row_to_beat(race);
-    const double floor_ns = autotune__needs_batches(race) ? autotune__reach_ns(race) : -1;
+    const double above_ns = autotune__needs_batches(race) ? autotune__reach_ns(race) : -1;
     size_t i, next = SIZE_MAX, first = SIZE_MAX, working = 0;
     for (i = race->group.first_row; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
         const bool known = autotune__is_definite(row->minimum);
         working += !autotune__failed(row);
-        if (autotune__failed(row) || autotune__count(row->samples) || !(row->minimum > floor_ns) ||
+        if (autotune__failed(row) || autotune__count(row->samples) || !(row->minimum > above_ns) ||
             (known && race->elapsed + row->minimum / 1e9 > race->rechecking.until))
             continue;
         if (first == SIZE_MAX && (i == to_beat || race->shorter_in_a_row || !known)) first = i;
@@ -9217,7 +9216,8 @@ static size_t autotune__next_second(const autotune__race *race) {
 static bool autotune__ask_for_second_launch(autotune__race *race) {
     const size_t row = race->lack == AUTOTUNE__LACKS_TIME ? SIZE_MAX : autotune__next_second(race);
     if (row == SIZE_MAX || !autotune__in_time(race) || autotune__is_over(race)) return false;
-    if (race->rows[row].minimum > autotune__reach_ns(race) && race->rechecking.beyond >= autotune__enough_in_a_row &&
+    if (race->rows[row].minimum > autotune__reach_ns(race) &&
+        race->rechecking.beyond_in_a_row >= autotune__enough_in_a_row &&
         row != autotune__row_to_beat(race) && !race->shorter_in_a_row)
         return false;
     return autotune__ask_sample(race, row);
@@ -9233,7 +9233,7 @@ static void autotune__begin_rechecks(autotune__race *race) {
     for (i = 0; i < autotune__count(prior); i++)
         if (prior[i].flags & AUTOTUNE__ASIDE && autotune__is_definite(prior[i].ns))
             least += prior[i].ns / 1e9 * autotune__share_of_finalists / (1 - autotune__share_of_finalists);
-    if (!autotune__is_given(limits) && autotune__is_definite(race->best_ns) && limits->seconds < least)
+    if (!autotune__has_own_limit(limits) && autotune__is_definite(race->best_ns) && limits->seconds < least)
         limits->seconds = least;
     if (autotune__is_sampled(race)) race->admitted.count = autotune__estimated_count(race);
     memset(&race->rechecking, 0, sizeof race->rechecking);
@@ -9267,7 +9267,7 @@ static void autotune__take_second_launch(autotune__race *race, const autotune__a
     if (answer->status != AUTOTUNE_OK) return;
     if (!autotune__needs_batches(race) &&
         (race->row == autotune__row_to_beat(race) || race->shorter_in_a_row || 1.2 * ns < race->best_ns) &&
-        autotune__is_rising(race, ns))
+        autotune__note_rising(race, ns))
         autotune__forget_first_launches(race);
     if (!autotune__is_definite(row->minimum) || autotune__count(row->samples)) {
         (void)autotune__take_launch(race, answer);
@@ -9281,11 +9281,11 @@ static void autotune__take_second_launch(autotune__race *race, const autotune__a
     if (best_ns < race->best_ns || (autotune__count(race->live) == 1 && !autotune__needs_batches(race)))
         race->best_ns = best_ns;
     rechecking->held_up += longer_ns > 1.1 * shorter_ns;
-    rechecking->apart += longer_ns < 1.1 * shorter_ns ? longer_ns / shorter_ns - 1 : 0.1;
+    rechecking->differences += longer_ns < 1.1 * shorter_ns ? longer_ns / shorter_ns - 1 : 0.1;
     autotune__measure_reach(race);
-    rechecking->agreed = ns >= first_ns / 1.5 ? rechecking->agreed + 1 : 0;
-    rechecking->beyond = ns > autotune__reach_ns(race) ? rechecking->beyond + 1 : 0;
-    if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
+    rechecking->confirmed_in_a_row = ns >= first_ns / 1.5 ? rechecking->confirmed_in_a_row + 1 : 0;
+    rechecking->beyond_in_a_row = ns > autotune__reach_ns(race) ? rechecking->beyond_in_a_row + 1 : 0;
+    if (autotune__reaches_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
 }
 /* Returns true if first and second launches count as two rounds: every row within the reach had a second launch, and
    samples need no batches. Notes in `lack` that time was short if second launches are missing:
@@ -9301,7 +9301,7 @@ static bool autotune__has_two_rounds(autotune__race *race) {
         else within += !batches;
     }
     if ((within && autotune__count(race->live)) ||
-        (race->rechecking.beyond < beyond && race->rechecking.agreed < beyond))
+        (race->rechecking.beyond_in_a_row < beyond && race->rechecking.confirmed_in_a_row < beyond))
         race->lack = AUTOTUNE__LACKS_TIME;
     return !within && !batches && autotune__count(race->live) > 1;
 }
@@ -9323,8 +9323,9 @@ static double autotune__change_of(const autotune__race *race, size_t row) {
    explains. Sets race->checked to the number of checked rows. */
 static size_t autotune__next_changed(autotune__race *race, size_t row) {
     const size_t pairs = autotune__count(race->live), rows = autotune__count(race->rows);
-    const double most = 0.5, before = race->setup.scatter, now = pairs ? race->rechecking.apart / (double)pairs : 0,
-                 scatter = 0.1 + 3 * (before > now ? before : now), explained = 1 + (scatter < most ? scatter : most);
+    const double most = 0.5, before = race->setup.scatter,
+                 now = pairs ? race->rechecking.differences / (double)pairs : 0,
+                 scatter = 0.1 + 3 * (before > now ? before : now), tolerated = 1 + (scatter < most ? scatter : most);
     double *changes AUTOTUNE__OWNED = (double *)autotune__allocate(rows * sizeof *changes), common, change;
     size_t i;
     for (i = race->checked = 0; changes && i < rows; i++)
@@ -9332,7 +9333,7 @@ static size_t autotune__next_changed(autotune__race *race, size_t row) {
     common = race->checked ? autotune__median(changes, race->checked) : 0;
     for (; race->checked && row < rows; row++) {
         change = autotune__change_of(race, row);
-        if (change > 0 && !(change <= common * explained && change * explained >= common)) return row;
+        if (change > 0 && !(change <= common * tolerated && change * tolerated >= common)) return row;
     }
     return SIZE_MAX;
 }
@@ -9411,7 +9412,7 @@ static bool autotune__is_spent(const autotune__race *race) {
    leader. */
 static bool autotune__is_far(const autotune__race *race, size_t row, size_t leader) {
     const double reach = race->rechecking.reach, *slow = race->rows[row].samples, *fast = race->rows[leader].samples,
-                 known = reach > 1 && reach < 2 ? 1.02 + (reach - 1.02) / 10 : autotune__far,
+                 known = reach > 1 && reach < 2 ? 1.02 + (reach - 1.02) / 10 : autotune__far_factor,
                  boundary = autotune__boundary(race), factor = known > boundary ? known : boundary;
     const bool needs_interval = row == race->duel.to_beat || row == race->live[race->live[0] == leader];
     const size_t rounds = autotune__rounds(race);
@@ -9630,7 +9631,7 @@ static bool autotune__update_minima(autotune__race *race) {
 }
 /* Runs after every round. Returns true if another round is due. The survivors near the best stay. From the third round
    on at most half of them stay, or as many as the duel may have. The rounds start again in two cases:
-   - The clock of the device rises: see autotune__is_rising().
+   - The clock of the device rises: see autotune__note_rising().
    - A sample needs twice as many launches as it had. The screen times single launches. Reading the clock makes the next
      launch longer: a launch of 25 ns seemed to take 800 ns. Launches in batches are shorter. */
 static bool autotune__halve(autotune__race *race) {
@@ -9656,7 +9657,7 @@ static bool autotune__halve(autotune__race *race) {
 
 /* Finds the configuration to launch next. TRY: launch *index. JUDGE: evaluate *index first. EXHAUSTED: none is left. */
 static autotune__move autotune__next_candidate(autotune__race *race, size_t *index) {
-    const bool by_default = !race->limits.trials && !autotune__is_given(&race->limits);
+    const bool by_default = !race->limits.trials && !autotune__has_own_limit(&race->limits);
     autotune__searching *searching = &race->searching;
     autotune_search *search = searching->search;
     autotune__choose_extent(race);
@@ -9690,7 +9691,7 @@ static bool autotune__may_pass_default_limit(const autotune__race *race) {
 static bool autotune__no_time_left(const autotune__race *race) {
     const bool passed = race->elapsed - race->put_off >= autotune__screen_seconds(race);
     return autotune__count(race->rows) && (passed || autotune__works_long_besides(race)) &&
-           (autotune__is_given(&race->limits) || !autotune__may_pass_default_limit(race));
+           (autotune__has_own_limit(&race->limits) || !autotune__may_pass_default_limit(race));
 }
 /* Returns true if a configuration of the group was not launched. In a sampled space this is an estimate. */
 static bool autotune__leaves_out(const autotune__race *race) {
@@ -9879,8 +9880,8 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                 AUTOTUNE__AWAIT(AUTOTUNE__RECHECKING);
                 autotune__take_second_launch(race, answer);
             }
-            if (race->setup.prior && !autotune__is_over(race)) race->changed = autotune__next_changed(race, 0);
-            if (race->changed != SIZE_MAX) (void)autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+            if (race->setup.prior && !autotune__is_over(race)) race->contradicting = autotune__next_changed(race, 0);
+            if (race->contradicting != SIZE_MAX) (void)autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
             if (autotune__is_over(race)) return;
             if (autotune__end_screen(race)) {
     case AUTOTUNE__SURVIVORS_FOUND:
@@ -9926,7 +9927,7 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
     race->random = limits->seed;
     race->patience = 2 * limits->seconds;
     race->outcome.winner = race->outcome.runner_up = race->control.row = race->duel.to_beat = SIZE_MAX;
-    race->incumbent = race->changed = SIZE_MAX;
+    race->incumbent = race->contradicting = SIZE_MAX;
     for (i = 0; i < autotune__count(setup->prior); i++)
         if (setup->prior[i].flags & AUTOTUNE__WON) race->incumbent = setup->prior[i].point;
     race->outcome.lead.median = race->outcome.lead.low = race->outcome.lead.high = AUTOTUNE__NEVER;
@@ -9938,7 +9939,7 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
 static void autotune__write_answer(autotune__race *race, const autotune__answer *answer) {
     autotune__row *row = race->request.what == AUTOTUNE__RUN_IT ? &race->rows[race->row] : NULL;
     const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience,
-                 put_off = autotune__is_given(&race->limits) ? 0 : answer->besides_seconds + waited;
+                 put_off = autotune__has_own_limit(&race->limits) ? 0 : answer->unlaunched_seconds + waited;
     if (!row) return;
     race->request.what = AUTOTUNE__FINISH;      /* the RUN is answered */
     race->patience -= waited;
@@ -11008,7 +11009,7 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     autotune__look_at_duel(online);
     if (online->stage == AUTOTUNE__GLANCING) {
         race->row = row;
-        if (autotune__at_goal(race, answer->elapsed_ns)) autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
+        if (autotune__reaches_goal(race, answer->elapsed_ns)) autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
     }
 }
 /* Takes a call of a row. work: how much the call had to do, in any unit. If a device told the time later, the
@@ -11220,7 +11221,7 @@ AUTOTUNE__API const uint64_t *autotune__find_any(const autotune__site *site, con
     entry = autotune__find_in(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE), shape, key, scope, name, version);
     return entry ? entry->value : NULL;
 }
-static const uint64_t *autotune__find_for(const autotune__site *site, const autotune_options *options) {
+static const uint64_t *autotune__find_by_options(const autotune__site *site, const autotune_options *options) {
     return autotune__find_any(site, &options->key, AUTOTUNE__SCOPE_OF(*options), options->name, options->version);
 }
 static autotune__entry *autotune__entry_of(const uint64_t *slot) {
@@ -11253,7 +11254,7 @@ static inline bool autotune__is_of_few(const autotune__entry *entry, const autot
             (entry->word[1] ^ second) | (entry->word[2] ^ third) |
             (AUTOTUNE__ADDRESS(entry->scope.backend) ^ AUTOTUNE__ADDRESS(backend))) == 0;
 }
-static __attribute__((__noinline__)) const uint64_t *autotune__find_beyond(const struct autotune__entries *table,
+static __attribute__((__noinline__)) const uint64_t *autotune__find_in_buckets(const struct autotune__entries *table,
                                                                            const autotune_backend *backend,
                                                                            uint64_t shape, uint64_t first,
                                                                            uint64_t second, uint64_t third) {
@@ -11275,7 +11276,7 @@ static inline const uint64_t *autotune__find_numbered(const autotune__site *site
         if (AUTOTUNE__LIKELY(entry && autotune__is_of_few(entry, backend, shape, first, second, third)))
             return entry->value;
     }
-    return autotune__find_beyond(table, backend, shape, first, second, third);
+    return autotune__find_in_buckets(table, backend, shape, first, second, third);
 }
 AUTOTUNE__API const uint64_t *autotune__find_two(const autotune__site *site, const autotune_backend *backend,
                                                  uint64_t shape, uint64_t first, uint64_t second) {
@@ -11447,7 +11448,7 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     autotune__entry *entries;                   /* all entries of the key, also retired entries; the newest first */
     autotune__probation probation;              /* of the winner */
     struct autotune__statement *awaited;        /* the newest statement whose time the device has not told yet */
-    unsigned told_in_use;                       /* not 0: the log said that calls differ from the race */
+    unsigned logged_in_use;                     /* not 0: the log said that calls differ from the race */
     struct autotune__thread_turn *turn;         /* the turn of the statement that races the key; NULL: none */
     autotune__key_calls calls;                  /* the measured calls, in mode ONLINE */
     autotune__entry *in_use;                    /* the best configuration so far in the race of measured calls, or the
@@ -11459,7 +11460,7 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     size_t exit_index;                          /* the point of the last trial that left the body */
     autotune__text line;                        /* the record of the winner, for autotune_save() */
     autotune__trust trust;                      /* atomic */
-    bool impatient;                             /* another process raced the key for too long, so no call of this
+    bool never_waits_again;                     /* another process raced the key for too long, so no call of this
                                                    process waits for such a race again */
     char *failure;                              /* the message when all configurations failed; NULL: they did not */
     autotune_mode failed_in;                    /* the mode in which they failed */
@@ -11607,7 +11608,7 @@ static uint64_t autotune__mark_of_filters(const autotune__site *site, const auto
 }
 /* Finds the winner of a statement: a winner that hits find, or a winner with a mark. */
 static const uint64_t *autotune__find_winner(const autotune__site *site, const autotune_options *options) {
-    const uint64_t *slot = autotune__find_for(site, options), asks = autotune__mark_of_filters(site, options);
+    const uint64_t *slot = autotune__find_by_options(site, options), asks = autotune__mark_of_filters(site, options);
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
     const autotune__entry *entry = slot ? NULL : autotune__find_marked(table, options, autotune__on_probation | asks);
     if (asks && !slot && !entry) entry = autotune__find_marked(table, options, asks);
@@ -11730,7 +11731,7 @@ static void autotune__revive(autotune__entry *entry, autotune__site *site, const
     if (!(mark & ~autotune__on_probation)) mark |= autotune__mark_of_filters(site, options);
     autotune__renew_result(entry, result);
     __atomic_store_n(&entry->shape, autotune__shape_of(options) | mark, __ATOMIC_RELEASE);
-    if (mark ? !autotune__find_marked(site->table, options, mark) : !autotune__find_for(site, options))
+    if (mark ? !autotune__find_marked(site->table, options, mark) : !autotune__find_by_options(site, options))
         autotune__publish(site, entry);
 }
 /* With the lock: finds or makes a retired entry of the key for these options. values: values of the axes. prepared:
@@ -12050,10 +12051,10 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
 }
 
 /* A part of a pin: a value that an axis has to have, or must not have. */
-typedef struct autotune__wish { size_t axis, length; const char *value; bool excluded; } autotune__wish;
+typedef struct autotune__pin_part { size_t axis, length; const char *value; bool excluded; } autotune__pin_part;
 
 /* Finds the axis that `at` names before = or !=. wish->axis is SIZE_MAX if `at` names none. */
-static void autotune__read_named_axis(const autotune__space *space, const char *at, autotune__wish *wish) {
+static void autotune__read_named_axis(const autotune__space *space, const char *at, autotune__pin_part *wish) {
     for (wish->axis = 0; wish->axis < space->axis_count; wish->axis++) {
         const char *name = space->axes[wish->axis].name, *sign;
         if (strncmp(at, name, strlen(name)) != 0) continue;
@@ -12068,13 +12069,13 @@ static void autotune__read_named_axis(const autotune__space *space, const char *
 /* A value may have commas. It ends at a comma before the name of an axis. Returns the text behind this comma; NULL:
    there is no such comma. */
 static const char *autotune__end_of_value(const autotune__space *space, const char *at) {
-    autotune__wish next;
+    autotune__pin_part next;
     for (next.axis = SIZE_MAX; next.axis == SIZE_MAX && (at = strchr(at, ',')) != NULL;)
         autotune__read_named_axis(space, autotune__past_blanks(++at), &next);
     return at;
 }
 /* Reads the first part of `text`, and returns the rest; NULL: there is none. */
-static const char *autotune__read_wish(const autotune__space *space, const char *text, autotune__wish *wish) {
+static const char *autotune__read_wish(const autotune__space *space, const char *text, autotune__pin_part *wish) {
     const char *rest;
     wish->excluded = false;
     wish->value = text = autotune__past_blanks(text);
@@ -12085,7 +12086,7 @@ static const char *autotune__read_wish(const autotune__space *space, const char 
     while (wish->length && wish->value[wish->length - 1] == ' ') wish->length--;
     return rest;
 }
-static bool autotune__has_value(const autotune__space *space, const autotune__wish *wish, size_t digit) {
+static bool autotune__has_value(const autotune__space *space, const autotune__pin_part *wish, size_t digit) {
     autotune__text label AUTOTUNE__FREED = { NULL, false };
     autotune__append_label_of(&label, space, wish->axis, digit);
     return strlen(autotune__string(&label)) == wish->length &&
@@ -12094,7 +12095,7 @@ static bool autotune__has_value(const autotune__space *space, const autotune__wi
 static bool autotune__asks_for_first(const char *pin) { return !strcmp(pin, "first"); }
 /* Returns true if the space has each axis and each value of a pin. */
 static bool autotune__is_pin_of(const autotune__space *space, const char *pin) {
-    autotune__wish wish;
+    autotune__pin_part wish;
     while (pin && !autotune__asks_for_first(pin)) {
         size_t digit = 0;
         pin = autotune__read_wish(space, pin, &wish);
@@ -12107,7 +12108,7 @@ static bool autotune__is_pin_of(const autotune__space *space, const char *pin) {
 /* Returns how many consecutive points, beginning with the located point, have the same refused value. 0: the pin admits
    the located point. */
 static size_t autotune__points_refused_by_pin(const autotune__space *space, const char *pin) {
-    autotune__wish wish;
+    autotune__pin_part wish;
     size_t refused = 0;
     while (pin && *pin && !autotune__asks_for_first(pin)) {
         size_t dimension, points;
@@ -12161,9 +12162,9 @@ static autotune__entry *autotune__look_up(const autotune__subject *subject) {   
    the same key. It also waits for a race of another key on the same device. It does not wait for ever. */
 
 /* The trial of a race may need the waiting thread as a worker, and would then never end. So a thread waits only while
-   the loop of the race iterates. The longest pause that a waiting thread allows is autotune__moment, or four times the
-   longest launch if this is longer. Then the thread gives up: its call stays untuned, the trial of the race is
-   repeated, and no thread waits for this race again. */
+   the loop of the race iterates. The longest pause that a waiting thread allows is
+   autotune__longest_pause_ns, or four times the longest launch if this is longer. Then the thread gives up: its call
+   stays untuned, the trial of the race is repeated, and no thread waits for this race again. */
 
 /* The progress of a race, for waiting threads. Only the thread of the race writes it. */
 typedef struct autotune__progress {
@@ -12178,10 +12179,10 @@ static void autotune__expect_long(autotune__progress *race, uint64_t ns) {
     if (race->longest_ns < ns) __atomic_store_n(&race->longest_ns, ns, __ATOMIC_RELAXED);
 }
 
-/* Nanoseconds. A waiting thread looks at the race at least every autotune__between_looks. autotune__moment is longer
-   than most first launches. */
-static const uint64_t autotune__between_looks = 25000000u;
-static const uint64_t autotune__moment = 1000000000u;
+/* Nanoseconds. A waiting thread looks at the race at least every autotune__poll_ns. autotune__longest_pause_ns is
+   longer than most first launches. */
+static const uint64_t autotune__poll_ns = 25000000u;
+static const uint64_t autotune__longest_pause_ns = 1000000000u;
 
 /* The progress of a race that a waiting thread has seen. */
 typedef struct autotune__seen_progress {
@@ -12196,7 +12197,7 @@ static bool autotune__makes_progress(autotune__seen_progress *seen, const autotu
     if (race != seen->race || steps != seen->steps) seen->stepped = now;
     seen->race = race;
     seen->steps = steps;
-    return now <= seen->stepped + (longest > autotune__moment ? longest : autotune__moment);
+    return now <= seen->stepped + (longest > autotune__longest_pause_ns ? longest : autotune__longest_pause_ns);
 }
 
 /* The turn of a statement. Threads that wait for its race read its progress, and set its flags. */
@@ -12208,7 +12209,7 @@ typedef struct autotune__thread_turn {
     autotune__race *race;                       /* its race, which only its own thread uses; NULL: not begun */
     autotune__progress progress;                /* of the race */
     bool disturbed;                             /* other code ran during the trial */
-    bool impatient;                             /* a thread gave up waiting for this race, so no thread waits for it */
+    bool given_up;                              /* a thread gave up waiting for this race, so no thread waits for it */
     size_t trying;                              /* atomic: the point that this statement launches. In the turn of a
                                                    thread that gave up: the point that the race of its OpenMP team
                                                    launched */
@@ -12312,8 +12313,8 @@ static autotune__outcome autotune__await_turn(autotune__thread_turn *turn, autot
             return AUTOTUNE__UNTUNED;           /* recursion: an outer statement of this thread races the key */
         autotune__disturb_outer(turn);            /* the outer trial's time includes the wait, so it is repeated */
         if (!other && !(other = autotune__race_on_device(turn))) { autotune__claim(turn); return AUTOTUNE__TO_RACE; }
-        if (other->impatient || !autotune__makes_progress(&seen, &other->progress, autotune__wait_clock())) {
-            other->impatient = true;
+        if (other->given_up || !autotune__makes_progress(&seen, &other->progress, autotune__wait_clock())) {
+            other->given_up = true;
             autotune__disturb(other);
             if (other == subject->known_key->turn && autotune__team_size() > 1) {
                 turn->trying = __atomic_load_n(&other->trying, __ATOMIC_RELAXED);
@@ -12324,7 +12325,7 @@ static autotune__outcome autotune__await_turn(autotune__thread_turn *turn, autot
             autotune__append(why, " in another thread makes no progress, as if its trial waited for this call");
             return AUTOTUNE__UNTUNED;
         }
-        autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + autotune__between_looks);
+        autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + autotune__poll_ns);
     }
 }
 /* Looks up the winner, or takes the turn to race the key. If the thread gives up waiting, *why gets the reason. */
@@ -12493,7 +12494,7 @@ static void autotune__forget_known(autotune__known_key *known_key) {
     autotune__free_text(&known_key->line);
     autotune__put_in_use(known_key, NULL);
     autotune__trust_again(known_key);
-    known_key->impatient = false;
+    known_key->never_waits_again = false;
     known_key->failed_winners = 0;
 }
 
@@ -13106,7 +13107,7 @@ typedef struct autotune__prior {
                                                    later: its seconds, which limit this race. Else 0 */
     size_t duels;                               /* how often the finalists of the record were duelled again before */
     /* The former record: it does not answer, but its times save launches. */
-    size_t former;                              /* how many of its rows are used; before a repeated duel: how many
+    size_t former_rows;                         /* how many of its rows are used; before a repeated duel: how many
                                                    configurations its race tried */
     double scatter;                             /* median time of its winner divided by the least time, less 1 */
     double work;                                /* of an online race: the work of the calls that were timed; else 0 */
@@ -13117,25 +13118,25 @@ typedef struct autotune__prior {
     autotune__rest rest;                        /* what is known of points without a row */
 } autotune__prior;
 /* An event in the first launch of a configuration, for the launch notes. */
-typedef enum autotune__launch_told {
+typedef enum autotune__launch_event {
     AUTOTUNE__NOTE_BEGUN,                       /* the launch is about to begin */
     AUTOTUNE__NOTE_LOST_DEVICE,                 /* the device was lost in the launch */
     AUTOTUNE__NOTE_BROKE_DEVICE,                /* the backend knows that the launch broke the device */
     AUTOTUNE__NOTE_CAME_BACK,                   /* the launch returned: the configuration is no suspect any more */
-    AUTOTUNE__NOTE_NOTHING,                     /* the launch waits for a compiler, was not made, or has its
+    AUTOTUNE__NOTE_WITHDRAWN,                   /* the launch waits for a compiler, was not made, or has its
                                                    outcome in a record: the note of this run is closed */
     AUTOTUNE__NOTE_OF_OTHER_BUILD               /* read from an old note: another build of the program wrote it */
-} autotune__launch_told;
+} autotune__launch_event;
 /* A launch note of a point of this space, which an earlier run left open. */
 typedef struct autotune__note {
     size_t index;                               /* a point; SIZE_MAX: the note of a race that ranks divided */
     size_t start, length;                       /* position and length of its line in the file; length 0: the line is in
                                                    the file of another key */
-    autotune__launch_told told;                 /* what the note says of the launch */
+    autotune__launch_event event;               /* what the note says of the launch */
 } autotune__note;
 typedef enum autotune__notes_stage {
     AUTOTUNE__NO_NOTES,                         /* this race writes no notes */
-    AUTOTUNE__WRITE_NOTES,                      /* this race writes notes; its own note is closed */
+    AUTOTUNE__NOTE_IS_CLOSED,                   /* this race writes notes; its own note is closed */
     AUTOTUNE__NOTE_IS_OPEN                      /* the note of this run is open */
 } autotune__notes_stage;
 /* The file of launch notes of the key that the statement races. */
@@ -13184,7 +13185,7 @@ typedef struct autotune__store {
                                                    fork() does not hold the lock */
     uint64_t waits_since;                       /* when another process was first seen to race the key; 0: never */
     /* The race: */
-    double written;                             /* second of the race at which its record was last written */
+    double written_at;                          /* second of the race at which its record was last written */
 } autotune__store;
 
 /* The answer to a statement that asks for the turn to race its key. */
@@ -13683,7 +13684,7 @@ static void autotune__append_build(autotune__text *text, const autotune__store *
 
 /* Returns true if a line has the texts and the pin of this tuner. An older record has a hash of texts with their
    blanks. */
-static bool autotune__had_texts(const autotune__store *store, const autotune__identity *recorded) {
+static bool autotune__has_same_texts(const autotune__store *store, const autotune__identity *recorded) {
     return recorded->fingerprint == store->identity.fingerprint ||
            (!store->prior->recalled.restricts && recorded->fingerprint == store->subject->known_key->tuner->written);
 }
@@ -13718,7 +13719,7 @@ static bool autotune__has_wrong_reference(const autotune__json *json) {
     return autotune__says(json, 0, "doubt", autotune__wrong_reference);
 }
 /* Returns true if the record and the statement have the same pin, or none. */
-static bool autotune__had_pin(const autotune__json *json, const autotune__recalled *recalled) {
+static bool autotune__has_same_pin(const autotune__json *json, const autotune__recalled *recalled) {
     return autotune__member(json, 0, "pin") < 0 ? !recalled->restricts
                                                 : recalled->restricts &&
                                                       autotune__same_string(json, 0, "pin", recalled->pin);
@@ -13729,12 +13730,12 @@ static bool autotune__had_pin(const autotune__json *json, const autotune__recall
 static bool autotune__same_kernel(const autotune__json *json, const autotune__head *head,
                                   const autotune__store *store) {
     size_t length;
-    return (autotune__had_texts(store, &head->identity) || autotune__call_text(store->subject, &length)) &&
+    return (autotune__has_same_texts(store, &head->identity) || autotune__call_text(store->subject, &length)) &&
            autotune__same_call(json, store->subject, autotune__verifies(store->subject));
 }
 
 /* Returns true if the record is of this kernel, or names no kernel with this name. */
-static bool autotune__had_kernel(const autotune__json *json, const autotune__kernel_source *kernel) {
+static bool autotune__has_same_kernel(const autotune__json *json, const autotune__kernel_source *kernel) {
     const int kernels = autotune__member(json, 0, "kernels");
     bool named = false;
     int at = 0;
@@ -13764,7 +13765,7 @@ typedef struct autotune__recorded_row {
     int rows, at;                               /* position of all rows; position of this row, 0 before the first */
     int config, stage, state, launches, min_ns, ratio;          /* -1: the row has no such value */
     bool finalist, failed;                      /* the configuration was in the duel; it failed or was rejected */
-    bool left;                                  /* the configuration was still in the race at its end */
+    bool survived;                              /* the configuration was still in the race at its end */
     bool former;                                /* the row is of another build: it has no time, but the ratio of its
                                                    time to the winner's */
 } autotune__recorded_row;
@@ -13780,7 +13781,7 @@ static void autotune__read_row(const autotune__json *json, autotune__recorded_ro
             if (autotune__spells(json, name, names[i])) *values[i] = autotune__member_value(json, name);
     row->finalist = autotune__spells(json, row->stage, "duel") || autotune__spells(json, row->stage, "winner");
     row->failed = autotune__spells(json, row->state, "failed") || autotune__spells(json, row->state, "rejected");
-    row->left = autotune__spells(json, row->state, "ok");
+    row->survived = autotune__spells(json, row->state, "ok");
 }
 static autotune__recorded_row autotune__before_rows(const autotune__json *json) {
     autotune__recorded_row row;
@@ -13839,7 +13840,7 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
                                  size_t number) {
     const autotune__row *row = &race->rows[number];
     const bool failed = autotune__failed(row);
-    const size_t before = store->of_other_build ? 0 : store->prior->former;
+    const size_t before = store->of_other_build ? 0 : store->prior->former_rows;
     const char *state = !failed ? row->why ? "slow" : "ok" : row->status == AUTOTUNE_REJECTED ? "rejected" : "failed";
     autotune__append_text(text, "{\"config\":");
     autotune__append_config(text, store->subject->space, row->index);
@@ -13915,7 +13916,7 @@ static void autotune__append_rows(autotune__text *text, autotune__store *store, 
         autotune__append_text(text, written++ ? "," : "");
         autotune__append_row(text, store, race, sorted[i].number);
     }
-    if (former && store->prior->former && !store->of_other_build)
+    if (former && store->prior->former_rows && !store->of_other_build)
         autotune__append_former_rows(text, store, former, race, written);
     autotune__append(text, "]");
 }
@@ -14022,7 +14023,7 @@ static void autotune__append_record(autotune__text *text, autotune__store *store
     autotune__append_build(text, store);
     autotune__append_kernels(text, store->kernels);
     autotune__append_rows(text, store, former, race);
-    if (former && store->prior->former) autotune__append_ratios(text, store, former, race);
+    if (former && store->prior->former_rows) autotune__append_ratios(text, store, former, race);
     if (more && unfinished) autotune__append(text, "%s", more->at ? more->at : "");
     text->broken = text->broken || (more && more->broken);
     autotune__append_crc(text, 0);
@@ -14063,7 +14064,7 @@ static struct autotune__disk {
     autotune__file_id id;                       /* identity of the file that was read */
     size_t bytes, dead_bytes, line_count;       /* what was read so far: bytes, bytes of dead lines, lines */
     bool too_large;                             /* the file is larger than the part that is read */
-    uint64_t end;                               /* a hash of the last bytes that were read, since a new file may get
+    uint64_t end_hash;                          /* a hash of the last bytes that were read, since a new file may get
                                                    the inode number of the old file */
     /* The lock file. It stays open as long as the process lives, since closing it drops its locks. */
     int lock;
@@ -14398,9 +14399,7 @@ static size_t autotune__find_held(uint64_t at) {        /* the count of `held` i
     while (i < autotune__count(autotune__disk.held) && autotune__disk.held[i] != at) i++;
     return i;
 }
-static bool autotune__is_held(uint64_t at) {
-    return autotune__find_held(at) < autotune__count(autotune__disk.held);
-}
+static bool autotune__is_held(uint64_t at) { return autotune__find_held(at) < autotune__count(autotune__disk.held); }
 static unsigned autotune__forks;                /* how many forks lie between the first process and this one */
 /* Returns true if this process holds the key's lock for the store. A child made by fork() does not hold this lock. */
 static bool autotune__holds_key(const autotune__store *store) {
@@ -14582,7 +14581,7 @@ static bool autotune__read_tail(int file) {
     memset(&reading, 0, sizeof reading);
     if (!autotune__facts_of_file(file, &facts)) return false;
     if (cache->bytes && (!autotune__is_same_id(facts.id, cache->id) || facts.bytes < cache->bytes ||
-                         autotune__hash_end(file, cache->bytes) != cache->end))
+                         autotune__hash_end(file, cache->bytes) != cache->end_hash))
         autotune__forget_file();                /* another file: the file that was read could only have grown */
     cache->id = facts.id;
     if (facts.bytes == cache->bytes) return true;
@@ -14597,7 +14596,7 @@ static bool autotune__read_tail(int file) {
         autotune__say_unusable(cache->file, strerror(errno));
     cache->bytes = reading.offset;
     cache->line_count = reading.lines;
-    cache->end = autotune__hash_end(file, cache->bytes);
+    cache->end_hash = autotune__hash_end(file, cache->bytes);
     if (refusals != autotune__memory_refusals) autotune__say_unusable(cache->file, "out of memory for its records");
     if (reading.unsound) autotune__say_unsound(reading.first_unsound, reading.why, reading.unsound);
     return read && !cache->too_large && refusals == autotune__memory_refusals;
@@ -14804,12 +14803,12 @@ static void autotune__read_note(autotune__store *store, const autotune__head *he
     config = autotune__member(&json, 0, "config");
     note.start = (size_t)(line - store->notes.text);
     note.length = length;
-    note.told = !autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL)
+    note.event = !autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL)
                     ? AUTOTUNE__NOTE_OF_OTHER_BUILD
                 : autotune__says(&json, 0, "fault", "launch") ? AUTOTUNE__NOTE_BROKE_DEVICE
                 : autotune__says(&json, 0, "fault", "device") ? AUTOTUNE__NOTE_LOST_DEVICE : AUTOTUNE__NOTE_BEGUN;
-    if (elsewhere && note.told != AUTOTUNE__NOTE_BROKE_DEVICE && note.told != AUTOTUNE__NOTE_LOST_DEVICE) return;
-    if (elsewhere) note.told = AUTOTUNE__NOTE_BEGUN, note.start = note.length = 0;
+    if (elsewhere && note.event != AUTOTUNE__NOTE_BROKE_DEVICE && note.event != AUTOTUNE__NOTE_LOST_DEVICE) return;
+    if (elsewhere) note.event = AUTOTUNE__NOTE_BEGUN, note.start = note.length = 0;
     if (autotune__is_of_tuner(&json, store) && autotune__is_of_tuner_and_key(&json, store) != elsewhere &&
         autotune__same_kernel(&json, head, store) && autotune__spell_space(store)) {
         note.index = autotune__point_of_config(store, &json, config);
@@ -14882,7 +14881,7 @@ static void autotune__enter_notes(autotune__store *store) {
     if (notes->head && autotune__find_cache() && (notes->path = autotune__joined(autotune__disk.notes, name)) != NULL)
         notes->file = autotune__create_ours(notes->path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__disk.notes, &why);
     if (notes->file >= 0 && autotune__load_notes(store)) {
-        notes->stage = AUTOTUNE__WRITE_NOTES;
+        notes->stage = AUTOTUNE__NOTE_IS_CLOSED;
         if (!watched) watched = atexit(autotune__end_notes_of_others) == 0;
         notes->next = autotune__all_notes;
         autotune__all_notes = notes;
@@ -14918,7 +14917,7 @@ static bool autotune__blames_kernels(const autotune__store *store, const autotun
     size_t i;
     if (!store->kernels || !autotune__parse(&json, store->notes.text + note->start, note->length)) return true;
     for (i = 0; i < autotune__count(store->kernels); i++)
-        same = same && autotune__had_kernel(&json, &store->kernels[i]);
+        same = same && autotune__has_same_kernel(&json, &store->kernels[i]);
     return same || refusals != autotune__memory_refusals;
 }
 /* Returns the flags that the notes of earlier runs give to the prior row of this point. */
@@ -14930,8 +14929,8 @@ static unsigned autotune__suspicion_of(const autotune__store *store, size_t inde
     for (i = 0; i < autotune__count(store->notes.all); i++, note++) {
         if (note->index != index || !autotune__blames_kernels(store, note)) continue;
         flags |= AUTOTUNE__SUSPECT;
-        if (note->told == AUTOTUNE__NOTE_BROKE_DEVICE) flags |= AUTOTUNE__SKIP | AUTOTUNE__CONVICTED;
-        ends += note->told == AUTOTUNE__NOTE_OF_OTHER_BUILD ? 0 : note->told == AUTOTUNE__NOTE_BEGUN ? 1 : enough;
+        if (note->event == AUTOTUNE__NOTE_BROKE_DEVICE) flags |= AUTOTUNE__SKIP | AUTOTUNE__CONVICTED;
+        ends += note->event == AUTOTUNE__NOTE_OF_OTHER_BUILD ? 0 : note->event == AUTOTUNE__NOTE_BEGUN ? 1 : enough;
     }
     return ends >= enough ? flags | AUTOTUNE__SKIP : flags;
 }
@@ -14941,7 +14940,7 @@ static void autotune__find_deferred(autotune__store *store) {
     size_t i;
     for (i = 0; i < autotune__count(store->notes.all); i++, note++)
         (void)autotune__add_prior(store->prior, note->index, AUTOTUNE__NEVER,
-                                  AUTOTUNE__LAST | autotune__suspicion_of(store, note->index));
+                                  AUTOTUNE__DEFERRED | autotune__suspicion_of(store, note->index));
 }
 /* Judges the suspects again. Called after the launch of a suspect returned, and when a kernel is launched: its source
    may differ from its source in the note. */
@@ -14956,7 +14955,7 @@ static void autotune__judge_deferred(autotune__store *store) {
 
 /* Writing. Opens a note of a configuration. If the note of this run is open already, only the loss of a device is
    written. The rest of a longer, older note may stand behind the note: readers skip this rest. */
-static void autotune__open_note(autotune__store *store, size_t index, autotune__launch_told told) {
+static void autotune__open_note(autotune__store *store, size_t index, autotune__launch_event told) {
     autotune__notes *notes = &store->notes;
     autotune__text *line = &notes->line;
     const char *fault = told == AUTOTUNE__NOTE_LOST_DEVICE    ? "device"
@@ -14977,11 +14976,11 @@ static void autotune__open_note(autotune__store *store, size_t index, autotune__
     else autotune__give_up_notes(notes);
 }
 /* Closes the note after the launch. If the launch returned, older notes of the configuration are closed, too. */
-static void autotune__close_note(autotune__store *store, size_t index, autotune__launch_told told) {
+static void autotune__close_note(autotune__store *store, size_t index, autotune__launch_event told) {
     autotune__notes *notes = &store->notes;
     size_t i = 0;
     if (index != SIZE_MAX && notes->stage == AUTOTUNE__NOTE_IS_OPEN) {
-        notes->stage = AUTOTUNE__WRITE_NOTES;
+        notes->stage = AUTOTUNE__NOTE_IS_CLOSED;
         autotune__close_line(notes, notes->offset, autotune__count(notes->line.at) - 1);
     }
     if (told != AUTOTUNE__NOTE_CAME_BACK) return;
@@ -14998,7 +14997,7 @@ static void autotune__close_note(autotune__store *store, size_t index, autotune_
    name a configuration then. A race that ends with a winner closes such notes of earlier runs, since the launches of
    all ranks returned. A store that does not hold the lock of the key writes nothing, as in a child made by fork().
    Returns true if a note was open. */
-static bool autotune__note_launch(autotune__store *store, size_t index, autotune__launch_told told) {
+static bool autotune__note_launch(autotune__store *store, size_t index, autotune__launch_event told) {
     bool open;
     if (!autotune__holds_key(store)) return false;
     AUTOTUNE__WITH_CACHE;
@@ -15061,7 +15060,7 @@ static bool autotune__read_finalists(autotune__store *store, const autotune__jso
     if (!autotune__spell_space(store)) return false;
     for (left = 1; left >= 0; left--)
         for (row = autotune__before_rows(json); autotune__next_recorded(json, &row);) {
-            if (!row.finalist || row.failed || row.left != left) continue;
+            if (!row.finalist || row.failed || row.survived != left) continue;
             point = read < most ? autotune__point_of_config(store, json, row.config) : SIZE_MAX;
             if ((point == SIZE_MAX || !autotune__add_prior(prior, point, AUTOTUNE__NEVER, AUTOTUNE__FINALIST)) &&
                 (left || read < most))
@@ -15107,8 +15106,8 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
    them once, and after three duels of all processes the record answers. The process has to be allowed to race, and to
    keep the result. A winner that reached .stop_at_ns is good enough. slower: calls in use are far slower, so that the
    winner is not sure. */
-static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line,
-                             bool slower) {
+static bool autotune__needs_duel_again(const autotune__store *store, const autotune__json *json,
+                                       const autotune__line *line, bool slower) {
     const autotune__subject *subject = store->subject;
     const double median_ns = autotune__number_in(json, 0, "median_ns");
     if (!(slower || autotune__is_unsure(json)) || !autotune__may_replace(store, line) ||
@@ -15118,11 +15117,11 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
 }
 /* Reads the finalists that are duelled again. Returns false if there are fewer than two, or if a duel needs more than a
    tenth of the time that the race took. */
-static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
+static bool autotune__read_duel_again(autotune__store *store, const autotune__json *json) {
     autotune__prior *prior = store->prior;
     const double median_ns = prior->recalled.result.median_ns;
     const autotune__rest before = prior->rest;
-    prior->former = autotune__count_in(json, 0, "tried");
+    prior->former_rows = autotune__count_in(json, 0, "tried");
     prior->duels = autotune__count_in(json, 0, "duels");
     prior->seconds = autotune__number_in(json, 0, "seconds");
     prior->rest = AUTOTUNE__REST_LOST;
@@ -15216,10 +15215,10 @@ static void autotune__write_verified(autotune__store *store, const autotune__rac
 /* Returns true if a line of the statement's tuner, key and machine may count for the statement. */
 typedef bool autotune__line_counts(const autotune__store *store, autotune__line *line);
 static bool autotune__has_texts(const autotune__store *store, autotune__line *line) {
-    return autotune__had_texts(store, &line->head.identity);
+    return autotune__has_same_texts(store, &line->head.identity);
 }
 static bool autotune__may_answer(const autotune__store *store, autotune__line *line) {
-    return !line->head.unfinished && autotune__had_texts(store, &line->head.identity);
+    return !line->head.unfinished && autotune__has_same_texts(store, &line->head.identity);
 }
 /* Returns the line that counts. Within one source the latest line counts, which is the first in its chain. Between
    sources the latest date counts. */
@@ -15285,11 +15284,11 @@ static bool autotune__is_of_kernel(const autotune__store *store, autotune__line 
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
     return autotune__fetch(line, &text, &json) && autotune__same_kernel(&json, &line->head, store) &&
-           autotune__had_pin(&json, &store->prior->recalled);
+           autotune__has_same_pin(&json, &store->prior->recalled);
 }
 /* Finds the next candidates of a record, behind its winner: configurations that worked, from the fastest on. There may
    be no candidate left. */
-static void autotune__recall_others(autotune__store *store) {
+static void autotune__recall_next_rows(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     const autotune__text *line;
     autotune__recorded_row row;
@@ -15334,8 +15333,9 @@ static bool autotune__recall_winner(autotune__store *store) {
         autotune__read_result(&json, &recalled->result);
         recalled->result.refused = autotune__refused_of(subject->space, recalled->result.space_size);
         autotune__read_candidate(store, recalled, &json);
-        if (recalled->count && autotune__is_due(store, &json, line, autotune__line_of_use(store, line, true) != NULL) &&
-            autotune__read_again(store, &json))
+        if (recalled->count &&
+            autotune__needs_duel_again(store, &json, line, autotune__line_of_use(store, line, true) != NULL) &&
+            autotune__read_duel_again(store, &json))
             recalled->duel = AUTOTUNE__DUEL_AGAIN;
         if (recalled->count && autotune__verifies(subject) && autotune__read_verified(store, &json))
             recalled->duel = AUTOTUNE__DUEL_TO_VERIFY;
@@ -15346,7 +15346,7 @@ static bool autotune__recall_winner(autotune__store *store) {
    own. */
 static void autotune__recall(autotune__store *store) {
     autotune__known_key *known_key = store->subject->known_key;
-    if (store->prior->recalled.rows_tried) { autotune__recall_others(store); return; }
+    if (store->prior->recalled.rows_tried) { autotune__recall_next_rows(store); return; }
     if (store->prior->recalled.restricts) autotune__identify_pin(store);
     if (autotune__recall_winner(store) || store->prior->recalled.duel ||
         !autotune__verifies(store->subject) || autotune__trust_in(known_key) != AUTOTUNE__TRUSTED)
@@ -15434,8 +15434,8 @@ static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool 
     for (i = 0; i < autotune__count(store->kernels); i++)
         if (store->kernels[i].source == source && !strcmp(store->kernels[i].name, name)) return true;
     if (!(kernel.name = autotune__copy_string(name))) return true;
-    line = candidate ? &store->line : store->prior->former ? &store->former : NULL;
-    known = !line || !autotune__parse_text(&json, line) || autotune__had_kernel(&json, &kernel);
+    line = candidate ? &store->line : store->prior->former_rows ? &store->former : NULL;
+    known = !line || !autotune__parse_text(&json, line) || autotune__has_same_kernel(&json, &kernel);
     if (!AUTOTUNE__PUSH(store->kernels, kernel)) autotune__free(kernel.name);
     autotune__judge_deferred(store);
     return known;
@@ -15458,7 +15458,7 @@ static void autotune__doubt_other_build(autotune__store *store, bool unfinished)
     }
     if (unfinished || i <= few || ns <= 1e9 * seconds || autotune__is_unlisted(store->subject->space)) {
         for (i = 0; i < autotune__count(prior->rows); i++) prior->rows[i].flags &= (unsigned)AUTOTUNE__SEED;
-        prior->former = 0;
+        prior->former_rows = 0;
         prior->rest = AUTOTUNE__REST_REBUILT;
         return;
     }
@@ -15498,7 +15498,7 @@ static void autotune__choose_seeds(autotune__prior *prior, double seconds) {
 static size_t autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                          const autotune__json *json) {
     autotune__recorded_row read = autotune__before_rows(json);
-    const bool same_texts = autotune__had_texts(store, &line->head.identity),
+    const bool same_texts = autotune__has_same_texts(store, &line->head.identity),
                unfinished = line->head.unfinished, more = autotune__asks_for_more(store, json, line);
     const double best = autotune__number_in(json, autotune__next_row(json, read.rows, 0), "min_ns"),  /* the best row */
                  widest = unfinished ? 2 * best : 0;
@@ -15524,10 +15524,10 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
             continue;
         flags = may_win ? AUTOTUNE__SEED : AUTOTUNE__LOST;
         if (read.failed && !autotune__is_definite(ns)) flags |= AUTOTUNE__FAILED_BEFORE;
-        if (autotune__add_prior(prior, point, handed || read.failed ? AUTOTUNE__NEVER : ns, flags)) prior->former++;
-        else all_found = false;
+        if (!autotune__add_prior(prior, point, handed || read.failed ? AUTOTUNE__NEVER : ns, flags)) all_found = false;
+        else prior->former_rows++;
     }
-    if (same_texts && all_found && !more && !unfinished && prior->former)
+    if (same_texts && all_found && !more && !unfinished && prior->former_rows)
         prior->rest = autotune__is_incomplete(json) ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
     prior->scatter = autotune__number_in(json, 0, "median_ns") / autotune__number_in(json, 0, "min_ns") - 1;
     store->of_other_build = autotune__is_of_other_build(store, json);
@@ -15617,7 +15617,7 @@ static bool autotune__is_of_call(autotune__line *line, const autotune__store *st
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
     return autotune__fetch(line, &text, &json) && autotune__same_call(&json, store->subject, true) &&
-           autotune__had_pin(&json, &store->prior->recalled);
+           autotune__has_same_pin(&json, &store->prior->recalled);
 }
 /* Adds the nearest records to the keys that were found before. The latest record of a key counts. `first` keeps the
    number of the key's first part once the key was read. By this number alone most lines are too far away, so their keys
@@ -16035,7 +16035,7 @@ static size_t autotune__enter_whole_race(autotune__store *store) {
     autotune__prior *prior = store->prior;
     size_t winner;
     AUTOTUNE__FREE_ARRAY(prior->rows);
-    prior->former = 0;
+    prior->former_rows = 0;
     prior->seconds = 0;
     if (prior->rest != AUTOTUNE__REST_ANEW) prior->rest = AUTOTUNE__REST_UNKNOWN;
     autotune__clear_text(&store->line);
@@ -16049,7 +16049,7 @@ static autotune__process_turn autotune__enter_race(autotune__store *store) {
     autotune__prior *prior = store->prior;
     const autotune__entry *entry;
     size_t winner, refusals;
-    store->written = prior->work = 0;
+    store->written_at = prior->work = 0;
     winner = prior->recalled.duel ? autotune__enter_duel(store) : autotune__enter_whole_race(store);
     autotune__lock_mutex(&autotune__lock);
     entry = store->subject->known_key->entry;
@@ -16093,7 +16093,7 @@ static autotune__process_turn autotune__try_key(autotune__store *store, autotune
     const uint64_t now = autotune__wait_clock();
     const size_t refusals = autotune__memory_refusals;
     autotune__recalled *recalled = &store->prior->recalled;
-    bool *impatient = &store->subject->known_key->impatient, lasting;
+    bool *never_waits_again = &store->subject->known_key->never_waits_again, lasting;
     const autotune__locked locked = store->policy == AUTOTUNE_CACHE_ON ? autotune__lock_key(store) : AUTOTUNE__NO_LOCKS;
     /* Without memory for the key's lock or identity, its launch notes cannot be found. */
     if (store->policy == AUTOTUNE_CACHE_ON && (store->device.broken || refusals != autotune__memory_refusals))
@@ -16112,9 +16112,9 @@ static autotune__process_turn autotune__try_key(autotune__store *store, autotune
         return AUTOTUNE__ANSWERED;
     }
     if (!store->waits_since) store->waits_since = now;
-    if (!lasting && (double)(now - store->waits_since) < longest * 1e9 && !autotune__is_set(impatient))
+    if (!lasting && (double)(now - store->waits_since) < longest * 1e9 && !autotune__is_set(never_waits_again))
         return AUTOTUNE__OTHERS;
-    autotune__set(impatient);
+    autotune__set(never_waits_again);
     autotune__append(why, lasting ? "another process tunes this key in mode AUTOTUNE_ONLINE, by its own calls"
                                   : "another process has been tuning this key for too long");
     return AUTOTUNE__GIVEN_UP;
@@ -16212,12 +16212,12 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
     const bool of_calls = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
     autotune__text more AUTOTUNE__FREED = { NULL, false };
     autotune_result result;
-    if (of_calls && interval > 0 && store->written > 2 * interval) interval = store->written / 2;
+    if (of_calls && interval > 0 && store->written_at > 2 * interval) interval = store->written_at / 2;
     if (store->policy != AUTOTUNE_CACHE_ON || store->forks != autotune__forks || store->prior->recalled.duel ||
-        !(seconds > store->written) || seconds < store->written + interval ||
+        !(seconds > store->written_at) || seconds < store->written_at + interval ||
         (of_calls && store->locked == AUTOTUNE__BUSY) || !autotune__is_loaded(store))
         return;
-    store->written = seconds;
+    store->written_at = seconds;
     autotune__clear_result(&result);
     autotune__summarise(race, &result);
     result.verdict = AUTOTUNE_UNRESOLVED;
@@ -16554,7 +16554,7 @@ typedef enum autotune__task {
    rooms read them. prior.recalled is what is known of the key without a race. */
 typedef struct autotune__plan {
     autotune__task task;
-    autotune_mode asked;                        /* the mode that options and environment ask for */
+    autotune_mode asked_mode;                   /* the mode that options and environment ask for */
     bool in_process;                            /* no child is asked for: trials are made in this process */
     bool is_detour;                             /* the winner was refused: another configuration is launched */
     bool measures;                              /* calls for real are measured, and no trial is made: mode ONLINE */
@@ -16586,7 +16586,7 @@ typedef struct autotune__trial_state {
     bool forgets;                               /* the launch is made with an empty branch predictor */
     double forgetful_ns[AUTOTUNE__FORGETFUL];   /* times of launches with an empty branch predictor; 0: not made */
     /* The batch: the launches since the last start of the clock. */
-    uint32_t batch, more;                       /* the number of its launches; how many of these are still to be made */
+    uint32_t batch, launches_left;              /* the number of its launches; how many of these are still to be made */
     autotune__timing timing;                    /* how these launches are made */
     autotune_status launch_status;              /* of the last launch */
     autotune__mishap mishap;                    /* of the last launch */
@@ -16775,7 +16775,7 @@ struct autotune__elsewhere {
     /* Called before a RUN. Returns false if a child made the launches, and the race has another request now. */
     bool (*launches_here)(autotune__statement *);
     /* Called after a RUN. Returns true if this RUN was a rehearsal, for which the race did not ask. */
-    bool (*ends_rehearsal)(autotune__trial_state *);
+    bool (*was_rehearsal)(autotune__trial_state *);
     /* In a child process: */
     bool (*is_child)(const autotune__trial_state *);
     void (*tell)(const autotune__trial_state *, autotune__report_kind, const char *reason, double seconds);
@@ -16859,7 +16859,7 @@ static autotune__budget autotune__budget_of(const autotune__statement *statement
 }
 /* Limits a race of finalists to `seconds`. The limits of a screen do not apply to this race. */
 static void autotune__limit_to_finalists(autotune__limits *limits, double seconds) {
-    if (!autotune__is_given(limits)) limits->screen_seconds = seconds;
+    if (!autotune__has_own_limit(limits)) limits->screen_seconds = seconds;
     limits->seconds = seconds;
     limits->trials = limits->top_k = 0;
     limits->strategy = AUTOTUNE_RANDOM;
@@ -17071,14 +17071,14 @@ static double autotune__now(const autotune__trial_state *trial) {
 }
 /* Excludes the time since `from` from the time of launches. Checking large outputs, or compiling, may take longer than
    all launches of a configuration. */
-static void autotune__spend_besides(autotune__trial_state *trial, uint64_t from) {
-    trial->answer.besides_seconds += autotune__passed_ns(from, autotune__clock_now(trial->subject)) / 1e9;
+static void autotune__exclude_time_since(autotune__trial_state *trial, uint64_t from) {
+    trial->answer.unlaunched_seconds += autotune__passed_ns(from, autotune__clock_now(trial->subject)) / 1e9;
 }
 /* A driver may compile a kernel during the first launch, and the device's clock does not count this time. So a first
    launch counts against the limit of the race with at most twice its time by the device's clock. ns: this time. */
-static void autotune__put_off_first_launch(autotune__trial_state *trial, double ns) {
+static void autotune__exclude_compilation(autotune__trial_state *trial, double ns) {
     const double passed_ns = autotune__passed_ns(trial->watch.started, autotune__clock_now(trial->subject));
-    if (passed_ns > 2 * ns) trial->answer.besides_seconds += (passed_ns - 2 * ns) / 1e9;
+    if (passed_ns > 2 * ns) trial->answer.unlaunched_seconds += (passed_ns - 2 * ns) / 1e9;
 }
 
 /* Bits that say which preempted launches there were, and how they were timed. */
@@ -17087,7 +17087,7 @@ enum {
     AUTOTUNE__OF_SEVERAL_THREADS = 2            /* launches of several threads: with waits, by the backend's clock */
 };
 /* Returns true if the CPU's clock measures. Times by another clock are not corrected, even if a driver is preempted. */
-static bool autotune__knows_usage(const autotune__trial_state *trial) {
+static bool autotune__corrects_preemption(const autotune__trial_state *trial) {
     return trial->subject->backend->now == autotune__cpu_now;
 }
 /* Returns how long other threads of the process have computed. Only the difference of two such times has a meaning. */
@@ -17101,7 +17101,7 @@ static void autotune__begin_watch(autotune__trial_state *trial) {
 }
 /* Called directly before the clock starts. */
 static void autotune__note_usage(autotune__trial_state *trial) {
-    if (autotune__knows_usage(trial)) trial->watch.used = autotune__thread_usage();
+    if (autotune__corrects_preemption(trial)) trial->watch.used = autotune__thread_usage();
 }
 /* Returns the remark on a race whose preempted launches were timed in two ways; NULL: they were not. */
 static const char *autotune__note_on_threads(const autotune__trial_state *trial) {
@@ -17124,7 +17124,7 @@ static bool autotune__sets_up(const autotune__usage *before, const autotune__usa
    be repeated: the returned time may include waiting for a processor, or is below 1 ms. */
 static double autotune__without_waiting(autotune__trial_state *trial, double ns, bool *preempted) {
     const autotune__usage *before = &trial->watch.used,
-                          after = autotune__knows_usage(trial) ? autotune__thread_usage() : *before;
+                          after = autotune__corrects_preemption(trial) ? autotune__thread_usage() : *before;
     const uint64_t computed_ns = after.computed_ns - before->computed_ns;
     const double some_ns = 20e3, short_ns = 1e6, others_ns = autotune__others_ns(&after),
                  more_ns = others_ns - trial->watch.others_ns;
@@ -17151,7 +17151,7 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
 
 /* Puts a mark into the stream. ended: false before the call, true after the call. Returns false if this fails, for
    instance during the capture of a stream. */
-static bool autotune__mark_call(autotune__statement *statement, bool ended) {
+static bool autotune__record_call_event(autotune__statement *statement, bool ended) {
     autotune_backend *backend = statement->subject.backend;
     bool marked = !backend->enter || backend->enter(backend, statement->subject.options.autotune__place) == AUTOTUNE_OK;
     if (!marked) return false;
@@ -17165,7 +17165,7 @@ static bool autotune__mark_call(autotune__statement *statement, bool ended) {
 static bool autotune__start_use_clock(autotune__statement *statement) {
     autotune__trial_state *trial = &statement->trial;
     trial->clock.tick_ns = 10e3;
-    if (statement->subject.backend->ask) return autotune__mark_call(statement, false);
+    if (statement->subject.backend->ask) return autotune__record_call_event(statement, false);
     trial->clock = autotune__clock_of(statement->subject.backend);
     autotune__begin_watch(trial);
     autotune__note_usage(trial);
@@ -17178,7 +17178,7 @@ static double autotune__stop_use_clock(autotune__statement *statement, uint64_t 
     autotune__trial_state *trial = &statement->trial;
     double ns = autotune__passed_ns(trial->watch.started, stopped) - trial->clock.cost_ns;
     bool preempted;
-    statement->awaited = statement->subject.backend->ask && autotune__mark_call(statement, true);
+    statement->awaited = statement->subject.backend->ask && autotune__record_call_event(statement, true);
     if (statement->subject.backend->ask) return -1;
     ns = autotune__without_waiting(trial, ns > 0 ? ns : 0, &preempted);
     return preempted ? -1 : ns;
@@ -17248,11 +17248,11 @@ static void autotune__launch_came_back(autotune__trial_state *trial, size_t poin
 static bool autotune__launch_is_put_off(autotune__trial_state *trial) {
     const bool told = autotune__is_child(trial) && autotune__is_new(trial);
     if (told) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_IS_PUT_OFF, NULL, 0);
-    return autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING) || told;
+    return autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_WITHDRAWN) || told;
 }
 /* Closes the note of a first launch that was not made, or whose outcome the record has. */
 static void autotune__launch_is_over(autotune__trial_state *trial) {
-    (void)autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING);
+    (void)autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_WITHDRAWN);
 }
 /* Notes a launch that lost the device. Its note stays open, since the launch did not return properly. */
 static void autotune__note_loss(autotune__trial_state *trial) {
@@ -17333,16 +17333,16 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     if (autotune__environment.audits) autotune__in_children.audit_launch(trial);
     else trial->launch_status = autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
     if (trial->launch_status == AUTOTUNE_FAILED && !autotune__environment.audits)
-        trial->answer.likeness = autotune__compare_with_wrong(&trial->memories, trial->subject->backend);
+        trial->answer.outputs = autotune__compare_with_wrong(&trial->memories, trial->subject->backend);
     autotune__ask_verify(trial, trial->request.index);
     if (trial->launch_status == AUTOTUNE_OK)
         trial->launch_status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
     if (trial->launch_status == AUTOTUNE_OK) autotune__clear_text(&trial->why);  /* why the device did not compare */
-    if (trial->launch_status == AUTOTUNE_OK) trial->answer.likeness = AUTOTUNE__AS_EXPECTED;
-    autotune__count_likeness(&trial->memories, trial->answer.likeness);
+    if (trial->launch_status == AUTOTUNE_OK) trial->answer.outputs = AUTOTUNE__AS_EXPECTED;
+    autotune__count_match(&trial->memories, trial->answer.outputs);
     autotune__tell_of_nan(trial);
     if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;
-    autotune__spend_besides(trial, from);
+    autotune__exclude_time_since(trial, from);
 }
 static void autotune__say_too_short(autotune__text *why, double ns) {
     autotune__append(why, "%.0f ns is less than an empty launch takes: the call launches on another stream than "
@@ -17400,7 +17400,7 @@ static void autotune__set_phase(autotune__statement *statement) {
 /* Begins a launch for real. kind: one of the phases CALLING_... */
 static bool autotune__begin_call(autotune__statement *statement, autotune__phase kind) {
     statement->head.phase = kind;
-    statement->trial.more = 0;
+    statement->trial.launches_left = 0;
     statement->trial.launch_status = AUTOTUNE_OK;
     if (kind == AUTOTUNE__CALLING_FIRST) statement->trial.mishap = AUTOTUNE__NO_MISHAP;
     autotune__clear_text(&statement->trial.why);
@@ -17549,7 +17549,7 @@ static void autotune__forget_flags(autotune__prior *prior, unsigned flags) {
 static void autotune__forget_times(autotune__prior *prior) {
     autotune__forget_flags(prior, AUTOTUNE__OF_RACES);
     prior->rest = AUTOTUNE__REST_ANEW;
-    prior->former = 0;
+    prior->former_rows = 0;
     prior->work = prior->seconds = 0;
 }
 
@@ -17566,7 +17566,7 @@ static void autotune__hold_mode(autotune__statement *statement, autotune_mode mo
 static void autotune__plan_statement(autotune__statement *statement, autotune_mode mode) {
     const int isolate = autotune__environment.isolate;
     char *pin = statement->prior.recalled.pin;
-    statement->plan.asked = mode;
+    statement->plan.asked_mode = mode;
     autotune__hold_mode(statement, mode);
     statement->plan.in_process = isolate >= 0 ? isolate != AUTOTUNE_CHILD
                            : !autotune__environment.audits && statement->subject.options.isolate != AUTOTUNE_CHILD;
@@ -17888,8 +17888,8 @@ static bool autotune__launch_known(autotune__statement *statement) {
 /* Returns the key if its misses count for `autotune misses`: in mode CACHED or REQUIRE, or after
    AUTOTUNE_MAX_RUN_SECONDS. NULL: this call does not count. */
 static autotune__known_key *autotune__missed_key(const autotune__statement *statement) {
-    const bool counts = statement->plan.asked == AUTOTUNE_CACHED || statement->plan.asked == AUTOTUNE_REQUIRE ||
-                        statement->prior.recalled.spent;
+    const autotune_mode asked = statement->plan.asked_mode;
+    const bool counts = asked == AUTOTUNE_CACHED || asked == AUTOTUNE_REQUIRE || statement->prior.recalled.spent;
     return counts && !statement->plan.is_detour && statement->plan.task == AUTOTUNE__TASK_CALL
                ? statement->subject.known_key : NULL;
 }
@@ -17908,14 +17908,14 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
     if (statement->trial.peers || statement->plan.task == AUTOTUNE__TASK_LAUNCH || statement->plan.is_detour) return;
-    autotune__put_stand_in(statement->subject.site, &statement->subject.options, statement->plan.asked,
+    autotune__put_stand_in(statement->subject.site, &statement->subject.options, statement->plan.asked_mode,
                            statement->prior.changes, result, sentence, autotune__missed_key(statement));
 }
 /* Called after the first configuration was launched. In mode OFF or CACHED this configuration becomes the stand-in,
    which later calls launch at once. During the capture of a stream there is no stand-in. */
 static void autotune__stand_in_with_first(autotune__statement *statement) {
     const autotune_mode mode = statement->subject.mode;
-    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH && statement->plan.asked != AUTOTUNE_CACHED &&
+    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH && statement->plan.asked_mode != AUTOTUNE_CACHED &&
         autotune__says_first(statement->subject.site, AUTOTUNE_ERR_ENVIRONMENT))
         autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
                          "the first configuration is launched untuned: the stream is captured; call it once outside");
@@ -17931,7 +17931,7 @@ static void autotune__stand_in_without_call(autotune__statement *statement) {
 }
 /* Called after the first configuration was launched for real. Returns true if it did not run: the next admitted
    configuration is then sought. Ranks do not seek: each launches the same configuration. */
-static bool autotune__passes_on(autotune__statement *statement) {
+static bool autotune__skips_refused_first(autotune__statement *statement) {
     autotune__trial_state *trial = &statement->trial;
     const bool refused = trial->launch_status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED;
     if (statement->head.phase != AUTOTUNE__CALLING_FIRST || !refused || statement->trial.peers ||
@@ -18031,13 +18031,13 @@ static void autotune__count_launches(autotune__trial_state *trial, uint32_t coun
 static void autotune__fail_launch(autotune__trial_state *trial, autotune_status status) {
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
     if (autotune__makes_each_launch(trial) && trial->timing != AUTOTUNE__QUEUED) return;
-    trial->batch -= trial->more;                /* the batch has no further launch */
-    trial->more = 0;
+    trial->batch -= trial->launches_left;                /* the batch has no further launch */
+    trial->launches_left = 0;
 }
 static autotune_status autotune__poison_outputs(autotune__trial_state *trial) {
     const uint64_t from = autotune__clock_now(trial->subject);
     const autotune_status status = autotune__poison(&trial->memories, trial->subject->backend);
-    autotune__spend_besides(trial, from);
+    autotune__exclude_time_since(trial, from);
     return status;
 }
 static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
@@ -18052,7 +18052,7 @@ static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
         autotune_config config;
         if (!autotune__configure(trial->subject->space, trial->request.index, &config)) return AUTOTUNE_ERR_MEMORY;
         o->setup(o->user, &config);
-        if (autotune__is_new(trial)) autotune__spend_besides(trial, from);
+        if (autotune__is_new(trial)) autotune__exclude_time_since(trial, from);
     }
     trial->forgets = trial->memories.count && autotune__forgets_before_launch(trial);
     if (trial->forgets) autotune__empty_branch_predictor();
@@ -18087,7 +18087,7 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune_status status;
     trial->timing = autotune__timing_of(trial);
     trial->batch = autotune__next_batch(&trial->sampling, &trial->request, trial->timing);
-    trial->more = trial->batch - 1;
+    trial->launches_left = trial->batch - 1;
     if (autotune__device_at_work) autotune__look_at_device(trial, false);
     autotune__note_usage(trial);
     trial->watch.started = autotune__clock_now(trial->subject);
@@ -18109,7 +18109,7 @@ static bool autotune__queue_launch(autotune__trial_state *trial) {
 /* Called after a launch of a batch. Returns true if another launch follows. */
 static bool autotune__goes_on_in_batch(autotune__trial_state *trial) {
     if (trial->timing == AUTOTUNE__QUEUED && !autotune__queue_launch(trial)) return false;
-    trial->more--;
+    trial->launches_left--;
     return true;
 }
 /* Lets the backend prepare a configuration that was not launched before. */
@@ -18124,7 +18124,7 @@ static void autotune__prepare_configuration(autotune__trial_state *trial) {
     }
     from = autotune__clock_now(trial->subject);
     trial->launch_status = backend->prepare(backend, &config, prepared);
-    autotune__spend_besides(trial, from);
+    autotune__exclude_time_since(trial, from);
     trial->answer.prepared = *prepared;
 }
 static void autotune__forget_disturbance(autotune__trial_state *trial) {
@@ -18138,7 +18138,7 @@ static double autotune__time_batch(autotune__trial_state *trial, uint64_t stoppe
     double own = ns > cost_ns ? ns - cost_ns : 0;
     const double short_ns = 20e6;
     bool preempted;
-    if (autotune__is_new(trial) && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
+    if (autotune__is_new(trial) && trial->subject->backend->stop) autotune__exclude_compilation(trial, ns);
     own = autotune__without_waiting(trial, own, &preempted);
     *disturbed = (preempted && trial->sampling.elapsed_ns + own < short_ns) ||
                  __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED);
@@ -18317,8 +18317,9 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     return start;
 }
 /* Answers with the entry that the site has for the key: the winner, or a stand-in that is up to date. Returns false if
-   the site has neither. calls: the statement is a call, and not autotune_tune(). This function and autotune__drive(),
-   through which it is called, are not cold: a cold function is compiled to be short, and not to be fast. */
+   the site has neither. calls: the statement is a call, and not autotune_tune(). This function and
+   autotune__run_statement(), through which it is called, are not cold: a cold function is compiled to be short, and not
+   to be fast. */
 static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotune__site *site,
                                                                     const autotune_options *options,
                                                                     autotune_mode mode, bool calls,
@@ -18418,7 +18419,7 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
    The program was built anew, and a checked configuration no longer agrees with its former time.
    A finalist failed, although it had worked in the part of its rank. */
 static void autotune__race_anew(autotune__statement *statement) {
-    const size_t changed = statement->race_state->race.changed;
+    const size_t changed = statement->race_state->race.contradicting;
     autotune__plan_without_duel(statement);
     autotune__forget_times(&statement->prior);
     if (changed != SIZE_MAX) {
@@ -18492,7 +18493,7 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
    outputs. At least as many configurations must agree on other outputs as agree with the first one. */
 static void autotune__doubt_first(const autotune__statement *statement, autotune__race_outcome *outcome) {
     const autotune__memories *memories = &statement->trial.memories;
-    const unsigned here = autotune__differ_from_first(memories), there = memories->differ_elsewhere;
+    const unsigned here = autotune__differ_from_first(memories), there = memories->differ_on_other_rank;
     if (!here && !there) return;
     outcome->verdict = AUTOTUNE_UNRELIABLE;
     outcome->doubt = autotune__wrong_reference;
@@ -18506,7 +18507,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = statement->turn.race, *part = statement->race_state->part;
     const bool won = race->outcome.winner != SIZE_MAX,
                anew = part ? autotune__has_failed_finalist(race)
-                           : !won && (race->changed != SIZE_MAX || race->admitted.excluded ||
+                           : !won && (race->contradicting != SIZE_MAX || race->admitted.excluded ||
                                    autotune__duels_again(race));
     const autotune__row *winner;
     if (part && !anew) autotune__take_over_part(race, part);
@@ -18570,7 +18571,7 @@ static void autotune__left_body(autotune__statement *statement) {
     bool stays;
     if (elsewhere) elsewhere->leave(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
     autotune__keep_trial(statement);
-    autotune__count_launches(&statement->trial, statement->trial.batch - statement->trial.more);
+    autotune__count_launches(&statement->trial, statement->trial.batch - statement->trial.launches_left);
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     autotune__end_run(&statement->trial);
@@ -18835,7 +18836,7 @@ AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status)
    rejections: how often the thread called autotune_reject() outside of statements.
    seen: `rejections` when a hit failed last.
    why: the reason of the failure; "": no reason is known. */
-static __thread struct { bool launching; const uint64_t *told; unsigned rejections, seen; char why[256]; }
+static __thread struct { bool launching; const uint64_t *reported; unsigned rejections, seen; char why[256]; }
     autotune__hit_call;
 AUTOTUNE__COLD unsigned autotune__rejections(void) { return autotune__hit_call.rejections; }
 /* Returns the reason that the call gave. The reason of a rejection is the last error of the thread. */
@@ -18858,11 +18859,11 @@ AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint6
                                          int status, const char *why) {
     autotune__entry *entry = autotune__kept_entry(slot);
     const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
-                          !entry->known_key, told = slot && autotune__hit_call.told == slot,
+                          !entry->known_key, told = slot && autotune__hit_call.reported == slot,
                again = status == AUTOTUNE_REJECTED && entry && !autotune__others_have(entry) &&
                        (!site->text || AUTOTUNE__RESTARTS(site->text)) && entry->result.verdict != AUTOTUNE_PINNED;
     const char *stays;
-    autotune__hit_call.told = NULL;
+    autotune__hit_call.reported = NULL;
     if (told) return false;
     if (!why) why = autotune__why_hit_failed((autotune_status)status);
     if (result) result->status = (autotune_status)status;
@@ -18879,9 +18880,9 @@ AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint6
 AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const autotune__site *site,
                                                 const uint64_t *slot, autotune_result *result, int status) {
     if (tuning) { autotune__trial_failed(tuning, status); return; }
-    autotune__hit_call.told = NULL;
+    autotune__hit_call.reported = NULL;
     autotune__hit_failed(site, slot, result, status, NULL);
-    autotune__hit_call.told = slot;
+    autotune__hit_call.reported = slot;
 }
 /* Called if WHERE refuses the configuration of a hit: the call is made with another configuration. Returns false: the
    refused configuration is not launched. */
@@ -18954,7 +18955,7 @@ static void autotune__count_on_probation(autotune__statement *statement, double 
     shown = (times[2] > 2 * result->median_ns + least_ns) - (times[5] + least_ns < result->median_ns / 2);
     if (statement->subject.follows) return;
     why = autotune__write_in_use(&statement->store, &statement->subject, result, times[5] / times[2] - 1, shown);
-    if (!shown || statement->subject.known_key->told_in_use++) return;
+    if (!shown || statement->subject.known_key->logged_in_use++) return;
     if (result->note) why = result->note;
     if (!why && shown < 0 && autotune__is_cold(&statement->subject)) why = "they began with empty caches";
     if (!why) why = statement->subject.backend->ask ? "one launch behind the other?" : "the same data each time?";
@@ -19049,7 +19050,7 @@ static bool autotune__run_failed(autotune__statement *statement) {
 }
 /* Takes the answer of a RUN. Writes the state of the race to the cache if it was not written for `interval` seconds. */
 static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
-    if (statement->trial.elsewhere && statement->trial.elsewhere->ends_rehearsal(&statement->trial)) return;
+    if (statement->trial.elsewhere && statement->trial.elsewhere->was_rehearsal(&statement->trial)) return;
     statement->trial.preemptions |= statement->trial.answer.preemptions;
     if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return;
     if (statement->trial.mishap == AUTOTUNE__OUTDATED) {
@@ -19070,7 +19071,7 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
 
 /* Launches the winner of the record, and leaves the duel that this winner awaits to a later call. Returns false if no
    winner awaits a duel, or another rank decides. */
-static bool autotune__forgoes_duel(autotune__statement *statement) {
+static bool autotune__postpones_duel(autotune__statement *statement) {
     if (statement->subject.follows || !statement->prior.recalled.duel) return false;
     autotune__plan_without_duel(statement);
     autotune__recall_new_winner(statement);
@@ -19080,7 +19081,7 @@ static bool autotune__forgoes_duel(autotune__statement *statement) {
    error if only tuning was asked for. */
 static bool autotune__go_on_without_race(autotune__statement *statement) {
     const bool hindered = autotune__has_text(&statement->trial.why);
-    if (autotune__calls_with_team(statement) || autotune__forgoes_duel(statement)) return true;
+    if (autotune__calls_with_team(statement) || autotune__postpones_duel(statement)) return true;
     if (statement->plan.task == AUTOTUNE__TASK_TUNE && statement->subject.mode != AUTOTUNE_CACHED)
         autotune__report(statement, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
                          hindered ? autotune__string(&statement->trial.why)
@@ -19144,7 +19145,7 @@ static bool autotune__measure_in_team(autotune__statement *statement) {
 static bool autotune__take_turn(autotune__statement *statement) {
     autotune__process_turn turn;
     uint64_t pause = 1;                         /* milliseconds */
-    if (statement->plan.measures && autotune__forgoes_duel(statement)) return true;
+    if (statement->plan.measures && autotune__postpones_duel(statement)) return true;
     if (statement->plan.measures)
         return autotune__team_size() > 1 ? autotune__measure_in_team(statement)
                                          : autotune__measured_calls.begin(statement);
@@ -19153,7 +19154,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
         return true;
     }
     if (statement->prior.recalled.duel == AUTOTUNE__DUEL_AGAIN && !autotune__is_free(&statement->turn) &&
-        autotune__forgoes_duel(statement))
+        autotune__postpones_duel(statement))
         return true;
     for (;; pause += pause < 20) {
         switch (autotune__look_up_or_claim(&statement->turn, &statement->entry, &statement->trial.why)) {
@@ -19317,7 +19318,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         autotune__launched_candidate(statement, true);
         return false;
     default:
-        if (!autotune__passes_on(statement)) autotune__launched_for_real(statement);
+        if (!autotune__skips_refused_first(statement)) autotune__launched_for_real(statement);
         return false;
     }
 }
@@ -19329,7 +19330,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     uint64_t stopped = 0;
     bool goes_on;
     if (elsewhere) elsewhere->compare_memory(&statement->trial);
-    if (done && statement->trial.more && autotune__goes_on_in_batch(&statement->trial))
+    if (done && statement->trial.launches_left && autotune__goes_on_in_batch(&statement->trial))
         return statement->subject.space->value;  /* inside a batch the clock runs: do nothing else */
     if (autotune__is_for_real(statement)) statement->error_number = error_number;
     if (statement->head.phase == AUTOTUNE__TRYING || statement->head.phase >= AUTOTUNE__CALLING_ON_PROBATION)
@@ -19513,7 +19514,7 @@ static AUTOTUNE__UNUSED void autotune__step_back(autotune__tuning *tuning, const
     used->computed_ns += now.computed_ns - aside->used.computed_ns;
     used->preempted += now.preempted - aside->used.preempted;
     used->waited += now.waited - aside->used.waited;
-    autotune__spend_besides(trial, aside->from);
+    autotune__exclude_time_since(trial, aside->from);
     trial->watch.started += (uint64_t)autotune__passed_ns(aside->from, autotune__clock_now(trial->subject));
 }
 
@@ -19581,7 +19582,7 @@ static void autotune__after_fork(void) {
     autotune__unlock_mutex(&autotune__cache_lock);
 }
 static void autotune__begin_forked(void) {
-    const autotune__floor *floor;
+    const autotune__floor_hooks *floor;
     autotune__statement *own;
     autotune__known_key *known_key;
     autotune__make_locks();
@@ -19631,7 +19632,7 @@ typedef enum autotune__reduction_place {
     AUTOTUNE__NO_MEMORY,                        /* a rank lacks memory to begin or to go on */
     AUTOTUNE__DIFFER_FROM_FIRST,                /* see autotune__differ_from_first() */
     AUTOTUNE__OUTDATED_KERNEL,                  /* the record is of another kernel than a rank launched */
-    /* How long the race has taken, in seconds; answer.besides_seconds; answer.waited_seconds; the least step of a
+    /* How long the race has taken, in seconds; answer.unlaunched_seconds; answer.waited_seconds; the least step of a
        rank's clock, in ns: */
     AUTOTUNE__ELAPSED, AUTOTUNE__BESIDES, AUTOTUNE__WAITED, AUTOTUNE__TICK,
     AUTOTUNE__SPENT,                            /* the time of a part's launches before the duel, in ns */
@@ -19786,9 +19787,7 @@ static void autotune__hash_step(autotune__peer_group *group, uint64_t word) {
     group->path = autotune__hash_word(group->path, word);
 }
 /* Returns true if this rank now races its part of a divided race alone. Called only during a race. */
-static bool autotune__races_part(const autotune__peer_group *group) {
-    return group->stage == AUTOTUNE__ALL_RACE;
-}
+static bool autotune__races_part(const autotune__peer_group *group) { return group->stage == AUTOTUNE__ALL_RACE; }
 
 /* Ends the group: the statement exchanges nothing any more, and has to end as `ending` says. */
 static void autotune__end_group(autotune__peer_group *group, autotune__ending ending, autotune__cause cause) {
@@ -20145,18 +20144,18 @@ static bool autotune__reduce_launch(autotune__trial_state *trial) {
 static void autotune__reduce_in_race(autotune__trial_state *trial, uint64_t now) {
     double *values = trial->group->values;
     values[AUTOTUNE__ELAPSED] = autotune__own_seconds(trial, now);
-    values[AUTOTUNE__BESIDES] = trial->answer.besides_seconds;
+    values[AUTOTUNE__BESIDES] = trial->answer.unlaunched_seconds;
     values[AUTOTUNE__WAITED] = trial->answer.waited_seconds;
     values[AUTOTUNE__EXECUTION] = trial->answer.execution;
     values[AUTOTUNE__OUTDATED_KERNEL] = trial->mishap == AUTOTUNE__OUTDATED;
     values[AUTOTUNE__DIFFER_FROM_FIRST] = autotune__differ_from_first(&trial->memories);
     if (!autotune__reduce_launch(trial)) return;
     trial->seconds = values[AUTOTUNE__ELAPSED];
-    trial->answer.besides_seconds = values[AUTOTUNE__BESIDES];
+    trial->answer.unlaunched_seconds = values[AUTOTUNE__BESIDES];
     trial->answer.waited_seconds = values[AUTOTUNE__WAITED];
     trial->answer.execution = (autotune__execution)(int)values[AUTOTUNE__EXECUTION];
     if (values[AUTOTUNE__OUTDATED_KERNEL] > 0) trial->mishap = AUTOTUNE__OUTDATED;
-    trial->memories.differ_elsewhere = (unsigned)values[AUTOTUNE__DIFFER_FROM_FIRST];
+    trial->memories.differ_on_other_rank = (unsigned)values[AUTOTUNE__DIFFER_FROM_FIRST];
 }
 /* Adds the results of WHERE, PRIORITY and MODEL for a point to the hash. All ranks must have the same hash. */
 static void autotune__step_past_point(autotune__trial_state *trial) {
@@ -20262,7 +20261,7 @@ static void autotune__wait_for_team(autotune__statement *statement) {
             statement->turn.team = __atomic_add_fetch(&other->turn->team, 1, __ATOMIC_RELAXED);
             return;
         }
-        autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + autotune__between_looks);
+        autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + autotune__poll_ns);
     }
     statement->entry = autotune__winner_of(&statement->subject);
 }
@@ -20352,7 +20351,7 @@ static bool autotune__leaves_race_to_first(const autotune__statement *statement)
 /* Returns true if an earlier run of the program ended during a launch of a row. */
 static bool autotune__has_deferred(const autotune__prior_row *rows) {
     size_t i = 0;
-    while (i < autotune__count(rows) && !(rows[i].flags & AUTOTUNE__LAST)) i++;
+    while (i < autotune__count(rows) && !(rows[i].flags & AUTOTUNE__DEFERRED)) i++;
     return i < autotune__count(rows);
 }
 /* Returns true if ranks divide the race. Ranks do not divide a duel. They do not divide a race either if an earlier run
@@ -20443,7 +20442,7 @@ static void autotune__divide(autotune__statement *statement, autotune__limits *l
     parts = (uint64_t)statement->trial.group->ranks->count;
     statement->trial.group->stage = AUTOTUNE__ALL_RACE;  /* each rank races its part alone */
     limits->trials = (limits->trials + parts - 1) / parts;
-    if (autotune__is_given(limits)) limits->seconds *= autotune__share_of_parts;
+    if (autotune__has_own_limit(limits)) limits->seconds *= autotune__share_of_parts;
 }
 
 /* Returns the contenders: the best survivors of the part. */
@@ -20515,7 +20514,7 @@ static bool autotune__choose_finalists(autotune__statement *statement, autotune_
 static void autotune__race_finalists(autotune__statement *statement, double spent_ns) {
     autotune__limits limits = statement->race_state->agreed.limits;
     /* The default time limit begins again for the finalists. A time limit of the user goes on. */
-    const double before = autotune__is_given(&limits) ? 0 : statement->trial.seconds;
+    const double before = autotune__has_own_limit(&limits) ? 0 : statement->trial.seconds;
     statement->trial.memories.agree = 0;        /* outputs of finalists are compared again */
     autotune__limit_to_finalists(&limits, limits.seconds + before);
     autotune__set_up_race(statement, &limits);
@@ -20758,7 +20757,7 @@ static void autotune__learn_what_works(autotune__trial_state *trial) {
     else if (!works && isolation->known == trial->request.index) isolation->known = SIZE_MAX;
 }
 /* Returns true if the RUN was a rehearsal. Then the request of the race comes next. */
-static bool autotune__ends_rehearsal(autotune__trial_state *trial) {
+static bool autotune__was_rehearsal(autotune__trial_state *trial) {
     autotune__isolation *isolation = trial->isolation;
     if (isolation->where != AUTOTUNE__REHEARSING) { autotune__learn_what_works(trial); return false; }
     isolation->where = AUTOTUNE__IN_THIS_CHILD;
@@ -20962,7 +20961,7 @@ static bool autotune__pass_answer(autotune__statement *statement, const autotune
     trial->launches = message->launches;
     trial->answer = *answer;
     trial->answer.reason = why;
-    autotune__count_likeness(&trial->memories, answer->likeness);
+    autotune__count_match(&trial->memories, answer->outputs);
     if (trial->request.what == AUTOTUNE__EVALUATE) {
         statement->judged++;
         autotune__take_judged(statement, message->seconds);
@@ -21125,7 +21124,7 @@ static bool autotune__launches_here(autotune__statement *statement) {
    The table by which other floors make trials in child processes: see statement/elsewhere.h. */
 
 AUTOTUNE__DEFINE_TABLE(struct autotune__elsewhere, autotune__in_children, autotune__plan_isolation,
-                       autotune__launches_here, autotune__ends_rehearsal, autotune__is_in_child,
+                       autotune__launches_here, autotune__was_rehearsal, autotune__is_in_child,
                        autotune__report_as_child, autotune__tell_answer, autotune__end_child_process,
                        autotune__stay_with_parent, autotune__audit_launch, autotune__freeze_memory,
                        autotune__compare_memory)
@@ -22518,7 +22517,7 @@ static __attribute__((__cold__)) bool autotune__admits_known(autotune__bound_con
     return autotune__admits(bound, tuner, options->user) || autotune__hit_refused(&tuner->site);
 }
 /* Makes or tunes a call. again: the known winner was refused, so the call makes a detour with another configuration. */
-static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner,
+static __attribute__((__noinline__)) autotune_status autotune__run_statement(autotune_tuner *tuner,
                                                                      const autotune_options *given,
                                                                      autotune__task task, bool again) {
     const bool calls = task == AUTOTUNE__TASK_CALL;
@@ -22568,7 +22567,7 @@ AUTOTUNE__INLINE bool autotune__is_tuner(const autotune_tuner *tuner, const char
 }
 AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options) {
     if (!autotune__is_tuner(tuner, "autotune_tune")) return AUTOTUNE_ERR_ARGUMENT;
-    return autotune__drive(tuner, options ? options : &autotune__no_options, AUTOTUNE__TASK_TUNE, false);
+    return autotune__run_statement(tuner, options ? options : &autotune__no_options, AUTOTUNE__TASK_TUNE, false);
 }
 AUTOTUNE__END_COLD_CODE
 
@@ -22576,16 +22575,16 @@ AUTOTUNE__END_COLD_CODE
    autotune_call(): it makes hits, and call.h makes all other calls. */
 
 /* Finds the entry of a hit if .watch is set, or if .mode is no mode. NULL: the call is no hit, or is watched. */
-static __attribute__((__noinline__)) const uint64_t *autotune__find_with_care(const autotune_tuner *tuner,
+static __attribute__((__noinline__)) const uint64_t *autotune__find_unless_watched(const autotune_tuner *tuner,
                                                                               const autotune_options *options) {
     const uint64_t *slot;
-    slot = (unsigned)options->mode > AUTOTUNE_ONLINE ? NULL : autotune__find_for(&tuner->site, options);
+    slot = (unsigned)options->mode > AUTOTUNE_ONLINE ? NULL : autotune__find_by_options(&tuner->site, options);
     return slot && autotune__is_watched(options->watch) ? NULL : slot;
 }
 static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const autotune_options *options) {
     const uint64_t modes = AUTOTUNE_ONLINE + 1; /* one comparison checks .watch and .mode */
     return AUTOTUNE__LIKELY(modes * options->watch + (unsigned)options->mode < modes)
-               ? autotune__find_for(&tuner->site, options) : autotune__find_with_care(tuner, options);
+               ? autotune__find_by_options(&tuner->site, options) : autotune__find_unless_watched(tuner, options);
 }
 AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotune_options *options) {
     const uint64_t *slot;
@@ -22594,13 +22593,13 @@ AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotun
     if (!AUTOTUNE__LIKELY(autotune__is_tuner(tuner, "autotune_call"))) return AUTOTUNE_ERR_ARGUMENT;
     if (!options) options = &autotune__no_options;
     slot = autotune__find_created(tuner, options);
-    if (!slot) return autotune__drive(tuner, options, AUTOTUNE__TASK_CALL, false);
+    if (!slot) return autotune__run_statement(tuner, options, AUTOTUNE__TASK_CALL, false);
     user = options->user ? options->user : tuner->desc.user;
     if (options->result) autotune__answer_hit(slot, options->result);
     status = tuner->desc.launch(user, &autotune__entry_of(slot)->result.config);
     if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK) &&
         autotune__hit_failed(&tuner->site, slot, options->result, (int)status, NULL))
-        return autotune__drive(tuner, options, AUTOTUNE__TASK_CALL, true);
+        return autotune__run_statement(tuner, options, AUTOTUNE__TASK_CALL, true);
     return status;
 }
 AUTOTUNE__COLD_CODE
@@ -22705,7 +22704,7 @@ AUTOTUNE__API autotune_status autotune_tune_all(void) {
     autotune__ready();
     while (autotune__take_case(NULL, &now)) {
         char *strings AUTOTUNE__OWNED = now.strings;            /* a launch() in C++ may throw */
-        status = autotune__drive(now.tuner, &now.options, AUTOTUNE__TASK_TUNE, false);
+        status = autotune__run_statement(now.tuner, &now.options, AUTOTUNE__TASK_TUNE, false);
         if (first == AUTOTUNE_OK) first = status;
     }
     return first;
@@ -22733,7 +22732,7 @@ static __attribute__((__cold__)) void autotune__free_registry(void) {
     autotune__free_pins();
 }
 AUTOTUNE__API autotune_status autotune_shutdown(void) {
-    const autotune__floor *floor;
+    const autotune__floor_hooks *floor;
     autotune__ready();
     if (autotune__current || autotune__racing || autotune__visits) {
         autotune__complain(

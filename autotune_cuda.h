@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 41f089f0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a0d2bcd4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Then events on that stream time the launches, with cold caches.
@@ -516,7 +516,7 @@ typedef struct autotune__listed_kernel {
     const char *name;
     struct autotune__kernel *kernel;
     struct autotune__listed_kernel *next;       /* the next kernel of the same configuration */
-    struct autotune__listed_kernel *made_before;        /* an older copy of this entry; `kernel` frees all copies */
+    struct autotune__listed_kernel *older_copy;  /* an older copy of this entry; `kernel` frees all copies */
 } autotune__listed_kernel;
 
 /* A kernel: a compilation that is loaded into a target. The backend's struct of a kernel contains this struct. */
@@ -685,7 +685,7 @@ typedef struct autotune__scan {
     uint64_t code;                              /* a hash of the same data; comments and blanks in a text of C do not
                                                    count */
     bool blind;                                 /* the scan does not see all data that decide the code */
-    bool asks;                                  /* __has_include has a macro as its argument */
+    bool has_include_of_macro;                                 /* __has_include has a macro as its argument */
     autotune__text folders;                     /* folders that are searched, each with its zero */
     autotune__text toolkits;                    /* folders of a toolkit, each with its zero: their files are not read */
     autotune__looked_for *files;
@@ -798,7 +798,7 @@ static void autotune__scan_text(autotune__scan *scan, const char *text, const ch
         if (end && *end != '\n') autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
         else if (word - text < 6 || strncmp(word - 6, "__has_", 6))
             scan->blind = autotune__includes_unseen(text, word, behind);
-        else scan->asks = scan->asks || *autotune__skip_blanks(behind) == '(';
+        else scan->has_include_of_macro = scan->has_include_of_macro || *autotune__skip_blanks(behind) == '(';
     }
 }
 static void autotune__scan_files(autotune__scan *scan) {
@@ -877,7 +877,7 @@ static void autotune__free_scan(autotune__scan *scan) {
     autotune__free_text(&scan->toolkits);
 }
 /* Returns true if a new scan would probably find the same files. Reads no file for this. */
-static bool autotune__still_holds(const autotune__scan *scan) {
+static bool autotune__files_unchanged(const autotune__scan *scan) {
     autotune__file_facts facts;
     size_t i;
     for (i = 0; i < autotune__count(scan->files); i++) {
@@ -896,7 +896,7 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
     const autotune__scan *scan = program->scan;
     const char *option;
     const char *const *variable = target->compiler->variables;
-    if (!scan || (scan->blind && !target->compiler->still_holds) || !autotune__still_holds(scan)) return false;
+    if (!scan || (scan->blind && !target->compiler->still_holds) || !autotune__files_unchanged(scan)) return false;
     memset(digest, 0, sizeof *digest);
     if (target->compiler->identify) target->compiler->identify(digest);
     for (; variable && *variable; variable++) {
@@ -1532,9 +1532,9 @@ static autotune__kernel *autotune__load_kernel(const autotune__target *target, a
 }
 static void autotune__unload_kernel(autotune__kernel *kernel) {         /* the caller holds the lock */
     AUTOTUNE__UNLINK(kernel->compilation->kernels, kernel, sibling);
-    while (kernel->listed.made_before) {
-        autotune__listed_kernel *const copy = kernel->listed.made_before;
-        kernel->listed.made_before = copy->made_before;
+    while (kernel->listed.older_copy) {
+        autotune__listed_kernel *const copy = kernel->listed.older_copy;
+        kernel->listed.older_copy = copy->older_copy;
         autotune__free(copy);
     }
     kernel->target->compiler->unload(kernel);
@@ -1836,19 +1836,19 @@ static void autotune__list_kernel(uint64_t *values, autotune__kernel *kernel,
     autotune__shared_word *prepared = (autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
     autotune__listed_kernel *head = (autotune__listed_kernel *)(uintptr_t)*prepared, *at = &kernel->listed;
     if (head || function->key) {
-        at = kernel->listed.made_before;
-        while (at && (at->function.key != function->key || at->next != head)) at = at->made_before;
+        at = kernel->listed.older_copy;
+        while (at && (at->function.key != function->key || at->next != head)) at = at->older_copy;
         if (!at && (at = (autotune__listed_kernel *)autotune__allocate(sizeof *at)) != NULL) {
             *at = kernel->listed;
             at->function = *function;
             at->next = head;
-            kernel->listed.made_before = at;
+            kernel->listed.older_copy = at;
         }
     }
     if (at) __atomic_store_n(prepared, (uint64_t)(uintptr_t)at, __ATOMIC_RELEASE);
 }
 /* The caller holds the lock. Lists the kernel, so that the next launch of the configuration finds it. */
-static void autotune__file_kernel(autotune__kernel_session *session, autotune__tuning *tuning, const uint64_t *values,
+static void autotune__put_in_list(autotune__kernel_session *session, autotune__tuning *tuning, const uint64_t *values,
                                   autotune__kernel *kernel, const autotune__kernel_call *call) {
     const autotune__listed_function function = {
         call->key, call->key ? kernel->target->compiler->function_of(kernel, call->function) : NULL };
@@ -1939,7 +1939,7 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
         session->status = AUTOTUNE_FAILED;
         kernel = NULL;
     }
-    if (kernel) autotune__file_kernel(session, tuning, values, kernel, call);
+    if (kernel) autotune__put_in_list(session, tuning, values, kernel, call);
     return kernel;
 }
 
@@ -2273,9 +2273,7 @@ static autotune_status autotune__flush_accelerator(autotune_backend *self) {
 }
 /* The clock for the budget of a race. A function other than autotune__cpu_now() is needed, since autotune__cpu_now()
    marks the backend of the CPU. */
-static uint64_t autotune__accelerator_now(autotune_backend *self AUTOTUNE__UNUSED) {
-    return autotune__wait_clock();
-}
+static uint64_t autotune__accelerator_now(autotune_backend *self AUTOTUNE__UNUSED) { return autotune__wait_clock(); }
 /* Lets the device fill or compare elements. Returns AUTOTUNE_REJECTED if the CPU has to do this work. */
 static autotune_status autotune__work_on_elements(autotune_backend *self, const autotune_elements *elements,
                                                   uint64_t *answer) {

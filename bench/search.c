@@ -344,7 +344,7 @@ typedef struct run {
     size_t trials;
     unsigned char *tried; /* a flag for each point */
     double best, curve[TRIALS + 1];
-    autotune__search_habits habits; /* of ours */
+    autotune__search_constants constants; /* of ours */
 } run;
 
 static bool is_over(const run *r) { return r->trials >= TRIALS; }
@@ -439,7 +439,7 @@ static autotune_search *start_search(const space *s, autotune_strategy strategy,
 }
 static void drive(run *r, autotune_search *search, const size_t *point_of_row) { /* and destroys the search */
     size_t asked;
-    autotune__set_habits(search, &r->habits);
+    autotune__set_constants(search, &r->constants);
     while (!is_over(r) && autotune_search_ask(search, &asked) == AUTOTUNE_OK) {
         const size_t point = point_of_row ? point_of_row[asked] : asked;
         if (r->tried[point]) {
@@ -514,9 +514,9 @@ typedef struct figures {
 
 static size_t first_seed;
 
-static figures measure(const space *s, const strategy *by, size_t seeds, const autotune__search_habits *habits) {
+static figures measure(const space *s, const strategy *by, size_t seeds, const autotune__search_constants *constants) {
     figures f = {.score = 0};
-    run r = {.space = s, .tried = bench_grow(NULL, s->points), .habits = *habits};
+    run r = {.space = s, .tried = bench_grow(NULL, s->points), .constants = *constants};
     for (size_t seed = 0; seed < seeds; seed++) {
         r.dice.state = 1000003 * (first_seed + seed) + 17;
         r.trials = 0;
@@ -724,12 +724,12 @@ static bool leaves_out(int what, const space *s, const space *other) {
 }
 static void leave_one_out(const space *spaces, size_t count, size_t seeds) {
     enum { CHOICES = 9 };
-    autotune__search_habits choice[CHOICES];
+    autotune__search_constants choice[CHOICES];
     static const char *const names[CHOICES] = {"as they are",  "first 4",     "first 16",   "additive 0.1",
                                                "additive 0.6", "fading 0.15", "fading 0.6", "cap 0.5",
                                                "cap 2"};
     double score[CHOICES][MOST_SPACES];
-    for (size_t c = 0; c < CHOICES; c++) choice[c] = autotune__usual_habits;
+    for (size_t c = 0; c < CHOICES; c++) choice[c] = autotune__usual_constants;
     choice[1].first = 4;
     choice[2].first = 16;
     choice[3].additive = 0.1;
@@ -788,10 +788,10 @@ static int check(const space *spaces, size_t count, size_t seeds) {
     enum { TABLE_SEEDS = 2 }; /* to sort the columns of 354,294 rows takes half a second */
     int failed = 0;
     for (size_t i = 0; i < count; i++) {
-        const figures surrogate = measure(&spaces[i], &strategies[SURROGATE], seeds, &autotune__usual_habits),
-                      few = measure(&spaces[i], &strategies[SURROGATE], TABLE_SEEDS, &autotune__usual_habits),
-                      as_table = measure(&spaces[i], &strategies[TABLE], TABLE_SEEDS, &autotune__usual_habits),
-                      random = measure(&spaces[i], &strategies[SURROGATE - 1], seeds, &autotune__usual_habits);
+        const figures surrogate = measure(&spaces[i], &strategies[SURROGATE], seeds, &autotune__usual_constants),
+                      few = measure(&spaces[i], &strategies[SURROGATE], TABLE_SEEDS, &autotune__usual_constants),
+                      as_table = measure(&spaces[i], &strategies[TABLE], TABLE_SEEDS, &autotune__usual_constants),
+                      random = measure(&spaces[i], &strategies[SURROGATE - 1], seeds, &autotune__usual_constants);
         double off = 0; /* how far AUTOTUNE_RANDOM is from what drawing is expected to find */
         for (size_t n = 1; n <= TRIALS; n++)
             off += (random.curve[n] * spaces[i].optimum / spaces[i].random[n] - 1) / TRIALS;
@@ -851,7 +851,7 @@ int main(int argc, char **argv) {
     printf("%zu seeds; %d trials; * flat, not in the means\n", seeds, (int)TRIALS);
     for (size_t k = first; k < STRATEGIES; k++)
         for (size_t i = 0; i < count; i++)
-            f[k][i] = measure(&spaces[i], &strategies[k], seeds, &autotune__usual_habits);
+            f[k][i] = measure(&spaces[i], &strategies[k], seeds, &autotune__usual_constants);
     if (folder) print_scores(f, first, spaces, count, false);
     print_scores(f, first, spaces, count, true);
     print_curves(f, first, spaces, count);

@@ -119,9 +119,7 @@ static autotune_status autotune__flush_accelerator(autotune_backend *self) {
 }
 /* The clock for the budget of a race. A function other than autotune__cpu_now() is needed, since autotune__cpu_now()
    marks the backend of the CPU. */
-static uint64_t autotune__accelerator_now(autotune_backend *self AUTOTUNE__UNUSED) {
-    return autotune__wait_clock();
-}
+static uint64_t autotune__accelerator_now(autotune_backend *self AUTOTUNE__UNUSED) { return autotune__wait_clock(); }
 /* Lets the device fill or compare elements. Returns AUTOTUNE_REJECTED if the CPU has to do this work. */
 static autotune_status autotune__work_on_elements(autotune_backend *self, const autotune_elements *elements,
                                                   uint64_t *answer) {

@@ -75,9 +75,7 @@ static char *autotune__copy_piece(const char *text, size_t length) {            
     if (copy) memcpy(copy, text, length);
     return copy;
 }
-static char *autotune__copy_string(const char *text) {
-    return text ? autotune__copy_piece(text, strlen(text)) : NULL;
-}
+static char *autotune__copy_string(const char *text) { return text ? autotune__copy_piece(text, strlen(text)) : NULL; }
 /* Two functions for strings that stand at the end of their owner's block. autotune__bytes_of() returns how many bytes a
    string needs there. autotune__put_string() copies the string to *at, and moves *at behind the copy. NULL needs no
    bytes, and stays NULL. */

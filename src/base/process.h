@@ -29,14 +29,14 @@ AUTOTUNE__DECLARE_TABLE(autotune__events_table, autotune__events)
 /* A floor's functions for the child of a fork, and for autotune_shutdown(); NULL: none. The child has one thread, and
    copies of all locks. Each floor adds its functions to the list before main(), the lowest floor first. The functions
    of the last floor are called first. */
-typedef struct autotune__floor {
+typedef struct autotune__floor_hooks {
     void (*begin_forked)(void), (*shut_down)(void);
-    struct autotune__floor *entered_before;
-} autotune__floor;
-static autotune__floor *autotune__floors;
+    struct autotune__floor_hooks *entered_before;
+} autotune__floor_hooks;
+static autotune__floor_hooks *autotune__floors;
 #define AUTOTUNE__ENTER_FLOOR(enter, begin_forked, shut_down) \
     static __attribute__((__constructor__(101))) void enter(void) { \
-        static autotune__floor floor = { begin_forked, shut_down, NULL }; \
+        static autotune__floor_hooks floor = { begin_forked, shut_down, NULL }; \
         floor.entered_before = autotune__floors; \
         autotune__floors = &floor; \
     }

@@ -84,7 +84,7 @@ static char *autotune__cc_read_made(const autotune__cc_run *run, const char *nam
 /* ---- The compiler ---- */
 
 /* Reads the output of the compiler, and keeps its first 64 KiB. */
-static void autotune__cc_hear(autotune__text *printed, const autotune__child *compiler) {
+static void autotune__cc_read_output(autotune__text *printed, const autotune__child *compiler) {
     char bytes[4096];
     size_t got;
     while ((got = autotune__read_reports(compiler, bytes, sizeof bytes)) > 0)
@@ -98,7 +98,7 @@ static void autotune__cc_await_compiler(autotune__cc_run *run, autotune__child *
         if (autotune__await_child(compiler, 5)) autotune__sleep_ns(500000);     /* its pipe may end first */
         ended = autotune__child_has_ended(compiler);
         late = (double)(autotune__wait_clock() - began) > run->limits->seconds * 1e9;
-        autotune__cc_hear(&run->printed, compiler);
+        autotune__cc_read_output(&run->printed, compiler);
     } while (!ended && !late && !autotune__is_unwanted(run->limits));
     run->end = autotune__end_child(compiler, !ended);
 }

@@ -91,7 +91,7 @@ static bool autotune__cc_was_followed(const autotune__scan *scan, const char *pa
 static bool autotune__cc_followed_all(const autotune__scan *scan, const char *rule, int64_t began_ns) {
     autotune__text paths AUTOTUNE__FREED = { NULL, false };
     const char *const at = rule ? strstr(rule, "/made:") : NULL, *path;
-    bool all = at && !scan->blind && !scan->asks && !scan->folders.broken;
+    bool all = at && !scan->blind && !scan->has_include_of_macro && !scan->folders.broken;
     size_t i;
     if (at) autotune__append_divided(&paths, strchr(at, ':') + 1);     /* clang names only files that it read */
     AUTOTUNE__EACH_OPTION(path, &paths) all = all && (!strcmp(path, "\\") || autotune__cc_was_followed(scan, path));

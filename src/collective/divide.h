@@ -21,7 +21,7 @@ static void autotune__divide(autotune__statement *statement, autotune__limits *l
     parts = (uint64_t)statement->trial.group->ranks->count;
     statement->trial.group->stage = AUTOTUNE__ALL_RACE;  /* each rank races its part alone */
     limits->trials = (limits->trials + parts - 1) / parts;
-    if (autotune__is_given(limits)) limits->seconds *= autotune__share_of_parts;
+    if (autotune__has_own_limit(limits)) limits->seconds *= autotune__share_of_parts;
 }
 
 /* Returns the contenders: the best survivors of the part. */
@@ -93,7 +93,7 @@ static bool autotune__choose_finalists(autotune__statement *statement, autotune_
 static void autotune__race_finalists(autotune__statement *statement, double spent_ns) {
     autotune__limits limits = statement->race_state->agreed.limits;
     /* The default time limit begins again for the finalists. A time limit of the user goes on. */
-    const double before = autotune__is_given(&limits) ? 0 : statement->trial.seconds;
+    const double before = autotune__has_own_limit(&limits) ? 0 : statement->trial.seconds;
     statement->trial.memories.agree = 0;        /* outputs of finalists are compared again */
     autotune__limit_to_finalists(&limits, limits.seconds + before);
     autotune__set_up_race(statement, &limits);

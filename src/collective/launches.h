@@ -39,18 +39,18 @@ static bool autotune__reduce_launch(autotune__trial_state *trial) {
 static void autotune__reduce_in_race(autotune__trial_state *trial, uint64_t now) {
     double *values = trial->group->values;
     values[AUTOTUNE__ELAPSED] = autotune__own_seconds(trial, now);
-    values[AUTOTUNE__BESIDES] = trial->answer.besides_seconds;
+    values[AUTOTUNE__BESIDES] = trial->answer.unlaunched_seconds;
     values[AUTOTUNE__WAITED] = trial->answer.waited_seconds;
     values[AUTOTUNE__EXECUTION] = trial->answer.execution;
     values[AUTOTUNE__OUTDATED_KERNEL] = trial->mishap == AUTOTUNE__OUTDATED;
     values[AUTOTUNE__DIFFER_FROM_FIRST] = autotune__differ_from_first(&trial->memories);
     if (!autotune__reduce_launch(trial)) return;
     trial->seconds = values[AUTOTUNE__ELAPSED];
-    trial->answer.besides_seconds = values[AUTOTUNE__BESIDES];
+    trial->answer.unlaunched_seconds = values[AUTOTUNE__BESIDES];
     trial->answer.waited_seconds = values[AUTOTUNE__WAITED];
     trial->answer.execution = (autotune__execution)(int)values[AUTOTUNE__EXECUTION];
     if (values[AUTOTUNE__OUTDATED_KERNEL] > 0) trial->mishap = AUTOTUNE__OUTDATED;
-    trial->memories.differ_elsewhere = (unsigned)values[AUTOTUNE__DIFFER_FROM_FIRST];
+    trial->memories.differ_on_other_rank = (unsigned)values[AUTOTUNE__DIFFER_FROM_FIRST];
 }
 /* Adds the results of WHERE, PRIORITY and MODEL for a point to the hash. All ranks must have the same hash. */
 static void autotune__step_past_point(autotune__trial_state *trial) {

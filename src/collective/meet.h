@@ -36,7 +36,7 @@ static void autotune__wait_for_team(autotune__statement *statement) {
             statement->turn.team = __atomic_add_fetch(&other->turn->team, 1, __ATOMIC_RELAXED);
             return;
         }
-        autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + autotune__between_looks);
+        autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + autotune__poll_ns);
     }
     statement->entry = autotune__winner_of(&statement->subject);
 }

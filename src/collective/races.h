@@ -26,7 +26,7 @@ static bool autotune__leaves_race_to_first(const autotune__statement *statement)
 /* Returns true if an earlier run of the program ended during a launch of a row. */
 static bool autotune__has_deferred(const autotune__prior_row *rows) {
     size_t i = 0;
-    while (i < autotune__count(rows) && !(rows[i].flags & AUTOTUNE__LAST)) i++;
+    while (i < autotune__count(rows) && !(rows[i].flags & AUTOTUNE__DEFERRED)) i++;
     return i < autotune__count(rows);
 }
 /* Returns true if ranks divide the race. Ranks do not divide a duel. They do not divide a race either if an earlier run

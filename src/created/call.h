@@ -93,7 +93,7 @@ static __attribute__((__cold__)) bool autotune__admits_known(autotune__bound_con
     return autotune__admits(bound, tuner, options->user) || autotune__hit_refused(&tuner->site);
 }
 /* Makes or tunes a call. again: the known winner was refused, so the call makes a detour with another configuration. */
-static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner,
+static __attribute__((__noinline__)) autotune_status autotune__run_statement(autotune_tuner *tuner,
                                                                      const autotune_options *given,
                                                                      autotune__task task, bool again) {
     const bool calls = task == AUTOTUNE__TASK_CALL;
@@ -143,5 +143,5 @@ AUTOTUNE__INLINE bool autotune__is_tuner(const autotune_tuner *tuner, const char
 }
 AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options) {
     if (!autotune__is_tuner(tuner, "autotune_tune")) return AUTOTUNE_ERR_ARGUMENT;
-    return autotune__drive(tuner, options ? options : &autotune__no_options, AUTOTUNE__TASK_TUNE, false);
+    return autotune__run_statement(tuner, options ? options : &autotune__no_options, AUTOTUNE__TASK_TUNE, false);
 }

@@ -37,7 +37,7 @@ AUTOTUNE__API autotune_status autotune_tune_all(void) {
     autotune__ready();
     while (autotune__take_case(NULL, &now)) {
         char *strings AUTOTUNE__OWNED = now.strings;            /* a launch() in C++ may throw */
-        status = autotune__drive(now.tuner, &now.options, AUTOTUNE__TASK_TUNE, false);
+        status = autotune__run_statement(now.tuner, &now.options, AUTOTUNE__TASK_TUNE, false);
         if (first == AUTOTUNE_OK) first = status;
     }
     return first;

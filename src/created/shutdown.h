@@ -30,7 +30,7 @@ static __attribute__((__cold__)) void autotune__free_registry(void) {
     autotune__free_pins();
 }
 AUTOTUNE__API autotune_status autotune_shutdown(void) {
-    const autotune__floor *floor;
+    const autotune__floor_hooks *floor;
     autotune__ready();
     if (autotune__current || autotune__racing || autotune__visits) {
         autotune__complain(

@@ -24,7 +24,7 @@ typedef struct autotune__memories {
     size_t count, outputs;                      /* of `at`; the first `outputs` elements are outputs */
     unsigned char *scratch;                     /* memory for one chunk of an output */
     unsigned agree, differ;                     /* how many configurations wrote `expected`, and how many `wrong` */
-    unsigned differ_elsewhere;                  /* the largest `differ` of a rank that doubts `expected`; 0: none */
+    unsigned differ_on_other_rank;              /* the largest `differ` of a rank that doubts `expected`; 0: none */
     unsigned audited;                           /* how many launches an audit has compared; AUTOTUNE__AUDITED + 1: it
                                                    found a difference, and logged it */
 } autotune__memories;

@@ -4,9 +4,7 @@
 #include "../system/floor.h"
 #include "../base/floor.h"
 
-static uint64_t autotune__cpu_now(autotune_backend *self AUTOTUNE__UNUSED) {
-    return autotune__monotonic_ns();
-}
+static uint64_t autotune__cpu_now(autotune_backend *self AUTOTUNE__UNUSED) { return autotune__monotonic_ns(); }
 static void *autotune__cpu_allocate(autotune_backend *self AUTOTUNE__UNUSED, size_t bytes) {
     return AUTOTUNE_REALLOC(NULL, bytes);
 }

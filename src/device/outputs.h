@@ -170,11 +170,11 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
    AS_EXPECTED: each output agrees with `expected` of its buffer.
    AS_WRONG: each output agrees with `wrong` of its buffer.
    AS_NO_OTHER: the outputs agree with neither. */
-typedef enum autotune__likeness {
-    AUTOTUNE__NOT_COMPARED, AUTOTUNE__AS_EXPECTED, AUTOTUNE__AS_WRONG, AUTOTUNE__AS_NO_OTHER } autotune__likeness;
+typedef enum autotune__output_match {
+    AUTOTUNE__NOT_COMPARED, AUTOTUNE__AS_EXPECTED, AUTOTUNE__AS_WRONG, AUTOTUNE__AS_NO_OTHER } autotune__output_match;
 /* Compares wrong outputs with `wrong`, the outputs of the first wrong configuration. If there was no wrong
    configuration before, keeps these outputs as `wrong`. */
-static autotune__likeness autotune__compare_with_wrong(autotune__memories *all, autotune_backend *backend) {
+static autotune__output_match autotune__compare_with_wrong(autotune__memories *all, autotune_backend *backend) {
     autotune__text ignored AUTOTUNE__FREED = { NULL, false };
     const bool kept = all->at[all->outputs - 1].wrong != NULL;
     autotune_status status = AUTOTUNE_OK;
@@ -191,9 +191,9 @@ static autotune__likeness autotune__compare_with_wrong(autotune__memories *all, 
     }
     return kept && status == AUTOTUNE_OK ? AUTOTUNE__AS_WRONG : AUTOTUNE__AS_NO_OTHER;
 }
-static void autotune__count_likeness(autotune__memories *all, autotune__likeness likeness) {
-    all->agree += likeness == AUTOTUNE__AS_EXPECTED;
-    all->differ += likeness == AUTOTUNE__AS_WRONG || (likeness == AUTOTUNE__AS_NO_OTHER && !all->differ);
+static void autotune__count_match(autotune__memories *all, autotune__output_match match) {
+    all->agree += match == AUTOTUNE__AS_EXPECTED;
+    all->differ += match == AUTOTUNE__AS_WRONG || (match == AUTOTUNE__AS_NO_OTHER && !all->differ);
 }
 /* Returns how many configurations wrote the outputs `wrong`. 0: fewer than two did, or more configurations agree with
    `expected`, which then is not in doubt. */

@@ -77,7 +77,7 @@ static void autotune__learn_what_works(autotune__trial_state *trial) {
     else if (!works && isolation->known == trial->request.index) isolation->known = SIZE_MAX;
 }
 /* Returns true if the RUN was a rehearsal. Then the request of the race comes next. */
-static bool autotune__ends_rehearsal(autotune__trial_state *trial) {
+static bool autotune__was_rehearsal(autotune__trial_state *trial) {
     autotune__isolation *isolation = trial->isolation;
     if (isolation->where != AUTOTUNE__REHEARSING) { autotune__learn_what_works(trial); return false; }
     isolation->where = AUTOTUNE__IN_THIS_CHILD;

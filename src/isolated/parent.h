@@ -114,7 +114,7 @@ static bool autotune__pass_answer(autotune__statement *statement, const autotune
     trial->launches = message->launches;
     trial->answer = *answer;
     trial->answer.reason = why;
-    autotune__count_likeness(&trial->memories, answer->likeness);
+    autotune__count_match(&trial->memories, answer->outputs);
     if (trial->request.what == AUTOTUNE__EVALUATE) {
         statement->judged++;
         autotune__take_judged(statement, message->seconds);

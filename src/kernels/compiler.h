@@ -20,7 +20,7 @@ typedef struct autotune__listed_kernel {
     const char *name;
     struct autotune__kernel *kernel;
     struct autotune__listed_kernel *next;       /* the next kernel of the same configuration */
-    struct autotune__listed_kernel *made_before;        /* an older copy of this entry; `kernel` frees all copies */
+    struct autotune__listed_kernel *older_copy;  /* an older copy of this entry; `kernel` frees all copies */
 } autotune__listed_kernel;
 
 /* A kernel: a compilation that is loaded into a target. The backend's struct of a kernel contains this struct. */

@@ -51,19 +51,19 @@ static void autotune__list_kernel(uint64_t *values, autotune__kernel *kernel,
     autotune__shared_word *prepared = (autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
     autotune__listed_kernel *head = (autotune__listed_kernel *)(uintptr_t)*prepared, *at = &kernel->listed;
     if (head || function->key) {
-        at = kernel->listed.made_before;
-        while (at && (at->function.key != function->key || at->next != head)) at = at->made_before;
+        at = kernel->listed.older_copy;
+        while (at && (at->function.key != function->key || at->next != head)) at = at->older_copy;
         if (!at && (at = (autotune__listed_kernel *)autotune__allocate(sizeof *at)) != NULL) {
             *at = kernel->listed;
             at->function = *function;
             at->next = head;
-            kernel->listed.made_before = at;
+            kernel->listed.older_copy = at;
         }
     }
     if (at) __atomic_store_n(prepared, (uint64_t)(uintptr_t)at, __ATOMIC_RELEASE);
 }
 /* The caller holds the lock. Lists the kernel, so that the next launch of the configuration finds it. */
-static void autotune__file_kernel(autotune__kernel_session *session, autotune__tuning *tuning, const uint64_t *values,
+static void autotune__put_in_list(autotune__kernel_session *session, autotune__tuning *tuning, const uint64_t *values,
                                   autotune__kernel *kernel, const autotune__kernel_call *call) {
     const autotune__listed_function function = {
         call->key, call->key ? kernel->target->compiler->function_of(kernel, call->function) : NULL };
@@ -154,6 +154,6 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
         session->status = AUTOTUNE_FAILED;
         kernel = NULL;
     }
-    if (kernel) autotune__file_kernel(session, tuning, values, kernel, call);
+    if (kernel) autotune__put_in_list(session, tuning, values, kernel, call);
     return kernel;
 }

@@ -22,7 +22,7 @@ typedef struct autotune__scan {
     uint64_t code;                              /* a hash of the same data; comments and blanks in a text of C do not
                                                    count */
     bool blind;                                 /* the scan does not see all data that decide the code */
-    bool asks;                                  /* __has_include has a macro as its argument */
+    bool has_include_of_macro;                                 /* __has_include has a macro as its argument */
     autotune__text folders;                     /* folders that are searched, each with its zero */
     autotune__text toolkits;                    /* folders of a toolkit, each with its zero: their files are not read */
     autotune__looked_for *files;
@@ -135,7 +135,7 @@ static void autotune__scan_text(autotune__scan *scan, const char *text, const ch
         if (end && *end != '\n') autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
         else if (word - text < 6 || strncmp(word - 6, "__has_", 6))
             scan->blind = autotune__includes_unseen(text, word, behind);
-        else scan->asks = scan->asks || *autotune__skip_blanks(behind) == '(';
+        else scan->has_include_of_macro = scan->has_include_of_macro || *autotune__skip_blanks(behind) == '(';
     }
 }
 static void autotune__scan_files(autotune__scan *scan) {
@@ -214,7 +214,7 @@ static void autotune__free_scan(autotune__scan *scan) {
     autotune__free_text(&scan->toolkits);
 }
 /* Returns true if a new scan would probably find the same files. Reads no file for this. */
-static bool autotune__still_holds(const autotune__scan *scan) {
+static bool autotune__files_unchanged(const autotune__scan *scan) {
     autotune__file_facts facts;
     size_t i;
     for (i = 0; i < autotune__count(scan->files); i++) {
@@ -233,7 +233,7 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
     const autotune__scan *scan = program->scan;
     const char *option;
     const char *const *variable = target->compiler->variables;
-    if (!scan || (scan->blind && !target->compiler->still_holds) || !autotune__still_holds(scan)) return false;
+    if (!scan || (scan->blind && !target->compiler->still_holds) || !autotune__files_unchanged(scan)) return false;
     memset(digest, 0, sizeof *digest);
     if (target->compiler->identify) target->compiler->identify(digest);
     for (; variable && *variable; variable++) {

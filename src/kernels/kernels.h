@@ -31,9 +31,9 @@ static autotune__kernel *autotune__load_kernel(const autotune__target *target, a
 }
 static void autotune__unload_kernel(autotune__kernel *kernel) {         /* the caller holds the lock */
     AUTOTUNE__UNLINK(kernel->compilation->kernels, kernel, sibling);
-    while (kernel->listed.made_before) {
-        autotune__listed_kernel *const copy = kernel->listed.made_before;
-        kernel->listed.made_before = copy->made_before;
+    while (kernel->listed.older_copy) {
+        autotune__listed_kernel *const copy = kernel->listed.older_copy;
+        kernel->listed.older_copy = copy->older_copy;
         autotune__free(copy);
     }
     kernel->target->compiler->unload(kernel);

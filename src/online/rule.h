@@ -300,7 +300,7 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     autotune__look_at_duel(online);
     if (online->stage == AUTOTUNE__GLANCING) {
         race->row = row;
-        if (autotune__at_goal(race, answer->elapsed_ns)) autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
+        if (autotune__reaches_goal(race, answer->elapsed_ns)) autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
     }
 }
 /* Takes a call of a row. work: how much the call had to do, in any unit. If a device told the time later, the

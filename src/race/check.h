@@ -21,8 +21,9 @@ static double autotune__change_of(const autotune__race *race, size_t row) {
    explains. Sets race->checked to the number of checked rows. */
 static size_t autotune__next_changed(autotune__race *race, size_t row) {
     const size_t pairs = autotune__count(race->live), rows = autotune__count(race->rows);
-    const double most = 0.5, before = race->setup.scatter, now = pairs ? race->rechecking.apart / (double)pairs : 0,
-                 scatter = 0.1 + 3 * (before > now ? before : now), explained = 1 + (scatter < most ? scatter : most);
+    const double most = 0.5, before = race->setup.scatter,
+                 now = pairs ? race->rechecking.differences / (double)pairs : 0,
+                 scatter = 0.1 + 3 * (before > now ? before : now), tolerated = 1 + (scatter < most ? scatter : most);
     double *changes AUTOTUNE__OWNED = (double *)autotune__allocate(rows * sizeof *changes), common, change;
     size_t i;
     for (i = race->checked = 0; changes && i < rows; i++)
@@ -30,7 +31,7 @@ static size_t autotune__next_changed(autotune__race *race, size_t row) {
     common = race->checked ? autotune__median(changes, race->checked) : 0;
     for (; race->checked && row < rows; row++) {
         change = autotune__change_of(race, row);
-        if (change > 0 && !(change <= common * explained && change * explained >= common)) return row;
+        if (change > 0 && !(change <= common * tolerated && change * tolerated >= common)) return row;
     }
     return SIZE_MAX;
 }

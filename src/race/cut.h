@@ -24,7 +24,7 @@ static bool autotune__keep_first(autotune__race *race, size_t most, const char *
     return most < count;
 }
 /* A row that takes so many times as long as the best is far from winning. */
-static const double autotune__far = 3;
+static const double autotune__far_factor = 3;
 /* Sorts the survivors, the best first, and cuts them by their least times:
    - A row stays if it takes at most `factor` times the best time.
    - A row stays, too, if it is slower than the best by at most the forgiven share: see order.h.
@@ -41,7 +41,7 @@ static void autotune__keep(autotune__race *race, double factor, size_t most) {
     second_ns = race->rows[race->live[autotune__count(race->live) > 1]].minimum;
     if (autotune__rounds(race) != 2) race->best_ns = race->rows[race->live[0]].minimum;
     best_ns = race->best_ns > 0 ? race->best_ns : 1;
-    cut_ns = second_ns > factor * best_ns && second_ns <= autotune__far * best_ns ? second_ns : factor * best_ns;
+    cut_ns = second_ns > factor * best_ns && second_ns <= autotune__far_factor * best_ns ? second_ns : factor * best_ns;
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
         const double ns = autotune__is_definite(row->minimum) ? row->minimum : 0;

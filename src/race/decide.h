@@ -65,8 +65,8 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                 AUTOTUNE__AWAIT(AUTOTUNE__RECHECKING);
                 autotune__take_second_launch(race, answer);
             }
-            if (race->setup.prior && !autotune__is_over(race)) race->changed = autotune__next_changed(race, 0);
-            if (race->changed != SIZE_MAX) (void)autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+            if (race->setup.prior && !autotune__is_over(race)) race->contradicting = autotune__next_changed(race, 0);
+            if (race->contradicting != SIZE_MAX) (void)autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
             if (autotune__is_over(race)) return;
             if (autotune__end_screen(race)) {
     case AUTOTUNE__SURVIVORS_FOUND:
@@ -112,7 +112,7 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
     race->random = limits->seed;
     race->patience = 2 * limits->seconds;
     race->outcome.winner = race->outcome.runner_up = race->control.row = race->duel.to_beat = SIZE_MAX;
-    race->incumbent = race->changed = SIZE_MAX;
+    race->incumbent = race->contradicting = SIZE_MAX;
     for (i = 0; i < autotune__count(setup->prior); i++)
         if (setup->prior[i].flags & AUTOTUNE__WON) race->incumbent = setup->prior[i].point;
     race->outcome.lead.median = race->outcome.lead.low = race->outcome.lead.high = AUTOTUNE__NEVER;
@@ -124,7 +124,7 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
 static void autotune__write_answer(autotune__race *race, const autotune__answer *answer) {
     autotune__row *row = race->request.what == AUTOTUNE__RUN_IT ? &race->rows[race->row] : NULL;
     const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience,
-                 put_off = autotune__is_given(&race->limits) ? 0 : answer->besides_seconds + waited;
+                 put_off = autotune__has_own_limit(&race->limits) ? 0 : answer->unlaunched_seconds + waited;
     if (!row) return;
     race->request.what = AUTOTUNE__FINISH;      /* the RUN is answered */
     race->patience -= waited;

@@ -72,7 +72,7 @@ static bool autotune__is_spent(const autotune__race *race) {
    leader. */
 static bool autotune__is_far(const autotune__race *race, size_t row, size_t leader) {
     const double reach = race->rechecking.reach, *slow = race->rows[row].samples, *fast = race->rows[leader].samples,
-                 known = reach > 1 && reach < 2 ? 1.02 + (reach - 1.02) / 10 : autotune__far,
+                 known = reach > 1 && reach < 2 ? 1.02 + (reach - 1.02) / 10 : autotune__far_factor,
                  boundary = autotune__boundary(race), factor = known > boundary ? known : boundary;
     const bool needs_interval = row == race->duel.to_beat || row == race->live[race->live[0] == leader];
     const size_t rounds = autotune__rounds(race);

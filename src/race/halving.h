@@ -85,7 +85,7 @@ static bool autotune__update_minima(autotune__race *race) {
 }
 /* Runs after every round. Returns true if another round is due. The survivors near the best stay. From the third round
    on at most half of them stay, or as many as the duel may have. The rounds start again in two cases:
-   - The clock of the device rises: see autotune__is_rising().
+   - The clock of the device rises: see autotune__note_rising().
    - A sample needs twice as many launches as it had. The screen times single launches. Reading the clock makes the next
      launch longer: a launch of 25 ns seemed to take 800 ns. Launches in batches are shorter. */
 static bool autotune__halve(autotune__race *race) {

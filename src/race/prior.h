@@ -12,7 +12,7 @@ enum {
     AUTOTUNE__FINALIST = 1 << 1,                /* a finalist: a race of finalists launches these alone */
     AUTOTUNE__SEED = 1 << 2,                    /* fast in other races: the fastest seeds are launched early */
     /* An earlier run of the program ended in a launch of this configuration: */
-    AUTOTUNE__LAST = 1 << 3,                    /* the configuration is launched after all others of its group */
+    AUTOTUNE__DEFERRED = 1 << 3,                /* the configuration is launched after all others of its group */
     AUTOTUNE__SUSPECT = 1 << 4,                 /* its launch may end this run, too: its kernels did not change */
     AUTOTUNE__SKIP = 1 << 5,                    /* not launched: its launches ended two runs, or lost the device */
     AUTOTUNE__CONVICTED = 1 << 6,               /* with SKIP: the driver named its launch as the cause */

@@ -113,7 +113,7 @@ static void autotune__move_up_seeds(autotune__race *race, size_t to) {
 
 /* Returns true if a point is deferred: it comes after all others of its group. */
 static bool autotune__is_deferred(const autotune__race *race, size_t index) {
-    return autotune__prior_flags(race->setup.prior, index) & AUTOTUNE__LAST;
+    return autotune__prior_flags(race->setup.prior, index) & AUTOTUNE__DEFERRED;
 }
 /* Puts a point at the end of the order. A search may draw the point twice, but the order has the point once. */
 static void autotune__defer(autotune__race *race, size_t index) {
@@ -127,7 +127,8 @@ static void autotune__put_deferred_last(autotune__race *race) {
     const autotune__prior_row *rows = race->setup.prior;
     size_t i;
     for (i = 0; i < autotune__count(rows); i++)
-        if (rows[i].flags & AUTOTUNE__LAST && autotune__position_among(rows[i].point, race->group.order) != SIZE_MAX)
+        if (rows[i].flags & AUTOTUNE__DEFERRED &&
+            autotune__position_among(rows[i].point, race->group.order) != SIZE_MAX)
             autotune__defer(race, rows[i].point);
 }
 /* Returns how many points of the group are not deferred. */

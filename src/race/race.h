@@ -99,9 +99,9 @@ typedef enum autotune__lack {
 /* recheck.h: second launches. */
 typedef struct autotune__rechecking {
     double until;                               /* after so many seconds of the race no second launch is made */
-    size_t agreed;                              /* how many second launches in a row confirmed the first */
-    size_t beyond;                              /* how many second launches in a row took longer than `reach` allows */
-    double apart;                               /* sum over second launches: by what share each differs from the first
+    size_t confirmed_in_a_row;                            /* how many second launches in a row confirmed the first */
+    size_t beyond_in_a_row;                     /* how many second launches in a row took longer than `reach` allows */
+    double differences;                         /* sum over second launches: by what share each differs from the first
                                                    launch of its row; a share counts as 10 % at most */
     size_t held_up;                             /* how many of these shares are more than 10 % */
     double reach;                               /* a row of up to so many times the best time may win */
@@ -175,7 +175,8 @@ typedef struct autotune__race {
     double elapsed;                             /* seconds since the race began */
     double before_duel_ns;                      /* the time of all launches before the duel, in ns */
     size_t samples;                             /* how many samples were taken */
-    size_t shorter_in_a_row;                    /* how many samples in a row were shorter: see autotune__is_rising() */
+    size_t shorter_in_a_row;                    /* how many samples in a row were shorter; written by
+                                                   autotune__note_rising() */
     double put_off;                             /* limits of time were extended by so many seconds: see decide.h */
     double patience;                            /* so many seconds of waiting may still extend limits */
     autotune__row *rows;
@@ -188,7 +189,7 @@ typedef struct autotune__race {
     autotune__searching searching;
     autotune__lack lack;
     autotune__rechecking rechecking;
-    size_t checked, changed;                    /* how many rows have a time in the record of another build; a row that
+    size_t checked, contradicting;              /* how many rows have a time in the record of another build; a row that
                                                    contradicts it, SIZE_MAX: none */
     autotune__warm_up warm_up;
     bool repeats_first;                         /* the next launch repeats a first launch: see screen_samples.h */
@@ -249,7 +250,7 @@ static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
 /* Returns true if the clock of the device rises, so that earlier times cannot be compared with later ones. The sign:
    three samples in succession, each shorter by a sixth than the least sample of its configuration. Counts such
    samples. */
-static bool autotune__is_rising(autotune__race *race, double ns) {
+static bool autotune__note_rising(autotune__race *race, double ns) {
     const double before_ns = race->rows[race->row].measured;
     size_t *shorter = &race->shorter_in_a_row;
     if (*shorter < 3) *shorter = autotune__is_definite(before_ns) && 1.2 * ns < before_ns ? *shorter + 1 : 0;
@@ -313,7 +314,7 @@ static const double autotune__share_of_finalists = 0.1;
 /* Returns the time in seconds after which no configuration gets its first launch. As long as no configuration works,
    first launches may take the finalists' share, too. */
 static double autotune__screen_seconds(const autotune__race *race) {
-    const bool keeps = autotune__is_given(&race->limits) && autotune__is_definite(race->best_ns);
+    const bool keeps = autotune__has_own_limit(&race->limits) && autotune__is_definite(race->best_ns);
     return autotune__screen_limit(&race->limits) * (keeps ? 1 - autotune__share_of_finalists : 1);
 }
 /* Returns the number of complete rounds, of the halving or of the duel. */
@@ -324,6 +325,6 @@ static bool autotune__lacks_trials(const autotune__race *race) {
 static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
 static bool autotune__is_verifying(const autotune__race *race) { return race->setup.purpose == AUTOTUNE__TO_VERIFY; }
 /* Counts a sample that reaches .stop_at_ns. Returns true if it is the second such sample of its row: the race ends. */
-static bool autotune__at_goal(autotune__race *race, double ns) {
+static bool autotune__reaches_goal(autotune__race *race, double ns) {
     return race->limits.stop_at_ns > 0 && ns <= race->limits.stop_at_ns && ++race->rows[race->row].at_goal >= 2;
 }

@@ -23,22 +23,22 @@ static void autotune__measure_reach(autotune__race *race) {
     const bool shows = pairs >= autotune__enough_in_a_row && 4 * race->rechecking.held_up <= pairs;
     const double most = autotune__screen_factor(race), alike = 1 + 7 * race->limits.margin,
                  least = alike > 1.02 ? alike : 1.02,
-                 reach = shows ? 0.92 + 13 * race->rechecking.apart / (double)pairs : most;
+                 reach = shows ? 0.92 + 13 * race->rechecking.differences / (double)pairs : most;
     race->rechecking.reach = autotune__needs_batches(race) || !(reach < most) ? most : reach > least ? reach : least;
 }
 static double autotune__reach_ns(const autotune__race *race) { return race->best_ns * race->rechecking.reach; }
 /* Returns the next row for a second launch; SIZE_MAX: none, or no time for it. The row to beat comes first. The others
-   follow in ascending order of their first times. While samples become shorter (autotune__is_rising()), the order is
+   follow in ascending order of their first times. While samples become shorter (autotune__note_rising()), the order is
    that of their first launches. */
 static size_t autotune__next_second(const autotune__race *race) {
     const size_t to_beat = autotune__row_to_beat(race);
-    const double floor_ns = autotune__needs_batches(race) ? autotune__reach_ns(race) : -1;
+    const double above_ns = autotune__needs_batches(race) ? autotune__reach_ns(race) : -1;
     size_t i, next = SIZE_MAX, first = SIZE_MAX, working = 0;
     for (i = race->group.first_row; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
         const bool known = autotune__is_definite(row->minimum);
         working += !autotune__failed(row);
-        if (autotune__failed(row) || autotune__count(row->samples) || !(row->minimum > floor_ns) ||
+        if (autotune__failed(row) || autotune__count(row->samples) || !(row->minimum > above_ns) ||
             (known && race->elapsed + row->minimum / 1e9 > race->rechecking.until))
             continue;
         if (first == SIZE_MAX && (i == to_beat || race->shorter_in_a_row || !known)) first = i;
@@ -51,7 +51,8 @@ static size_t autotune__next_second(const autotune__race *race) {
 static bool autotune__ask_for_second_launch(autotune__race *race) {
     const size_t row = race->lack == AUTOTUNE__LACKS_TIME ? SIZE_MAX : autotune__next_second(race);
     if (row == SIZE_MAX || !autotune__in_time(race) || autotune__is_over(race)) return false;
-    if (race->rows[row].minimum > autotune__reach_ns(race) && race->rechecking.beyond >= autotune__enough_in_a_row &&
+    if (race->rows[row].minimum > autotune__reach_ns(race) &&
+        race->rechecking.beyond_in_a_row >= autotune__enough_in_a_row &&
         row != autotune__row_to_beat(race) && !race->shorter_in_a_row)
         return false;
     return autotune__ask_sample(race, row);
@@ -67,7 +68,7 @@ static void autotune__begin_rechecks(autotune__race *race) {
     for (i = 0; i < autotune__count(prior); i++)
         if (prior[i].flags & AUTOTUNE__ASIDE && autotune__is_definite(prior[i].ns))
             least += prior[i].ns / 1e9 * autotune__share_of_finalists / (1 - autotune__share_of_finalists);
-    if (!autotune__is_given(limits) && autotune__is_definite(race->best_ns) && limits->seconds < least)
+    if (!autotune__has_own_limit(limits) && autotune__is_definite(race->best_ns) && limits->seconds < least)
         limits->seconds = least;
     if (autotune__is_sampled(race)) race->admitted.count = autotune__estimated_count(race);
     memset(&race->rechecking, 0, sizeof race->rechecking);
@@ -101,7 +102,7 @@ static void autotune__take_second_launch(autotune__race *race, const autotune__a
     if (answer->status != AUTOTUNE_OK) return;
     if (!autotune__needs_batches(race) &&
         (race->row == autotune__row_to_beat(race) || race->shorter_in_a_row || 1.2 * ns < race->best_ns) &&
-        autotune__is_rising(race, ns))
+        autotune__note_rising(race, ns))
         autotune__forget_first_launches(race);
     if (!autotune__is_definite(row->minimum) || autotune__count(row->samples)) {
         (void)autotune__take_launch(race, answer);
@@ -115,11 +116,11 @@ static void autotune__take_second_launch(autotune__race *race, const autotune__a
     if (best_ns < race->best_ns || (autotune__count(race->live) == 1 && !autotune__needs_batches(race)))
         race->best_ns = best_ns;
     rechecking->held_up += longer_ns > 1.1 * shorter_ns;
-    rechecking->apart += longer_ns < 1.1 * shorter_ns ? longer_ns / shorter_ns - 1 : 0.1;
+    rechecking->differences += longer_ns < 1.1 * shorter_ns ? longer_ns / shorter_ns - 1 : 0.1;
     autotune__measure_reach(race);
-    rechecking->agreed = ns >= first_ns / 1.5 ? rechecking->agreed + 1 : 0;
-    rechecking->beyond = ns > autotune__reach_ns(race) ? rechecking->beyond + 1 : 0;
-    if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
+    rechecking->confirmed_in_a_row = ns >= first_ns / 1.5 ? rechecking->confirmed_in_a_row + 1 : 0;
+    rechecking->beyond_in_a_row = ns > autotune__reach_ns(race) ? rechecking->beyond_in_a_row + 1 : 0;
+    if (autotune__reaches_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
 }
 /* Returns true if first and second launches count as two rounds: every row within the reach had a second launch, and
    samples need no batches. Notes in `lack` that time was short if second launches are missing:
@@ -135,7 +136,7 @@ static bool autotune__has_two_rounds(autotune__race *race) {
         else within += !batches;
     }
     if ((within && autotune__count(race->live)) ||
-        (race->rechecking.beyond < beyond && race->rechecking.agreed < beyond))
+        (race->rechecking.beyond_in_a_row < beyond && race->rechecking.confirmed_in_a_row < beyond))
         race->lack = AUTOTUNE__LACKS_TIME;
     return !within && !batches && autotune__count(race->live) > 1;
 }

@@ -63,13 +63,13 @@ typedef struct autotune__answer {
     uint32_t launches;                          /* how many launches the sample has */
     size_t made;                                /* how many launches were made, in the sample and outside */
     uint64_t prepared;                          /* what the backend prepared for this configuration */
-    double besides_seconds;                     /* time in which nothing was launched: compiling, or checking outputs */
+    double unlaunched_seconds;                  /* time in which nothing was launched: compiling, or checking outputs */
     double waited_seconds;                      /* how long launches waited for a processor */
     unsigned preemptions;                      /* how preempted launches were timed: see statement/race_clock.h */
     double shareable_ns;                        /* time in ns that the trial waited for work, such as compiling, which
                                                    other threads will do ahead for later trials */
     autotune__execution execution;
-    autotune__likeness likeness;                /* of a first launch: are its outputs the expected ones? */
+    autotune__output_match outputs;             /* of a first launch: are its outputs the expected ones? */
     uint32_t disturbances;                      /* how often a RUN was disturbed. More than MOST_REPEATS: the last
                                                    repetition was disturbed, too */
 } autotune__answer;
@@ -107,9 +107,9 @@ typedef struct autotune__limits {
 } autotune__limits;
 
 /* Returns true if the user gave the time. */
-static bool autotune__is_given(const autotune__limits *limits) { return !(limits->screen_seconds > 0); }
+static bool autotune__has_own_limit(const autotune__limits *limits) { return !(limits->screen_seconds > 0); }
 static double autotune__screen_limit(const autotune__limits *limits) {
-    return autotune__is_given(limits) ? limits->seconds : limits->screen_seconds;
+    return autotune__has_own_limit(limits) ? limits->seconds : limits->screen_seconds;
 }
 
 /* The purpose of a race: which configurations it launches, and why. */

@@ -49,7 +49,7 @@ static void autotune__start_round(autotune__race *race) {
 static uint32_t autotune__launches_of(const autotune__race *race, size_t row) {
     const double ns = race->rows[row].minimum;
     const uint32_t most = race->round.launches, own = autotune__launches_of_sample(race, ns);
-    return autotune__is_definite(ns) && ns > autotune__far * race->best_ns && own < most ? own : most;
+    return autotune__is_definite(ns) && ns > autotune__far_factor * race->best_ns && own < most ? own : most;
 }
 static size_t autotune__row_sampled(const autotune__race *race) {
     const size_t row = race->round.rows[race->round.at];
@@ -81,14 +81,14 @@ static void autotune__take_sample(autotune__race *race, const autotune__answer *
                first = answer->execution != AUTOTUNE__BY_COPY &&
                        autotune__count(race->control.first) <= autotune__rounds(race);
     autotune__row *row = &race->rows[race->row];
-    if (!race->duel.finalists && ns > autotune__least_batch_ns) (void)autotune__is_rising(race, ns);
+    if (!race->duel.finalists && ns > autotune__least_batch_ns) (void)autotune__note_rising(race, ns);
     autotune__add_sample(row, ns, race->round.launches > 1);
     race->samples++;
     if (!is_control && ns < race->round.fastest_ns) race->round.fastest_ns = ns;
     if (autotune__has_memory_for(race, (!controlled || (first ? AUTOTUNE__PUSH(race->control.first, ns)
                                                               : AUTOTUNE__PUSH(race->control.second, ns))) &&
                                            (is_control || AUTOTUNE__PUSH(row->samples, ns))) &&
-        autotune__at_goal(race, ns))
+        autotune__reaches_goal(race, ns))
         autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
 }
 static void autotune__take_repetition(autotune__race *race, const autotune__answer *answer) {

@@ -20,7 +20,7 @@
 
 /* Finds the configuration to launch next. TRY: launch *index. JUDGE: evaluate *index first. EXHAUSTED: none is left. */
 static autotune__move autotune__next_candidate(autotune__race *race, size_t *index) {
-    const bool by_default = !race->limits.trials && !autotune__is_given(&race->limits);
+    const bool by_default = !race->limits.trials && !autotune__has_own_limit(&race->limits);
     autotune__searching *searching = &race->searching;
     autotune_search *search = searching->search;
     autotune__choose_extent(race);
@@ -54,7 +54,7 @@ static bool autotune__may_pass_default_limit(const autotune__race *race) {
 static bool autotune__no_time_left(const autotune__race *race) {
     const bool passed = race->elapsed - race->put_off >= autotune__screen_seconds(race);
     return autotune__count(race->rows) && (passed || autotune__works_long_besides(race)) &&
-           (autotune__is_given(&race->limits) || !autotune__may_pass_default_limit(race));
+           (autotune__has_own_limit(&race->limits) || !autotune__may_pass_default_limit(race));
 }
 /* Returns true if a configuration of the group was not launched. In a sampled space this is an estimate. */
 static bool autotune__leaves_out(const autotune__race *race) {

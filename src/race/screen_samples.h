@@ -42,7 +42,7 @@ static bool autotune__is_warming_up(autotune__race *race, const autotune__answer
     autotune__warm_up *warm_up = &race->warm_up;
     if (warm_up->over) return false;
     if (!(warm_up->former_ns > 0)) {            /* the first launch */
-        warm_up->over = race->limits.idle_seconds + answer->besides_seconds < idle;
+        warm_up->over = race->limits.idle_seconds + answer->unlaunched_seconds < idle;
         warm_up->began = warm_up->window_began = now - ns / 1e9;
         warm_up->least_ns = warm_up->former_ns = AUTOTUNE__NEVER;
     }
@@ -83,7 +83,7 @@ static bool autotune__take_launch(autotune__race *race, const autotune__answer *
     if (answer->status != AUTOTUNE_OK) return false;
     autotune__add_sample(row, ns, false);
     if (row->minimum < race->best_ns) race->best_ns = row->minimum;
-    if (autotune__at_goal(race, ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
+    if (autotune__reaches_goal(race, ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
     again = autotune__repeats_first_launch(race, answer, before_ns);
     if (autotune__is_warming_up(race, answer)) return true; /* the time cannot be compared with other configurations */
     race->samples++;

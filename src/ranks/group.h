@@ -123,9 +123,7 @@ static void autotune__hash_step(autotune__peer_group *group, uint64_t word) {
     group->path = autotune__hash_word(group->path, word);
 }
 /* Returns true if this rank now races its part of a divided race alone. Called only during a race. */
-static bool autotune__races_part(const autotune__peer_group *group) {
-    return group->stage == AUTOTUNE__ALL_RACE;
-}
+static bool autotune__races_part(const autotune__peer_group *group) { return group->stage == AUTOTUNE__ALL_RACE; }
 
 /* Ends the group: the statement exchanges nothing any more, and has to end as `ending` says. */
 static void autotune__end_group(autotune__peer_group *group, autotune__ending ending, autotune__cause cause) {

@@ -18,7 +18,7 @@ typedef enum autotune__reduction_place {
     AUTOTUNE__NO_MEMORY,                        /* a rank lacks memory to begin or to go on */
     AUTOTUNE__DIFFER_FROM_FIRST,                /* see autotune__differ_from_first() */
     AUTOTUNE__OUTDATED_KERNEL,                  /* the record is of another kernel than a rank launched */
-    /* How long the race has taken, in seconds; answer.besides_seconds; answer.waited_seconds; the least step of a
+    /* How long the race has taken, in seconds; answer.unlaunched_seconds; answer.waited_seconds; the least step of a
        rank's clock, in ns: */
     AUTOTUNE__ELAPSED, AUTOTUNE__BESIDES, AUTOTUNE__WAITED, AUTOTUNE__TICK,
     AUTOTUNE__SPENT,                            /* the time of a part's launches before the duel, in ns */

@@ -16,7 +16,7 @@ static uint64_t autotune__mark_of_filters(const autotune__site *site, const auto
 }
 /* Finds the winner of a statement: a winner that hits find, or a winner with a mark. */
 static const uint64_t *autotune__find_winner(const autotune__site *site, const autotune_options *options) {
-    const uint64_t *slot = autotune__find_for(site, options), asks = autotune__mark_of_filters(site, options);
+    const uint64_t *slot = autotune__find_by_options(site, options), asks = autotune__mark_of_filters(site, options);
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
     const autotune__entry *entry = slot ? NULL : autotune__find_marked(table, options, autotune__on_probation | asks);
     if (asks && !slot && !entry) entry = autotune__find_marked(table, options, asks);
@@ -139,7 +139,7 @@ static void autotune__revive(autotune__entry *entry, autotune__site *site, const
     if (!(mark & ~autotune__on_probation)) mark |= autotune__mark_of_filters(site, options);
     autotune__renew_result(entry, result);
     __atomic_store_n(&entry->shape, autotune__shape_of(options) | mark, __ATOMIC_RELEASE);
-    if (mark ? !autotune__find_marked(site->table, options, mark) : !autotune__find_for(site, options))
+    if (mark ? !autotune__find_marked(site->table, options, mark) : !autotune__find_by_options(site, options))
         autotune__publish(site, entry);
 }
 /* With the lock: finds or makes a retired entry of the key for these options. values: values of the axes. prepared:

@@ -87,7 +87,7 @@ AUTOTUNE__API const uint64_t *autotune__find_any(const autotune__site *site, con
     entry = autotune__find_in(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE), shape, key, scope, name, version);
     return entry ? entry->value : NULL;
 }
-static const uint64_t *autotune__find_for(const autotune__site *site, const autotune_options *options) {
+static const uint64_t *autotune__find_by_options(const autotune__site *site, const autotune_options *options) {
     return autotune__find_any(site, &options->key, AUTOTUNE__SCOPE_OF(*options), options->name, options->version);
 }
 static autotune__entry *autotune__entry_of(const uint64_t *slot) {
@@ -120,7 +120,7 @@ static inline bool autotune__is_of_few(const autotune__entry *entry, const autot
             (entry->word[1] ^ second) | (entry->word[2] ^ third) |
             (AUTOTUNE__ADDRESS(entry->scope.backend) ^ AUTOTUNE__ADDRESS(backend))) == 0;
 }
-static __attribute__((__noinline__)) const uint64_t *autotune__find_beyond(const struct autotune__entries *table,
+static __attribute__((__noinline__)) const uint64_t *autotune__find_in_buckets(const struct autotune__entries *table,
                                                                            const autotune_backend *backend,
                                                                            uint64_t shape, uint64_t first,
                                                                            uint64_t second, uint64_t third) {
@@ -142,7 +142,7 @@ static inline const uint64_t *autotune__find_numbered(const autotune__site *site
         if (AUTOTUNE__LIKELY(entry && autotune__is_of_few(entry, backend, shape, first, second, third)))
             return entry->value;
     }
-    return autotune__find_beyond(table, backend, shape, first, second, third);
+    return autotune__find_in_buckets(table, backend, shape, first, second, third);
 }
 AUTOTUNE__API const uint64_t *autotune__find_two(const autotune__site *site, const autotune_backend *backend,
                                                  uint64_t shape, uint64_t first, uint64_t second) {

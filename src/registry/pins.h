@@ -120,10 +120,10 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
 }
 
 /* A part of a pin: a value that an axis has to have, or must not have. */
-typedef struct autotune__wish { size_t axis, length; const char *value; bool excluded; } autotune__wish;
+typedef struct autotune__pin_part { size_t axis, length; const char *value; bool excluded; } autotune__pin_part;
 
 /* Finds the axis that `at` names before = or !=. wish->axis is SIZE_MAX if `at` names none. */
-static void autotune__read_named_axis(const autotune__space *space, const char *at, autotune__wish *wish) {
+static void autotune__read_named_axis(const autotune__space *space, const char *at, autotune__pin_part *wish) {
     for (wish->axis = 0; wish->axis < space->axis_count; wish->axis++) {
         const char *name = space->axes[wish->axis].name, *sign;
         if (strncmp(at, name, strlen(name)) != 0) continue;
@@ -138,13 +138,13 @@ static void autotune__read_named_axis(const autotune__space *space, const char *
 /* A value may have commas. It ends at a comma before the name of an axis. Returns the text behind this comma; NULL:
    there is no such comma. */
 static const char *autotune__end_of_value(const autotune__space *space, const char *at) {
-    autotune__wish next;
+    autotune__pin_part next;
     for (next.axis = SIZE_MAX; next.axis == SIZE_MAX && (at = strchr(at, ',')) != NULL;)
         autotune__read_named_axis(space, autotune__past_blanks(++at), &next);
     return at;
 }
 /* Reads the first part of `text`, and returns the rest; NULL: there is none. */
-static const char *autotune__read_wish(const autotune__space *space, const char *text, autotune__wish *wish) {
+static const char *autotune__read_wish(const autotune__space *space, const char *text, autotune__pin_part *wish) {
     const char *rest;
     wish->excluded = false;
     wish->value = text = autotune__past_blanks(text);
@@ -155,7 +155,7 @@ static const char *autotune__read_wish(const autotune__space *space, const char 
     while (wish->length && wish->value[wish->length - 1] == ' ') wish->length--;
     return rest;
 }
-static bool autotune__has_value(const autotune__space *space, const autotune__wish *wish, size_t digit) {
+static bool autotune__has_value(const autotune__space *space, const autotune__pin_part *wish, size_t digit) {
     autotune__text label AUTOTUNE__FREED = { NULL, false };
     autotune__append_label_of(&label, space, wish->axis, digit);
     return strlen(autotune__string(&label)) == wish->length &&
@@ -164,7 +164,7 @@ static bool autotune__has_value(const autotune__space *space, const autotune__wi
 static bool autotune__asks_for_first(const char *pin) { return !strcmp(pin, "first"); }
 /* Returns true if the space has each axis and each value of a pin. */
 static bool autotune__is_pin_of(const autotune__space *space, const char *pin) {
-    autotune__wish wish;
+    autotune__pin_part wish;
     while (pin && !autotune__asks_for_first(pin)) {
         size_t digit = 0;
         pin = autotune__read_wish(space, pin, &wish);
@@ -177,7 +177,7 @@ static bool autotune__is_pin_of(const autotune__space *space, const char *pin) {
 /* Returns how many consecutive points, beginning with the located point, have the same refused value. 0: the pin admits
    the located point. */
 static size_t autotune__points_refused_by_pin(const autotune__space *space, const char *pin) {
-    autotune__wish wish;
+    autotune__pin_part wish;
     size_t refused = 0;
     while (pin && *pin && !autotune__asks_for_first(pin)) {
         size_t dimension, points;

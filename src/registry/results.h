@@ -164,6 +164,6 @@ static void autotune__forget_known(autotune__known_key *known_key) {
     autotune__free_text(&known_key->line);
     autotune__put_in_use(known_key, NULL);
     autotune__trust_again(known_key);
-    known_key->impatient = false;
+    known_key->never_waits_again = false;
     known_key->failed_winners = 0;
 }

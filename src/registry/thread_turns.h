@@ -10,9 +10,9 @@
 #include "look_up.h"
 
 /* The trial of a race may need the waiting thread as a worker, and would then never end. So a thread waits only while
-   the loop of the race iterates. The longest pause that a waiting thread allows is autotune__moment, or four times the
-   longest launch if this is longer. Then the thread gives up: its call stays untuned, the trial of the race is
-   repeated, and no thread waits for this race again. */
+   the loop of the race iterates. The longest pause that a waiting thread allows is
+   autotune__longest_pause_ns, or four times the longest launch if this is longer. Then the thread gives up: its call
+   stays untuned, the trial of the race is repeated, and no thread waits for this race again. */
 
 /* The progress of a race, for waiting threads. Only the thread of the race writes it. */
 typedef struct autotune__progress {
@@ -27,10 +27,10 @@ static void autotune__expect_long(autotune__progress *race, uint64_t ns) {
     if (race->longest_ns < ns) __atomic_store_n(&race->longest_ns, ns, __ATOMIC_RELAXED);
 }
 
-/* Nanoseconds. A waiting thread looks at the race at least every autotune__between_looks. autotune__moment is longer
-   than most first launches. */
-static const uint64_t autotune__between_looks = 25000000u;
-static const uint64_t autotune__moment = 1000000000u;
+/* Nanoseconds. A waiting thread looks at the race at least every autotune__poll_ns. autotune__longest_pause_ns is
+   longer than most first launches. */
+static const uint64_t autotune__poll_ns = 25000000u;
+static const uint64_t autotune__longest_pause_ns = 1000000000u;
 
 /* The progress of a race that a waiting thread has seen. */
 typedef struct autotune__seen_progress {
@@ -45,7 +45,7 @@ static bool autotune__makes_progress(autotune__seen_progress *seen, const autotu
     if (race != seen->race || steps != seen->steps) seen->stepped = now;
     seen->race = race;
     seen->steps = steps;
-    return now <= seen->stepped + (longest > autotune__moment ? longest : autotune__moment);
+    return now <= seen->stepped + (longest > autotune__longest_pause_ns ? longest : autotune__longest_pause_ns);
 }
 
 /* The turn of a statement. Threads that wait for its race read its progress, and set its flags. */
@@ -57,7 +57,7 @@ typedef struct autotune__thread_turn {
     autotune__race *race;                       /* its race, which only its own thread uses; NULL: not begun */
     autotune__progress progress;                /* of the race */
     bool disturbed;                             /* other code ran during the trial */
-    bool impatient;                             /* a thread gave up waiting for this race, so no thread waits for it */
+    bool given_up;                              /* a thread gave up waiting for this race, so no thread waits for it */
     size_t trying;                              /* atomic: the point that this statement launches. In the turn of a
                                                    thread that gave up: the point that the race of its OpenMP team
                                                    launched */
@@ -161,8 +161,8 @@ static autotune__outcome autotune__await_turn(autotune__thread_turn *turn, autot
             return AUTOTUNE__UNTUNED;           /* recursion: an outer statement of this thread races the key */
         autotune__disturb_outer(turn);            /* the outer trial's time includes the wait, so it is repeated */
         if (!other && !(other = autotune__race_on_device(turn))) { autotune__claim(turn); return AUTOTUNE__TO_RACE; }
-        if (other->impatient || !autotune__makes_progress(&seen, &other->progress, autotune__wait_clock())) {
-            other->impatient = true;
+        if (other->given_up || !autotune__makes_progress(&seen, &other->progress, autotune__wait_clock())) {
+            other->given_up = true;
             autotune__disturb(other);
             if (other == subject->known_key->turn && autotune__team_size() > 1) {
                 turn->trying = __atomic_load_n(&other->trying, __ATOMIC_RELAXED);
@@ -173,7 +173,7 @@ static autotune__outcome autotune__await_turn(autotune__thread_turn *turn, autot
             autotune__append(why, " in another thread makes no progress, as if its trial waited for this call");
             return AUTOTUNE__UNTUNED;
         }
-        autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + autotune__between_looks);
+        autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + autotune__poll_ns);
     }
 }
 /* Looks up the winner, or takes the turn to race the key. If the thread gives up waiting, *why gets the reason. */

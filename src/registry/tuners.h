@@ -49,7 +49,7 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     autotune__entry *entries;                   /* all entries of the key, also retired entries; the newest first */
     autotune__probation probation;              /* of the winner */
     struct autotune__statement *awaited;        /* the newest statement whose time the device has not told yet */
-    unsigned told_in_use;                       /* not 0: the log said that calls differ from the race */
+    unsigned logged_in_use;                     /* not 0: the log said that calls differ from the race */
     struct autotune__thread_turn *turn;         /* the turn of the statement that races the key; NULL: none */
     autotune__key_calls calls;                  /* the measured calls, in mode ONLINE */
     autotune__entry *in_use;                    /* the best configuration so far in the race of measured calls, or the
@@ -61,7 +61,7 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     size_t exit_index;                          /* the point of the last trial that left the body */
     autotune__text line;                        /* the record of the winner, for autotune_save() */
     autotune__trust trust;                      /* atomic */
-    bool impatient;                             /* another process raced the key for too long, so no call of this
+    bool never_waits_again;                     /* another process raced the key for too long, so no call of this
                                                    process waits for such a race again */
     char *failure;                              /* the message when all configurations failed; NULL: they did not */
     autotune_mode failed_in;                    /* the mode in which they failed */

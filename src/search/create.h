@@ -9,9 +9,9 @@
 #include "model.h"
 
 /* Replaces the tuned numbers of a search before its first trial. */
-static void autotune__set_habits(autotune_search *search, const autotune__search_habits *habits) {
+static void autotune__set_constants(autotune_search *search, const autotune__search_constants *constants) {
     size_t i;
-    search->habits = *habits;
+    search->constants = *constants;
     for (i = 0; search->model && i < autotune__features(&search->lattice); i++) {
         search->model->fading[i] = autotune__first_fading(search, i);
         autotune__fade(search, i);
@@ -25,7 +25,7 @@ static bool autotune__prepare_search(autotune_search *search, autotune_strategy 
     if (strategy != AUTOTUNE_AUTO && strategy != AUTOTUNE_SURROGATE) return true;
     if (!(search->model = (autotune__surrogate *)autotune__allocate(sizeof *search->model))) return false;
     search->model->fading[AUTOTUNE__FEATURES] = AUTOTUNE__USUAL_NOISE;
-    autotune__set_habits(search, &autotune__usual_habits);
+    autotune__set_constants(search, &autotune__usual_constants);
     return true;
 }
 static void autotune__free_search(autotune_search *search) {

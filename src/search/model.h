@@ -8,7 +8,8 @@
 /* Returns the logarithm of a feature's fading before trials teach it. points.h explains fading, and lattice.h
    evenness. The evenness of an axis may have no effect on times, so its fading is half as large. */
 static double autotune__first_fading(const autotune_search *search, size_t i) {
-    return autotune__logarithm(i < search->lattice.coordinates ? search->habits.fading : search->habits.fading / 2);
+    const double fading = search->constants.fading;
+    return autotune__logarithm(i < search->lattice.coordinates ? fading : fading / 2);
 }
 /* Sets the likeness of bins of a feature. At distance r it is (exp(-r) + exp(-3 r^2)) / 2. The first term falls at once
    as r grows, for axes whose times have cliffs. The second term falls late, for axes whose times are smooth. */
@@ -31,7 +32,7 @@ static void autotune__compare_bins(const autotune_search *search, const unsigned
                                      float *similarity) {
     const autotune__surrogate *m = search->model;
     const size_t features = autotune__features(&search->lattice);
-    const float additive = (float)search->habits.additive, share = features ? additive / (float)features : 0;
+    const float additive = (float)search->constants.additive, share = features ? additive / (float)features : 0;
     float sum[AUTOTUNE__KNOWN_POINTS];
     size_t i, j;
     for (j = from; j < to; j++) { similarity[j] = 1 - additive; sum[j] = 0; }
@@ -177,7 +178,7 @@ static bool autotune__set_targets(autotune_search *search) {
     autotune__sort(times, worked);
     least = times[0];
     median = times[worked / 2];
-    cap = median + search->habits.cap * (median - least);
+    cap = median + search->constants.cap * (median - least);
     if (cap > times[worked - 1] || cap <= least) cap = times[worked - 1];
     failed = cap > least + 0.01 ? cap : least + 0.01;
     for (i = 0; i < m->count; i++) {
@@ -209,7 +210,7 @@ static bool autotune__absorb_trials(autotune_search *search, bool reviews) {
 static bool autotune__update_model(autotune_search *search) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials);
-    const bool forecasts = trials >= search->habits.first && search->best_count,
+    const bool forecasts = trials >= search->constants.first && search->best_count,
                reviews = forecasts && trials >= m->next_review && trials <= AUTOTUNE__KNOWN_POINTS;
     size_t i, from;
     if (!autotune__absorb_trials(search, reviews)) return false;

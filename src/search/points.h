@@ -16,13 +16,13 @@
 #include "lattice.h"
 
 /* Numbers that were tuned on seven recorded spaces, not derived: bench/search --leave-one-out varies them. */
-typedef struct autotune__search_habits {
+typedef struct autotune__search_constants {
     size_t first;                               /* how many trials, far apart, come before the first forecast */
     double additive;                            /* the share of the mean in the similarity; the product has the rest */
     double fading;                              /* the fading of every axis, before trials teach it */
     double cap;                                 /* longer times count as median + cap * (median - best) */
-} autotune__search_habits;
-static const autotune__search_habits autotune__usual_habits = { 8, 0.3, 0.3, 1.0 };
+} autotune__search_constants;
+static const autotune__search_constants autotune__usual_constants = { 8, 0.3, 0.3, 1.0 };
 
 enum {
     AUTOTUNE__POPULATION = 10,                  /* so many best trials are kept: their neighbours are proposed */
@@ -91,11 +91,11 @@ struct autotune_search {
     const size_t *list;                         /* the admitted points, ascending; NULL: points are judged one by one */
     size_t list_count;
     autotune_strategy strategy;
-    autotune__search_habits habits;
+    autotune__search_constants constants;
     uint64_t random;
     autotune__tried_point *trials;
     size_t best[AUTOTUNE__POPULATION], best_count;      /* the best trials that worked, the fastest first */
-    size_t improved;                            /* how many trials there were at the last gain of more than 0.2 % */
+    size_t last_gain;                           /* how many trials there were at the last gain of more than 0.2 % */
     size_t *visited, visited_count, visited_room;       /* points that were asked for: a hash set of index + 1 */
     size_t *preferred, preferred_next;          /* points to try first; the position of the next one */
     size_t drawn;                               /* the point drawn last */

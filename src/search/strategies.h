@@ -32,7 +32,7 @@ static bool autotune__begin_choice(autotune_search *search) {
     const size_t from_afar = AUTOTUNE__POOL / 2, trials = autotune__count(search->trials);
     if (!autotune__update_model(search)) return false;
     search->purpose = AUTOTUNE__TO_POOL;
-    if (search->model->factored) search->wanted = 4 + 300 / trials + (search->improved == trials ? 30 : 0);
+    if (search->model->factored) search->wanted = 4 + 300 / trials + (search->last_gain == trials ? 30 : 0);
     else search->wanted = search->model->proposals < from_afar ? from_afar - search->model->proposals : 0;
     return true;
 }
@@ -123,7 +123,7 @@ static void autotune__note_best(autotune_search *search, size_t trial) {
     const double time = search->trials[trial].log_ns,
                  least = search->best_count ? search->trials[search->best[0]].log_ns : AUTOTUNE__NEVER;
     size_t i;
-    if (time < least - 0.002) search->improved = trial + 1;
+    if (time < least - 0.002) search->last_gain = trial + 1;
     for (i = search->best_count; i > 0 && search->trials[search->best[i - 1]].log_ns > time; i--)
         if (i < AUTOTUNE__POPULATION) search->best[i] = search->best[i - 1];
     if (i < AUTOTUNE__POPULATION) search->best[i] = trial;
@@ -133,7 +133,7 @@ static void autotune__note_best(autotune_search *search, size_t trial) {
    the model expects a gain. */
 static bool autotune__pays(const autotune_search *search) {
     const size_t trials = autotune__count(search->trials), least = 50;
-    return trials < least || trials - search->improved < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
+    return trials < least || trials - search->last_gain < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
 }
 /* Tells a search the time of a trial; AUTOTUNE__NEVER: the configuration failed. Returns false without memory. */
 static bool autotune__tell_search(autotune_search *search, size_t index, double ns) {

@@ -27,7 +27,7 @@ static bool autotune__run_failed(autotune__statement *statement) {
 }
 /* Takes the answer of a RUN. Writes the state of the race to the cache if it was not written for `interval` seconds. */
 static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
-    if (statement->trial.elsewhere && statement->trial.elsewhere->ends_rehearsal(&statement->trial)) return;
+    if (statement->trial.elsewhere && statement->trial.elsewhere->was_rehearsal(&statement->trial)) return;
     statement->trial.preemptions |= statement->trial.answer.preemptions;
     if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return;
     if (statement->trial.mishap == AUTOTUNE__OUTDATED) {

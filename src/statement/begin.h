@@ -96,8 +96,9 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     return start;
 }
 /* Answers with the entry that the site has for the key: the winner, or a stand-in that is up to date. Returns false if
-   the site has neither. calls: the statement is a call, and not autotune_tune(). This function and autotune__drive(),
-   through which it is called, are not cold: a cold function is compiled to be short, and not to be fast. */
+   the site has neither. calls: the statement is a call, and not autotune_tune(). This function and
+   autotune__run_statement(), through which it is called, are not cold: a cold function is compiled to be short, and not
+   to be fast. */
 static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotune__site *site,
                                                                     const autotune_options *options,
                                                                     autotune_mode mode, bool calls,

@@ -57,16 +57,16 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     if (autotune__environment.audits) autotune__in_children.audit_launch(trial);
     else trial->launch_status = autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
     if (trial->launch_status == AUTOTUNE_FAILED && !autotune__environment.audits)
-        trial->answer.likeness = autotune__compare_with_wrong(&trial->memories, trial->subject->backend);
+        trial->answer.outputs = autotune__compare_with_wrong(&trial->memories, trial->subject->backend);
     autotune__ask_verify(trial, trial->request.index);
     if (trial->launch_status == AUTOTUNE_OK)
         trial->launch_status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
     if (trial->launch_status == AUTOTUNE_OK) autotune__clear_text(&trial->why);  /* why the device did not compare */
-    if (trial->launch_status == AUTOTUNE_OK) trial->answer.likeness = AUTOTUNE__AS_EXPECTED;
-    autotune__count_likeness(&trial->memories, trial->answer.likeness);
+    if (trial->launch_status == AUTOTUNE_OK) trial->answer.outputs = AUTOTUNE__AS_EXPECTED;
+    autotune__count_match(&trial->memories, trial->answer.outputs);
     autotune__tell_of_nan(trial);
     if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;
-    autotune__spend_besides(trial, from);
+    autotune__exclude_time_since(trial, from);
 }
 static void autotune__say_too_short(autotune__text *why, double ns) {
     autotune__append(why, "%.0f ns is less than an empty launch takes: the call launches on another stream than "

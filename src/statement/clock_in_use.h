@@ -10,7 +10,7 @@
 
 /* Puts a mark into the stream. ended: false before the call, true after the call. Returns false if this fails, for
    instance during the capture of a stream. */
-static bool autotune__mark_call(autotune__statement *statement, bool ended) {
+static bool autotune__record_call_event(autotune__statement *statement, bool ended) {
     autotune_backend *backend = statement->subject.backend;
     bool marked = !backend->enter || backend->enter(backend, statement->subject.options.autotune__place) == AUTOTUNE_OK;
     if (!marked) return false;
@@ -24,7 +24,7 @@ static bool autotune__mark_call(autotune__statement *statement, bool ended) {
 static bool autotune__start_use_clock(autotune__statement *statement) {
     autotune__trial_state *trial = &statement->trial;
     trial->clock.tick_ns = 10e3;
-    if (statement->subject.backend->ask) return autotune__mark_call(statement, false);
+    if (statement->subject.backend->ask) return autotune__record_call_event(statement, false);
     trial->clock = autotune__clock_of(statement->subject.backend);
     autotune__begin_watch(trial);
     autotune__note_usage(trial);
@@ -37,7 +37,7 @@ static double autotune__stop_use_clock(autotune__statement *statement, uint64_t 
     autotune__trial_state *trial = &statement->trial;
     double ns = autotune__passed_ns(trial->watch.started, stopped) - trial->clock.cost_ns;
     bool preempted;
-    statement->awaited = statement->subject.backend->ask && autotune__mark_call(statement, true);
+    statement->awaited = statement->subject.backend->ask && autotune__record_call_event(statement, true);
     if (statement->subject.backend->ask) return -1;
     ns = autotune__without_waiting(trial, ns > 0 ? ns : 0, &preempted);
     return preempted ? -1 : ns;

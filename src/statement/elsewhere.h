@@ -25,7 +25,7 @@ struct autotune__elsewhere {
     /* Called before a RUN. Returns false if a child made the launches, and the race has another request now. */
     bool (*launches_here)(autotune__statement *);
     /* Called after a RUN. Returns true if this RUN was a rehearsal, for which the race did not ask. */
-    bool (*ends_rehearsal)(autotune__trial_state *);
+    bool (*was_rehearsal)(autotune__trial_state *);
     /* In a child process: */
     bool (*is_child)(const autotune__trial_state *);
     void (*tell)(const autotune__trial_state *, autotune__report_kind, const char *reason, double seconds);

@@ -20,7 +20,7 @@ AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status)
    rejections: how often the thread called autotune_reject() outside of statements.
    seen: `rejections` when a hit failed last.
    why: the reason of the failure; "": no reason is known. */
-static __thread struct { bool launching; const uint64_t *told; unsigned rejections, seen; char why[256]; }
+static __thread struct { bool launching; const uint64_t *reported; unsigned rejections, seen; char why[256]; }
     autotune__hit_call;
 AUTOTUNE__COLD unsigned autotune__rejections(void) { return autotune__hit_call.rejections; }
 /* Returns the reason that the call gave. The reason of a rejection is the last error of the thread. */
@@ -43,11 +43,11 @@ AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint6
                                          int status, const char *why) {
     autotune__entry *entry = autotune__kept_entry(slot);
     const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
-                          !entry->known_key, told = slot && autotune__hit_call.told == slot,
+                          !entry->known_key, told = slot && autotune__hit_call.reported == slot,
                again = status == AUTOTUNE_REJECTED && entry && !autotune__others_have(entry) &&
                        (!site->text || AUTOTUNE__RESTARTS(site->text)) && entry->result.verdict != AUTOTUNE_PINNED;
     const char *stays;
-    autotune__hit_call.told = NULL;
+    autotune__hit_call.reported = NULL;
     if (told) return false;
     if (!why) why = autotune__why_hit_failed((autotune_status)status);
     if (result) result->status = (autotune_status)status;
@@ -64,9 +64,9 @@ AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint6
 AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const autotune__site *site,
                                                 const uint64_t *slot, autotune_result *result, int status) {
     if (tuning) { autotune__trial_failed(tuning, status); return; }
-    autotune__hit_call.told = NULL;
+    autotune__hit_call.reported = NULL;
     autotune__hit_failed(site, slot, result, status, NULL);
-    autotune__hit_call.told = slot;
+    autotune__hit_call.reported = slot;
 }
 /* Called if WHERE refuses the configuration of a hit: the call is made with another configuration. Returns false: the
    refused configuration is not launched. */

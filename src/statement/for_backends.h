@@ -139,7 +139,7 @@ static AUTOTUNE__UNUSED void autotune__step_back(autotune__tuning *tuning, const
     used->computed_ns += now.computed_ns - aside->used.computed_ns;
     used->preempted += now.preempted - aside->used.preempted;
     used->waited += now.waited - aside->used.waited;
-    autotune__spend_besides(trial, aside->from);
+    autotune__exclude_time_since(trial, aside->from);
     trial->watch.started += (uint64_t)autotune__passed_ns(aside->from, autotune__clock_now(trial->subject));
 }
 

@@ -23,7 +23,7 @@ static void autotune__after_fork(void) {
     autotune__unlock_mutex(&autotune__cache_lock);
 }
 static void autotune__begin_forked(void) {
-    const autotune__floor *floor;
+    const autotune__floor_hooks *floor;
     autotune__statement *own;
     autotune__known_key *known_key;
     autotune__make_locks();

@@ -86,8 +86,8 @@ static bool autotune__launch_known(autotune__statement *statement) {
 /* Returns the key if its misses count for `autotune misses`: in mode CACHED or REQUIRE, or after
    AUTOTUNE_MAX_RUN_SECONDS. NULL: this call does not count. */
 static autotune__known_key *autotune__missed_key(const autotune__statement *statement) {
-    const bool counts = statement->plan.asked == AUTOTUNE_CACHED || statement->plan.asked == AUTOTUNE_REQUIRE ||
-                        statement->prior.recalled.spent;
+    const autotune_mode asked = statement->plan.asked_mode;
+    const bool counts = asked == AUTOTUNE_CACHED || asked == AUTOTUNE_REQUIRE || statement->prior.recalled.spent;
     return counts && !statement->plan.is_detour && statement->plan.task == AUTOTUNE__TASK_CALL
                ? statement->subject.known_key : NULL;
 }
@@ -106,14 +106,14 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
     if (statement->trial.peers || statement->plan.task == AUTOTUNE__TASK_LAUNCH || statement->plan.is_detour) return;
-    autotune__put_stand_in(statement->subject.site, &statement->subject.options, statement->plan.asked,
+    autotune__put_stand_in(statement->subject.site, &statement->subject.options, statement->plan.asked_mode,
                            statement->prior.changes, result, sentence, autotune__missed_key(statement));
 }
 /* Called after the first configuration was launched. In mode OFF or CACHED this configuration becomes the stand-in,
    which later calls launch at once. During the capture of a stream there is no stand-in. */
 static void autotune__stand_in_with_first(autotune__statement *statement) {
     const autotune_mode mode = statement->subject.mode;
-    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH && statement->plan.asked != AUTOTUNE_CACHED &&
+    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH && statement->plan.asked_mode != AUTOTUNE_CACHED &&
         autotune__says_first(statement->subject.site, AUTOTUNE_ERR_ENVIRONMENT))
         autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
                          "the first configuration is launched untuned: the stream is captured; call it once outside");
@@ -129,7 +129,7 @@ static void autotune__stand_in_without_call(autotune__statement *statement) {
 }
 /* Called after the first configuration was launched for real. Returns true if it did not run: the next admitted
    configuration is then sought. Ranks do not seek: each launches the same configuration. */
-static bool autotune__passes_on(autotune__statement *statement) {
+static bool autotune__skips_refused_first(autotune__statement *statement) {
     autotune__trial_state *trial = &statement->trial;
     const bool refused = trial->launch_status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED;
     if (statement->head.phase != AUTOTUNE__CALLING_FIRST || !refused || statement->trial.peers ||

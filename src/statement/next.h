@@ -106,7 +106,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         autotune__launched_candidate(statement, true);
         return false;
     default:
-        if (!autotune__passes_on(statement)) autotune__launched_for_real(statement);
+        if (!autotune__skips_refused_first(statement)) autotune__launched_for_real(statement);
         return false;
     }
 }
@@ -118,7 +118,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     uint64_t stopped = 0;
     bool goes_on;
     if (elsewhere) elsewhere->compare_memory(&statement->trial);
-    if (done && statement->trial.more && autotune__goes_on_in_batch(&statement->trial))
+    if (done && statement->trial.launches_left && autotune__goes_on_in_batch(&statement->trial))
         return statement->subject.space->value;  /* inside a batch the clock runs: do nothing else */
     if (autotune__is_for_real(statement)) statement->error_number = error_number;
     if (statement->head.phase == AUTOTUNE__TRYING || statement->head.phase >= AUTOTUNE__CALLING_ON_PROBATION)

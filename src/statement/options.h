@@ -71,7 +71,7 @@ static autotune__budget autotune__budget_of(const autotune__statement *statement
 }
 /* Limits a race of finalists to `seconds`. The limits of a screen do not apply to this race. */
 static void autotune__limit_to_finalists(autotune__limits *limits, double seconds) {
-    if (!autotune__is_given(limits)) limits->screen_seconds = seconds;
+    if (!autotune__has_own_limit(limits)) limits->screen_seconds = seconds;
     limits->seconds = seconds;
     limits->trials = limits->top_k = 0;
     limits->strategy = AUTOTUNE_RANDOM;

@@ -44,7 +44,7 @@ static void autotune__set_phase(autotune__statement *statement) {
 /* Begins a launch for real. kind: one of the phases CALLING_... */
 static bool autotune__begin_call(autotune__statement *statement, autotune__phase kind) {
     statement->head.phase = kind;
-    statement->trial.more = 0;
+    statement->trial.launches_left = 0;
     statement->trial.launch_status = AUTOTUNE_OK;
     if (kind == AUTOTUNE__CALLING_FIRST) statement->trial.mishap = AUTOTUNE__NO_MISHAP;
     autotune__clear_text(&statement->trial.why);

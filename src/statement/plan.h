@@ -21,7 +21,7 @@ static void autotune__forget_flags(autotune__prior *prior, unsigned flags) {
 static void autotune__forget_times(autotune__prior *prior) {
     autotune__forget_flags(prior, AUTOTUNE__OF_RACES);
     prior->rest = AUTOTUNE__REST_ANEW;
-    prior->former = 0;
+    prior->former_rows = 0;
     prior->work = prior->seconds = 0;
 }
 
@@ -38,7 +38,7 @@ static void autotune__hold_mode(autotune__statement *statement, autotune_mode mo
 static void autotune__plan_statement(autotune__statement *statement, autotune_mode mode) {
     const int isolate = autotune__environment.isolate;
     char *pin = statement->prior.recalled.pin;
-    statement->plan.asked = mode;
+    statement->plan.asked_mode = mode;
     autotune__hold_mode(statement, mode);
     statement->plan.in_process = isolate >= 0 ? isolate != AUTOTUNE_CHILD
                            : !autotune__environment.audits && statement->subject.options.isolate != AUTOTUNE_CHILD;

@@ -35,7 +35,7 @@ static void autotune__count_on_probation(autotune__statement *statement, double 
     shown = (times[2] > 2 * result->median_ns + least_ns) - (times[5] + least_ns < result->median_ns / 2);
     if (statement->subject.follows) return;
     why = autotune__write_in_use(&statement->store, &statement->subject, result, times[5] / times[2] - 1, shown);
-    if (!shown || statement->subject.known_key->told_in_use++) return;
+    if (!shown || statement->subject.known_key->logged_in_use++) return;
     if (result->note) why = result->note;
     if (!why && shown < 0 && autotune__is_cold(&statement->subject)) why = "they began with empty caches";
     if (!why) why = statement->subject.backend->ask ? "one launch behind the other?" : "the same data each time?";

@@ -71,7 +71,7 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
    The program was built anew, and a checked configuration no longer agrees with its former time.
    A finalist failed, although it had worked in the part of its rank. */
 static void autotune__race_anew(autotune__statement *statement) {
-    const size_t changed = statement->race_state->race.changed;
+    const size_t changed = statement->race_state->race.contradicting;
     autotune__plan_without_duel(statement);
     autotune__forget_times(&statement->prior);
     if (changed != SIZE_MAX) {
@@ -145,7 +145,7 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
    outputs. At least as many configurations must agree on other outputs as agree with the first one. */
 static void autotune__doubt_first(const autotune__statement *statement, autotune__race_outcome *outcome) {
     const autotune__memories *memories = &statement->trial.memories;
-    const unsigned here = autotune__differ_from_first(memories), there = memories->differ_elsewhere;
+    const unsigned here = autotune__differ_from_first(memories), there = memories->differ_on_other_rank;
     if (!here && !there) return;
     outcome->verdict = AUTOTUNE_UNRELIABLE;
     outcome->doubt = autotune__wrong_reference;
@@ -159,7 +159,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = statement->turn.race, *part = statement->race_state->part;
     const bool won = race->outcome.winner != SIZE_MAX,
                anew = part ? autotune__has_failed_finalist(race)
-                           : !won && (race->changed != SIZE_MAX || race->admitted.excluded ||
+                           : !won && (race->contradicting != SIZE_MAX || race->admitted.excluded ||
                                    autotune__duels_again(race));
     const autotune__row *winner;
     if (part && !anew) autotune__take_over_part(race, part);
@@ -223,7 +223,7 @@ static void autotune__left_body(autotune__statement *statement) {
     bool stays;
     if (elsewhere) elsewhere->leave(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
     autotune__keep_trial(statement);
-    autotune__count_launches(&statement->trial, statement->trial.batch - statement->trial.more);
+    autotune__count_launches(&statement->trial, statement->trial.batch - statement->trial.launches_left);
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     autotune__end_run(&statement->trial);

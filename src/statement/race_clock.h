@@ -23,14 +23,14 @@ static double autotune__now(const autotune__trial_state *trial) {
 }
 /* Excludes the time since `from` from the time of launches. Checking large outputs, or compiling, may take longer than
    all launches of a configuration. */
-static void autotune__spend_besides(autotune__trial_state *trial, uint64_t from) {
-    trial->answer.besides_seconds += autotune__passed_ns(from, autotune__clock_now(trial->subject)) / 1e9;
+static void autotune__exclude_time_since(autotune__trial_state *trial, uint64_t from) {
+    trial->answer.unlaunched_seconds += autotune__passed_ns(from, autotune__clock_now(trial->subject)) / 1e9;
 }
 /* A driver may compile a kernel during the first launch, and the device's clock does not count this time. So a first
    launch counts against the limit of the race with at most twice its time by the device's clock. ns: this time. */
-static void autotune__put_off_first_launch(autotune__trial_state *trial, double ns) {
+static void autotune__exclude_compilation(autotune__trial_state *trial, double ns) {
     const double passed_ns = autotune__passed_ns(trial->watch.started, autotune__clock_now(trial->subject));
-    if (passed_ns > 2 * ns) trial->answer.besides_seconds += (passed_ns - 2 * ns) / 1e9;
+    if (passed_ns > 2 * ns) trial->answer.unlaunched_seconds += (passed_ns - 2 * ns) / 1e9;
 }
 
 /* Bits that say which preempted launches there were, and how they were timed. */
@@ -39,7 +39,7 @@ enum {
     AUTOTUNE__OF_SEVERAL_THREADS = 2            /* launches of several threads: with waits, by the backend's clock */
 };
 /* Returns true if the CPU's clock measures. Times by another clock are not corrected, even if a driver is preempted. */
-static bool autotune__knows_usage(const autotune__trial_state *trial) {
+static bool autotune__corrects_preemption(const autotune__trial_state *trial) {
     return trial->subject->backend->now == autotune__cpu_now;
 }
 /* Returns how long other threads of the process have computed. Only the difference of two such times has a meaning. */
@@ -53,7 +53,7 @@ static void autotune__begin_watch(autotune__trial_state *trial) {
 }
 /* Called directly before the clock starts. */
 static void autotune__note_usage(autotune__trial_state *trial) {
-    if (autotune__knows_usage(trial)) trial->watch.used = autotune__thread_usage();
+    if (autotune__corrects_preemption(trial)) trial->watch.used = autotune__thread_usage();
 }
 /* Returns the remark on a race whose preempted launches were timed in two ways; NULL: they were not. */
 static const char *autotune__note_on_threads(const autotune__trial_state *trial) {
@@ -76,7 +76,7 @@ static bool autotune__sets_up(const autotune__usage *before, const autotune__usa
    be repeated: the returned time may include waiting for a processor, or is below 1 ms. */
 static double autotune__without_waiting(autotune__trial_state *trial, double ns, bool *preempted) {
     const autotune__usage *before = &trial->watch.used,
-                          after = autotune__knows_usage(trial) ? autotune__thread_usage() : *before;
+                          after = autotune__corrects_preemption(trial) ? autotune__thread_usage() : *before;
     const uint64_t computed_ns = after.computed_ns - before->computed_ns;
     const double some_ns = 20e3, short_ns = 1e6, others_ns = autotune__others_ns(&after),
                  more_ns = others_ns - trial->watch.others_ns;

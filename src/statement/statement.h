@@ -32,7 +32,7 @@ typedef enum autotune__task {
    rooms read them. prior.recalled is what is known of the key without a race. */
 typedef struct autotune__plan {
     autotune__task task;
-    autotune_mode asked;                        /* the mode that options and environment ask for */
+    autotune_mode asked_mode;                   /* the mode that options and environment ask for */
     bool in_process;                            /* no child is asked for: trials are made in this process */
     bool is_detour;                             /* the winner was refused: another configuration is launched */
     bool measures;                              /* calls for real are measured, and no trial is made: mode ONLINE */
@@ -64,7 +64,7 @@ typedef struct autotune__trial_state {
     bool forgets;                               /* the launch is made with an empty branch predictor */
     double forgetful_ns[AUTOTUNE__FORGETFUL];   /* times of launches with an empty branch predictor; 0: not made */
     /* The batch: the launches since the last start of the clock. */
-    uint32_t batch, more;                       /* the number of its launches; how many of these are still to be made */
+    uint32_t batch, launches_left;              /* the number of its launches; how many of these are still to be made */
     autotune__timing timing;                    /* how these launches are made */
     autotune_status launch_status;              /* of the last launch */
     autotune__mishap mishap;                    /* of the last launch */

@@ -29,11 +29,11 @@ static void autotune__launch_came_back(autotune__trial_state *trial, size_t poin
 static bool autotune__launch_is_put_off(autotune__trial_state *trial) {
     const bool told = autotune__is_child(trial) && autotune__is_new(trial);
     if (told) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_IS_PUT_OFF, NULL, 0);
-    return autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING) || told;
+    return autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_WITHDRAWN) || told;
 }
 /* Closes the note of a first launch that was not made, or whose outcome the record has. */
 static void autotune__launch_is_over(autotune__trial_state *trial) {
-    (void)autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING);
+    (void)autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_WITHDRAWN);
 }
 /* Notes a launch that lost the device. Its note stays open, since the launch did not return properly. */
 static void autotune__note_loss(autotune__trial_state *trial) {

@@ -42,13 +42,13 @@ static void autotune__count_launches(autotune__trial_state *trial, uint32_t coun
 static void autotune__fail_launch(autotune__trial_state *trial, autotune_status status) {
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
     if (autotune__makes_each_launch(trial) && trial->timing != AUTOTUNE__QUEUED) return;
-    trial->batch -= trial->more;                /* the batch has no further launch */
-    trial->more = 0;
+    trial->batch -= trial->launches_left;                /* the batch has no further launch */
+    trial->launches_left = 0;
 }
 static autotune_status autotune__poison_outputs(autotune__trial_state *trial) {
     const uint64_t from = autotune__clock_now(trial->subject);
     const autotune_status status = autotune__poison(&trial->memories, trial->subject->backend);
-    autotune__spend_besides(trial, from);
+    autotune__exclude_time_since(trial, from);
     return status;
 }
 static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
@@ -63,7 +63,7 @@ static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
         autotune_config config;
         if (!autotune__configure(trial->subject->space, trial->request.index, &config)) return AUTOTUNE_ERR_MEMORY;
         o->setup(o->user, &config);
-        if (autotune__is_new(trial)) autotune__spend_besides(trial, from);
+        if (autotune__is_new(trial)) autotune__exclude_time_since(trial, from);
     }
     trial->forgets = trial->memories.count && autotune__forgets_before_launch(trial);
     if (trial->forgets) autotune__empty_branch_predictor();
@@ -98,7 +98,7 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune_status status;
     trial->timing = autotune__timing_of(trial);
     trial->batch = autotune__next_batch(&trial->sampling, &trial->request, trial->timing);
-    trial->more = trial->batch - 1;
+    trial->launches_left = trial->batch - 1;
     if (autotune__device_at_work) autotune__look_at_device(trial, false);
     autotune__note_usage(trial);
     trial->watch.started = autotune__clock_now(trial->subject);
@@ -120,7 +120,7 @@ static bool autotune__queue_launch(autotune__trial_state *trial) {
 /* Called after a launch of a batch. Returns true if another launch follows. */
 static bool autotune__goes_on_in_batch(autotune__trial_state *trial) {
     if (trial->timing == AUTOTUNE__QUEUED && !autotune__queue_launch(trial)) return false;
-    trial->more--;
+    trial->launches_left--;
     return true;
 }
 /* Lets the backend prepare a configuration that was not launched before. */
@@ -135,7 +135,7 @@ static void autotune__prepare_configuration(autotune__trial_state *trial) {
     }
     from = autotune__clock_now(trial->subject);
     trial->launch_status = backend->prepare(backend, &config, prepared);
-    autotune__spend_besides(trial, from);
+    autotune__exclude_time_since(trial, from);
     trial->answer.prepared = *prepared;
 }
 static void autotune__forget_disturbance(autotune__trial_state *trial) {
@@ -149,7 +149,7 @@ static double autotune__time_batch(autotune__trial_state *trial, uint64_t stoppe
     double own = ns > cost_ns ? ns - cost_ns : 0;
     const double short_ns = 20e6;
     bool preempted;
-    if (autotune__is_new(trial) && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
+    if (autotune__is_new(trial) && trial->subject->backend->stop) autotune__exclude_compilation(trial, ns);
     own = autotune__without_waiting(trial, own, &preempted);
     *disturbed = (preempted && trial->sampling.elapsed_ns + own < short_ns) ||
                  __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED);

@@ -36,7 +36,7 @@ static struct autotune__disk {
     autotune__file_id id;                       /* identity of the file that was read */
     size_t bytes, dead_bytes, line_count;       /* what was read so far: bytes, bytes of dead lines, lines */
     bool too_large;                             /* the file is larger than the part that is read */
-    uint64_t end;                               /* a hash of the last bytes that were read, since a new file may get
+    uint64_t end_hash;                          /* a hash of the last bytes that were read, since a new file may get
                                                    the inode number of the old file */
     /* The lock file. It stays open as long as the process lives, since closing it drops its locks. */
     int lock;

@@ -63,7 +63,7 @@ static bool autotune__read_tail(int file) {
     memset(&reading, 0, sizeof reading);
     if (!autotune__facts_of_file(file, &facts)) return false;
     if (cache->bytes && (!autotune__is_same_id(facts.id, cache->id) || facts.bytes < cache->bytes ||
-                         autotune__hash_end(file, cache->bytes) != cache->end))
+                         autotune__hash_end(file, cache->bytes) != cache->end_hash))
         autotune__forget_file();                /* another file: the file that was read could only have grown */
     cache->id = facts.id;
     if (facts.bytes == cache->bytes) return true;
@@ -78,7 +78,7 @@ static bool autotune__read_tail(int file) {
         autotune__say_unusable(cache->file, strerror(errno));
     cache->bytes = reading.offset;
     cache->line_count = reading.lines;
-    cache->end = autotune__hash_end(file, cache->bytes);
+    cache->end_hash = autotune__hash_end(file, cache->bytes);
     if (refusals != autotune__memory_refusals) autotune__say_unusable(cache->file, "out of memory for its records");
     if (reading.unsound) autotune__say_unsound(reading.first_unsound, reading.why, reading.unsound);
     return read && !cache->too_large && refusals == autotune__memory_refusals;

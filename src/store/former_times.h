@@ -29,8 +29,8 @@ static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool 
     for (i = 0; i < autotune__count(store->kernels); i++)
         if (store->kernels[i].source == source && !strcmp(store->kernels[i].name, name)) return true;
     if (!(kernel.name = autotune__copy_string(name))) return true;
-    line = candidate ? &store->line : store->prior->former ? &store->former : NULL;
-    known = !line || !autotune__parse_text(&json, line) || autotune__had_kernel(&json, &kernel);
+    line = candidate ? &store->line : store->prior->former_rows ? &store->former : NULL;
+    known = !line || !autotune__parse_text(&json, line) || autotune__has_same_kernel(&json, &kernel);
     if (!AUTOTUNE__PUSH(store->kernels, kernel)) autotune__free(kernel.name);
     autotune__judge_deferred(store);
     return known;
@@ -53,7 +53,7 @@ static void autotune__doubt_other_build(autotune__store *store, bool unfinished)
     }
     if (unfinished || i <= few || ns <= 1e9 * seconds || autotune__is_unlisted(store->subject->space)) {
         for (i = 0; i < autotune__count(prior->rows); i++) prior->rows[i].flags &= (unsigned)AUTOTUNE__SEED;
-        prior->former = 0;
+        prior->former_rows = 0;
         prior->rest = AUTOTUNE__REST_REBUILT;
         return;
     }
@@ -93,7 +93,7 @@ static void autotune__choose_seeds(autotune__prior *prior, double seconds) {
 static size_t autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                          const autotune__json *json) {
     autotune__recorded_row read = autotune__before_rows(json);
-    const bool same_texts = autotune__had_texts(store, &line->head.identity),
+    const bool same_texts = autotune__has_same_texts(store, &line->head.identity),
                unfinished = line->head.unfinished, more = autotune__asks_for_more(store, json, line);
     const double best = autotune__number_in(json, autotune__next_row(json, read.rows, 0), "min_ns"),  /* the best row */
                  widest = unfinished ? 2 * best : 0;
@@ -119,10 +119,10 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
             continue;
         flags = may_win ? AUTOTUNE__SEED : AUTOTUNE__LOST;
         if (read.failed && !autotune__is_definite(ns)) flags |= AUTOTUNE__FAILED_BEFORE;
-        if (autotune__add_prior(prior, point, handed || read.failed ? AUTOTUNE__NEVER : ns, flags)) prior->former++;
-        else all_found = false;
+        if (!autotune__add_prior(prior, point, handed || read.failed ? AUTOTUNE__NEVER : ns, flags)) all_found = false;
+        else prior->former_rows++;
     }
-    if (same_texts && all_found && !more && !unfinished && prior->former)
+    if (same_texts && all_found && !more && !unfinished && prior->former_rows)
         prior->rest = autotune__is_incomplete(json) ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
     prior->scatter = autotune__number_in(json, 0, "median_ns") / autotune__number_in(json, 0, "min_ns") - 1;
     store->of_other_build = autotune__is_of_other_build(store, json);

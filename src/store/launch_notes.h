@@ -62,12 +62,12 @@ static void autotune__read_note(autotune__store *store, const autotune__head *he
     config = autotune__member(&json, 0, "config");
     note.start = (size_t)(line - store->notes.text);
     note.length = length;
-    note.told = !autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL)
+    note.event = !autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL)
                     ? AUTOTUNE__NOTE_OF_OTHER_BUILD
                 : autotune__says(&json, 0, "fault", "launch") ? AUTOTUNE__NOTE_BROKE_DEVICE
                 : autotune__says(&json, 0, "fault", "device") ? AUTOTUNE__NOTE_LOST_DEVICE : AUTOTUNE__NOTE_BEGUN;
-    if (elsewhere && note.told != AUTOTUNE__NOTE_BROKE_DEVICE && note.told != AUTOTUNE__NOTE_LOST_DEVICE) return;
-    if (elsewhere) note.told = AUTOTUNE__NOTE_BEGUN, note.start = note.length = 0;
+    if (elsewhere && note.event != AUTOTUNE__NOTE_BROKE_DEVICE && note.event != AUTOTUNE__NOTE_LOST_DEVICE) return;
+    if (elsewhere) note.event = AUTOTUNE__NOTE_BEGUN, note.start = note.length = 0;
     if (autotune__is_of_tuner(&json, store) && autotune__is_of_tuner_and_key(&json, store) != elsewhere &&
         autotune__same_kernel(&json, head, store) && autotune__spell_space(store)) {
         note.index = autotune__point_of_config(store, &json, config);
@@ -140,7 +140,7 @@ static void autotune__enter_notes(autotune__store *store) {
     if (notes->head && autotune__find_cache() && (notes->path = autotune__joined(autotune__disk.notes, name)) != NULL)
         notes->file = autotune__create_ours(notes->path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__disk.notes, &why);
     if (notes->file >= 0 && autotune__load_notes(store)) {
-        notes->stage = AUTOTUNE__WRITE_NOTES;
+        notes->stage = AUTOTUNE__NOTE_IS_CLOSED;
         if (!watched) watched = atexit(autotune__end_notes_of_others) == 0;
         notes->next = autotune__all_notes;
         autotune__all_notes = notes;
@@ -176,7 +176,7 @@ static bool autotune__blames_kernels(const autotune__store *store, const autotun
     size_t i;
     if (!store->kernels || !autotune__parse(&json, store->notes.text + note->start, note->length)) return true;
     for (i = 0; i < autotune__count(store->kernels); i++)
-        same = same && autotune__had_kernel(&json, &store->kernels[i]);
+        same = same && autotune__has_same_kernel(&json, &store->kernels[i]);
     return same || refusals != autotune__memory_refusals;
 }
 /* Returns the flags that the notes of earlier runs give to the prior row of this point. */
@@ -188,8 +188,8 @@ static unsigned autotune__suspicion_of(const autotune__store *store, size_t inde
     for (i = 0; i < autotune__count(store->notes.all); i++, note++) {
         if (note->index != index || !autotune__blames_kernels(store, note)) continue;
         flags |= AUTOTUNE__SUSPECT;
-        if (note->told == AUTOTUNE__NOTE_BROKE_DEVICE) flags |= AUTOTUNE__SKIP | AUTOTUNE__CONVICTED;
-        ends += note->told == AUTOTUNE__NOTE_OF_OTHER_BUILD ? 0 : note->told == AUTOTUNE__NOTE_BEGUN ? 1 : enough;
+        if (note->event == AUTOTUNE__NOTE_BROKE_DEVICE) flags |= AUTOTUNE__SKIP | AUTOTUNE__CONVICTED;
+        ends += note->event == AUTOTUNE__NOTE_OF_OTHER_BUILD ? 0 : note->event == AUTOTUNE__NOTE_BEGUN ? 1 : enough;
     }
     return ends >= enough ? flags | AUTOTUNE__SKIP : flags;
 }
@@ -199,7 +199,7 @@ static void autotune__find_deferred(autotune__store *store) {
     size_t i;
     for (i = 0; i < autotune__count(store->notes.all); i++, note++)
         (void)autotune__add_prior(store->prior, note->index, AUTOTUNE__NEVER,
-                                  AUTOTUNE__LAST | autotune__suspicion_of(store, note->index));
+                                  AUTOTUNE__DEFERRED | autotune__suspicion_of(store, note->index));
 }
 /* Judges the suspects again. Called after the launch of a suspect returned, and when a kernel is launched: its source
    may differ from its source in the note. */
@@ -214,7 +214,7 @@ static void autotune__judge_deferred(autotune__store *store) {
 
 /* Writing. Opens a note of a configuration. If the note of this run is open already, only the loss of a device is
    written. The rest of a longer, older note may stand behind the note: readers skip this rest. */
-static void autotune__open_note(autotune__store *store, size_t index, autotune__launch_told told) {
+static void autotune__open_note(autotune__store *store, size_t index, autotune__launch_event told) {
     autotune__notes *notes = &store->notes;
     autotune__text *line = &notes->line;
     const char *fault = told == AUTOTUNE__NOTE_LOST_DEVICE    ? "device"
@@ -235,11 +235,11 @@ static void autotune__open_note(autotune__store *store, size_t index, autotune__
     else autotune__give_up_notes(notes);
 }
 /* Closes the note after the launch. If the launch returned, older notes of the configuration are closed, too. */
-static void autotune__close_note(autotune__store *store, size_t index, autotune__launch_told told) {
+static void autotune__close_note(autotune__store *store, size_t index, autotune__launch_event told) {
     autotune__notes *notes = &store->notes;
     size_t i = 0;
     if (index != SIZE_MAX && notes->stage == AUTOTUNE__NOTE_IS_OPEN) {
-        notes->stage = AUTOTUNE__WRITE_NOTES;
+        notes->stage = AUTOTUNE__NOTE_IS_CLOSED;
         autotune__close_line(notes, notes->offset, autotune__count(notes->line.at) - 1);
     }
     if (told != AUTOTUNE__NOTE_CAME_BACK) return;
@@ -256,7 +256,7 @@ static void autotune__close_note(autotune__store *store, size_t index, autotune_
    name a configuration then. A race that ends with a winner closes such notes of earlier runs, since the launches of
    all ranks returned. A store that does not hold the lock of the key writes nothing, as in a child made by fork().
    Returns true if a note was open. */
-static bool autotune__note_launch(autotune__store *store, size_t index, autotune__launch_told told) {
+static bool autotune__note_launch(autotune__store *store, size_t index, autotune__launch_event told) {
     bool open;
     if (!autotune__holds_key(store)) return false;
     AUTOTUNE__WITH_CACHE;

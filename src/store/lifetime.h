@@ -48,7 +48,7 @@ static size_t autotune__enter_whole_race(autotune__store *store) {
     autotune__prior *prior = store->prior;
     size_t winner;
     AUTOTUNE__FREE_ARRAY(prior->rows);
-    prior->former = 0;
+    prior->former_rows = 0;
     prior->seconds = 0;
     if (prior->rest != AUTOTUNE__REST_ANEW) prior->rest = AUTOTUNE__REST_UNKNOWN;
     autotune__clear_text(&store->line);
@@ -62,7 +62,7 @@ static autotune__process_turn autotune__enter_race(autotune__store *store) {
     autotune__prior *prior = store->prior;
     const autotune__entry *entry;
     size_t winner, refusals;
-    store->written = prior->work = 0;
+    store->written_at = prior->work = 0;
     winner = prior->recalled.duel ? autotune__enter_duel(store) : autotune__enter_whole_race(store);
     autotune__lock_mutex(&autotune__lock);
     entry = store->subject->known_key->entry;
@@ -106,7 +106,7 @@ static autotune__process_turn autotune__try_key(autotune__store *store, autotune
     const uint64_t now = autotune__wait_clock();
     const size_t refusals = autotune__memory_refusals;
     autotune__recalled *recalled = &store->prior->recalled;
-    bool *impatient = &store->subject->known_key->impatient, lasting;
+    bool *never_waits_again = &store->subject->known_key->never_waits_again, lasting;
     const autotune__locked locked = store->policy == AUTOTUNE_CACHE_ON ? autotune__lock_key(store) : AUTOTUNE__NO_LOCKS;
     /* Without memory for the key's lock or identity, its launch notes cannot be found. */
     if (store->policy == AUTOTUNE_CACHE_ON && (store->device.broken || refusals != autotune__memory_refusals))
@@ -125,9 +125,9 @@ static autotune__process_turn autotune__try_key(autotune__store *store, autotune
         return AUTOTUNE__ANSWERED;
     }
     if (!store->waits_since) store->waits_since = now;
-    if (!lasting && (double)(now - store->waits_since) < longest * 1e9 && !autotune__is_set(impatient))
+    if (!lasting && (double)(now - store->waits_since) < longest * 1e9 && !autotune__is_set(never_waits_again))
         return AUTOTUNE__OTHERS;
-    autotune__set(impatient);
+    autotune__set(never_waits_again);
     autotune__append(why, lasting ? "another process tunes this key in mode AUTOTUNE_ONLINE, by its own calls"
                                   : "another process has been tuning this key for too long");
     return AUTOTUNE__GIVEN_UP;

@@ -54,9 +54,7 @@ static size_t autotune__find_held(uint64_t at) {        /* the count of `held` i
     while (i < autotune__count(autotune__disk.held) && autotune__disk.held[i] != at) i++;
     return i;
 }
-static bool autotune__is_held(uint64_t at) {
-    return autotune__find_held(at) < autotune__count(autotune__disk.held);
-}
+static bool autotune__is_held(uint64_t at) { return autotune__find_held(at) < autotune__count(autotune__disk.held); }
 static unsigned autotune__forks;                /* how many forks lie between the first process and this one */
 /* Returns true if this process holds the key's lock for the store. A child made by fork() does not hold this lock. */
 static bool autotune__holds_key(const autotune__store *store) {

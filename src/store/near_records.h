@@ -69,7 +69,7 @@ static bool autotune__is_of_call(autotune__line *line, const autotune__store *st
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
     return autotune__fetch(line, &text, &json) && autotune__same_call(&json, store->subject, true) &&
-           autotune__had_pin(&json, &store->prior->recalled);
+           autotune__has_same_pin(&json, &store->prior->recalled);
 }
 /* Adds the nearest records to the keys that were found before. The latest record of a key counts. `first` keeps the
    number of the key's first part once the key was read. By this number alone most lines are too far away, so their keys

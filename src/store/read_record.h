@@ -11,7 +11,7 @@
 
 /* Returns true if a line has the texts and the pin of this tuner. An older record has a hash of texts with their
    blanks. */
-static bool autotune__had_texts(const autotune__store *store, const autotune__identity *recorded) {
+static bool autotune__has_same_texts(const autotune__store *store, const autotune__identity *recorded) {
     return recorded->fingerprint == store->identity.fingerprint ||
            (!store->prior->recalled.restricts && recorded->fingerprint == store->subject->known_key->tuner->written);
 }
@@ -46,7 +46,7 @@ static bool autotune__has_wrong_reference(const autotune__json *json) {
     return autotune__says(json, 0, "doubt", autotune__wrong_reference);
 }
 /* Returns true if the record and the statement have the same pin, or none. */
-static bool autotune__had_pin(const autotune__json *json, const autotune__recalled *recalled) {
+static bool autotune__has_same_pin(const autotune__json *json, const autotune__recalled *recalled) {
     return autotune__member(json, 0, "pin") < 0 ? !recalled->restricts
                                                 : recalled->restricts &&
                                                       autotune__same_string(json, 0, "pin", recalled->pin);
@@ -57,12 +57,12 @@ static bool autotune__had_pin(const autotune__json *json, const autotune__recall
 static bool autotune__same_kernel(const autotune__json *json, const autotune__head *head,
                                   const autotune__store *store) {
     size_t length;
-    return (autotune__had_texts(store, &head->identity) || autotune__call_text(store->subject, &length)) &&
+    return (autotune__has_same_texts(store, &head->identity) || autotune__call_text(store->subject, &length)) &&
            autotune__same_call(json, store->subject, autotune__verifies(store->subject));
 }
 
 /* Returns true if the record is of this kernel, or names no kernel with this name. */
-static bool autotune__had_kernel(const autotune__json *json, const autotune__kernel_source *kernel) {
+static bool autotune__has_same_kernel(const autotune__json *json, const autotune__kernel_source *kernel) {
     const int kernels = autotune__member(json, 0, "kernels");
     bool named = false;
     int at = 0;
@@ -92,7 +92,7 @@ typedef struct autotune__recorded_row {
     int rows, at;                               /* position of all rows; position of this row, 0 before the first */
     int config, stage, state, launches, min_ns, ratio;          /* -1: the row has no such value */
     bool finalist, failed;                      /* the configuration was in the duel; it failed or was rejected */
-    bool left;                                  /* the configuration was still in the race at its end */
+    bool survived;                              /* the configuration was still in the race at its end */
     bool former;                                /* the row is of another build: it has no time, but the ratio of its
                                                    time to the winner's */
 } autotune__recorded_row;
@@ -108,7 +108,7 @@ static void autotune__read_row(const autotune__json *json, autotune__recorded_ro
             if (autotune__spells(json, name, names[i])) *values[i] = autotune__member_value(json, name);
     row->finalist = autotune__spells(json, row->stage, "duel") || autotune__spells(json, row->stage, "winner");
     row->failed = autotune__spells(json, row->state, "failed") || autotune__spells(json, row->state, "rejected");
-    row->left = autotune__spells(json, row->state, "ok");
+    row->survived = autotune__spells(json, row->state, "ok");
 }
 static autotune__recorded_row autotune__before_rows(const autotune__json *json) {
     autotune__recorded_row row;

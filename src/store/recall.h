@@ -18,10 +18,10 @@
 /* Returns true if a line of the statement's tuner, key and machine may count for the statement. */
 typedef bool autotune__line_counts(const autotune__store *store, autotune__line *line);
 static bool autotune__has_texts(const autotune__store *store, autotune__line *line) {
-    return autotune__had_texts(store, &line->head.identity);
+    return autotune__has_same_texts(store, &line->head.identity);
 }
 static bool autotune__may_answer(const autotune__store *store, autotune__line *line) {
-    return !line->head.unfinished && autotune__had_texts(store, &line->head.identity);
+    return !line->head.unfinished && autotune__has_same_texts(store, &line->head.identity);
 }
 /* Returns the line that counts. Within one source the latest line counts, which is the first in its chain. Between
    sources the latest date counts. */
@@ -87,11 +87,11 @@ static bool autotune__is_of_kernel(const autotune__store *store, autotune__line 
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
     return autotune__fetch(line, &text, &json) && autotune__same_kernel(&json, &line->head, store) &&
-           autotune__had_pin(&json, &store->prior->recalled);
+           autotune__has_same_pin(&json, &store->prior->recalled);
 }
 /* Finds the next candidates of a record, behind its winner: configurations that worked, from the fastest on. There may
    be no candidate left. */
-static void autotune__recall_others(autotune__store *store) {
+static void autotune__recall_next_rows(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     const autotune__text *line;
     autotune__recorded_row row;
@@ -136,8 +136,9 @@ static bool autotune__recall_winner(autotune__store *store) {
         autotune__read_result(&json, &recalled->result);
         recalled->result.refused = autotune__refused_of(subject->space, recalled->result.space_size);
         autotune__read_candidate(store, recalled, &json);
-        if (recalled->count && autotune__is_due(store, &json, line, autotune__line_of_use(store, line, true) != NULL) &&
-            autotune__read_again(store, &json))
+        if (recalled->count &&
+            autotune__needs_duel_again(store, &json, line, autotune__line_of_use(store, line, true) != NULL) &&
+            autotune__read_duel_again(store, &json))
             recalled->duel = AUTOTUNE__DUEL_AGAIN;
         if (recalled->count && autotune__verifies(subject) && autotune__read_verified(store, &json))
             recalled->duel = AUTOTUNE__DUEL_TO_VERIFY;
@@ -148,7 +149,7 @@ static bool autotune__recall_winner(autotune__store *store) {
    own. */
 static void autotune__recall(autotune__store *store) {
     autotune__known_key *known_key = store->subject->known_key;
-    if (store->prior->recalled.rows_tried) { autotune__recall_others(store); return; }
+    if (store->prior->recalled.rows_tried) { autotune__recall_next_rows(store); return; }
     if (store->prior->recalled.restricts) autotune__identify_pin(store);
     if (autotune__recall_winner(store) || store->prior->recalled.duel ||
         !autotune__verifies(store->subject) || autotune__trust_in(known_key) != AUTOTUNE__TRUSTED)

@@ -78,12 +78,12 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
     const bool of_calls = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
     autotune__text more AUTOTUNE__FREED = { NULL, false };
     autotune_result result;
-    if (of_calls && interval > 0 && store->written > 2 * interval) interval = store->written / 2;
+    if (of_calls && interval > 0 && store->written_at > 2 * interval) interval = store->written_at / 2;
     if (store->policy != AUTOTUNE_CACHE_ON || store->forks != autotune__forks || store->prior->recalled.duel ||
-        !(seconds > store->written) || seconds < store->written + interval ||
+        !(seconds > store->written_at) || seconds < store->written_at + interval ||
         (of_calls && store->locked == AUTOTUNE__BUSY) || !autotune__is_loaded(store))
         return;
-    store->written = seconds;
+    store->written_at = seconds;
     autotune__clear_result(&result);
     autotune__summarise(race, &result);
     result.verdict = AUTOTUNE_UNRESOLVED;

@@ -45,7 +45,7 @@ typedef struct autotune__prior {
                                                    later: its seconds, which limit this race. Else 0 */
     size_t duels;                               /* how often the finalists of the record were duelled again before */
     /* The former record: it does not answer, but its times save launches. */
-    size_t former;                              /* how many of its rows are used; before a repeated duel: how many
+    size_t former_rows;                         /* how many of its rows are used; before a repeated duel: how many
                                                    configurations its race tried */
     double scatter;                             /* median time of its winner divided by the least time, less 1 */
     double work;                                /* of an online race: the work of the calls that were timed; else 0 */
@@ -56,25 +56,25 @@ typedef struct autotune__prior {
     autotune__rest rest;                        /* what is known of points without a row */
 } autotune__prior;
 /* An event in the first launch of a configuration, for the launch notes. */
-typedef enum autotune__launch_told {
+typedef enum autotune__launch_event {
     AUTOTUNE__NOTE_BEGUN,                       /* the launch is about to begin */
     AUTOTUNE__NOTE_LOST_DEVICE,                 /* the device was lost in the launch */
     AUTOTUNE__NOTE_BROKE_DEVICE,                /* the backend knows that the launch broke the device */
     AUTOTUNE__NOTE_CAME_BACK,                   /* the launch returned: the configuration is no suspect any more */
-    AUTOTUNE__NOTE_NOTHING,                     /* the launch waits for a compiler, was not made, or has its
+    AUTOTUNE__NOTE_WITHDRAWN,                   /* the launch waits for a compiler, was not made, or has its
                                                    outcome in a record: the note of this run is closed */
     AUTOTUNE__NOTE_OF_OTHER_BUILD               /* read from an old note: another build of the program wrote it */
-} autotune__launch_told;
+} autotune__launch_event;
 /* A launch note of a point of this space, which an earlier run left open. */
 typedef struct autotune__note {
     size_t index;                               /* a point; SIZE_MAX: the note of a race that ranks divided */
     size_t start, length;                       /* position and length of its line in the file; length 0: the line is in
                                                    the file of another key */
-    autotune__launch_told told;                 /* what the note says of the launch */
+    autotune__launch_event event;               /* what the note says of the launch */
 } autotune__note;
 typedef enum autotune__notes_stage {
     AUTOTUNE__NO_NOTES,                         /* this race writes no notes */
-    AUTOTUNE__WRITE_NOTES,                      /* this race writes notes; its own note is closed */
+    AUTOTUNE__NOTE_IS_CLOSED,                   /* this race writes notes; its own note is closed */
     AUTOTUNE__NOTE_IS_OPEN                      /* the note of this run is open */
 } autotune__notes_stage;
 /* The file of launch notes of the key that the statement races. */
@@ -123,7 +123,7 @@ typedef struct autotune__store {
                                                    fork() does not hold the lock */
     uint64_t waits_since;                       /* when another process was first seen to race the key; 0: never */
     /* The race: */
-    double written;                             /* second of the race at which its record was last written */
+    double written_at;                          /* second of the race at which its record was last written */
 } autotune__store;
 
 /* The answer to a statement that asks for the turn to race its key. */

@@ -21,7 +21,7 @@ static bool autotune__read_finalists(autotune__store *store, const autotune__jso
     if (!autotune__spell_space(store)) return false;
     for (left = 1; left >= 0; left--)
         for (row = autotune__before_rows(json); autotune__next_recorded(json, &row);) {
-            if (!row.finalist || row.failed || row.left != left) continue;
+            if (!row.finalist || row.failed || row.survived != left) continue;
             point = read < most ? autotune__point_of_config(store, json, row.config) : SIZE_MAX;
             if ((point == SIZE_MAX || !autotune__add_prior(prior, point, AUTOTUNE__NEVER, AUTOTUNE__FINALIST)) &&
                 (left || read < most))
@@ -67,8 +67,8 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
    them once, and after three duels of all processes the record answers. The process has to be allowed to race, and to
    keep the result. A winner that reached .stop_at_ns is good enough. slower: calls in use are far slower, so that the
    winner is not sure. */
-static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line,
-                             bool slower) {
+static bool autotune__needs_duel_again(const autotune__store *store, const autotune__json *json,
+                                       const autotune__line *line, bool slower) {
     const autotune__subject *subject = store->subject;
     const double median_ns = autotune__number_in(json, 0, "median_ns");
     if (!(slower || autotune__is_unsure(json)) || !autotune__may_replace(store, line) ||
@@ -78,11 +78,11 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
 }
 /* Reads the finalists that are duelled again. Returns false if there are fewer than two, or if a duel needs more than a
    tenth of the time that the race took. */
-static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
+static bool autotune__read_duel_again(autotune__store *store, const autotune__json *json) {
     autotune__prior *prior = store->prior;
     const double median_ns = prior->recalled.result.median_ns;
     const autotune__rest before = prior->rest;
-    prior->former = autotune__count_in(json, 0, "tried");
+    prior->former_rows = autotune__count_in(json, 0, "tried");
     prior->duels = autotune__count_in(json, 0, "duels");
     prior->seconds = autotune__number_in(json, 0, "seconds");
     prior->rest = AUTOTUNE__REST_LOST;

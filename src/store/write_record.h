@@ -16,7 +16,7 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
                                  size_t number) {
     const autotune__row *row = &race->rows[number];
     const bool failed = autotune__failed(row);
-    const size_t before = store->of_other_build ? 0 : store->prior->former;
+    const size_t before = store->of_other_build ? 0 : store->prior->former_rows;
     const char *state = !failed ? row->why ? "slow" : "ok" : row->status == AUTOTUNE_REJECTED ? "rejected" : "failed";
     autotune__append_text(text, "{\"config\":");
     autotune__append_config(text, store->subject->space, row->index);
@@ -92,7 +92,7 @@ static void autotune__append_rows(autotune__text *text, autotune__store *store, 
         autotune__append_text(text, written++ ? "," : "");
         autotune__append_row(text, store, race, sorted[i].number);
     }
-    if (former && store->prior->former && !store->of_other_build)
+    if (former && store->prior->former_rows && !store->of_other_build)
         autotune__append_former_rows(text, store, former, race, written);
     autotune__append(text, "]");
 }
@@ -199,7 +199,7 @@ static void autotune__append_record(autotune__text *text, autotune__store *store
     autotune__append_build(text, store);
     autotune__append_kernels(text, store->kernels);
     autotune__append_rows(text, store, former, race);
-    if (former && store->prior->former) autotune__append_ratios(text, store, former, race);
+    if (former && store->prior->former_rows) autotune__append_ratios(text, store, former, race);
     if (more && unfinished) autotune__append(text, "%s", more->at ? more->at : "");
     text->broken = text->broken || (more && more->broken);
     autotune__append_crc(text, 0);

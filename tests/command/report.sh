@@ -46,8 +46,8 @@ done
 report used.html in_use.jsonl
 data_of used.html >data
 is "$(count '"in_use_ns":[0-9.e+]*' data)" 3 'times of calls in use'
-is "$(count '"in_use_ns":43338.*"told_in_use":true' data)" 1 'calls that take far longer'
-is "$(count '"told_in_use":true' data)" 2 'calls that do not take what the race measured'
+is "$(count '"in_use_ns":43338.*"logged_in_use":true' data)" 1 'calls that take far longer'
+is "$(count '"logged_in_use":true' data)" 2 'calls that do not take what the race measured'
 
 # ---- What the page may do --------------------------------------------------------------------------------------------
 base64_of_sha256() {

@@ -329,8 +329,8 @@ Test(online, then_what_was_best_for_other_keys_is_tried) {
    tuning would call. */
 Test(online, suspects_come_last_but_the_first_configuration) {
     const autotune__limits limits = {.seed = 5, .rounds = 60};
-    know(0, AUTOTUNE__NEVER, AUTOTUNE__LAST);
-    know(3, AUTOTUNE__NEVER, AUTOTUNE__LAST | AUTOTUNE__WON);
+    know(0, AUTOTUNE__NEVER, AUTOTUNE__DEFERRED);
+    know(3, AUTOTUNE__NEVER, AUTOTUNE__DEFERRED | AUTOTUNE__WON);
     const autotune__race_setup setup = {.points = 5, .prior = prior_rows};
     const autotune__answer admitted = {.precedence = {.cost = AUTOTUNE__NEVER}};
     program p = {.count = 5, .cost_ns = {1e6, 2e6, 2e6, 2e6, 2e6}};

@@ -71,14 +71,14 @@ Test(race, a_clock_is_too_coarse_from_five_rounds_on) {
 
 Test(race, what_is_known_of_a_point_is_one_row) {
     static const autotune__prior_row given[] = {{7, 2e6, AUTOTUNE__SEED},
-                                                {3, AUTOTUNE__NEVER, AUTOTUNE__LAST | AUTOTUNE__SKIP},
+                                                {3, AUTOTUNE__NEVER, AUTOTUNE__DEFERRED | AUTOTUNE__SKIP},
                                                 {7, AUTOTUNE__NEVER, AUTOTUNE__WON},
                                                 {3, 1e6, AUTOTUNE__LOST}};
     autotune__prior_row *rows = NULL;
     for (size_t i = 0; i < 4; i++) cr_assert(AUTOTUNE__PUSH(rows, given[i]));
     autotune__sort_prior(rows);
     cr_assert(autotune__count(rows) == 2 && rows[0].point == 3 && rows[1].point == 7);
-    cr_assert(autotune__prior_flags(rows, 3) == (AUTOTUNE__LAST | AUTOTUNE__SKIP | AUTOTUNE__LOST));
+    cr_assert(autotune__prior_flags(rows, 3) == (AUTOTUNE__DEFERRED | AUTOTUNE__SKIP | AUTOTUNE__LOST));
     cr_assert(autotune__prior_flags(rows, 7) == (AUTOTUNE__SEED | AUTOTUNE__WON) && !autotune__prior_flags(rows, 5));
     cr_assert(rows[0].ns == 1e6 && rows[1].ns == 2e6 && autotune__best_seeds(rows).count == 1);
     AUTOTUNE__FREE_ARRAY(rows);
@@ -89,7 +89,7 @@ Test(race, what_is_known_of_a_point_is_one_row) {
    not name, but for the first. */
 Test(race, what_lost_before_is_not_launched) {
     static const autotune__prior_row given[] = {{0, 9e6, AUTOTUNE__LOST}, {2, 1e6, AUTOTUNE__SEED | AUTOTUNE__WON},
-                                                {3, 2e6, AUTOTUNE__LOST}, {4, AUTOTUNE__NEVER, AUTOTUNE__LAST}};
+                                                {3, 2e6, AUTOTUNE__LOST}, {4, AUTOTUNE__NEVER, AUTOTUNE__DEFERRED}};
     const autotune__limits limits = {.seconds = 1, .screen_seconds = 1};
     const autotune__answer admitted = {.precedence = {.cost = AUTOTUNE__NEVER}};
     for (int only_seeds = 0; only_seeds < 2; only_seeds++) {

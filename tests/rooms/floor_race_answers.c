@@ -359,7 +359,7 @@ static autotune__prior_row *prior_of(size_t count, const autotune__prior_row *gi
 }
 /* The kernels that may be compiled meanwhile: the order, then the deferred ones, and no more. */
 Test(answers, what_comes_next_is_known_to_its_end) {
-    static const autotune__prior_row suspect = {1, AUTOTUNE__NEVER, AUTOTUNE__LAST};
+    static const autotune__prior_row suspect = {1, AUTOTUNE__NEVER, AUTOTUNE__DEFERRED};
     static const size_t expected[] = {0, 2, 3, 1};
     autotune__race_setup setup = setup_of(4);
     autotune__limits limits = usual_limits();
@@ -381,10 +381,10 @@ Test(answers, what_comes_next_is_known_to_its_end) {
     }
 }
 Test(answers, deferred_configurations_are_launched_last_and_the_incumbent_first) {
-    static const autotune__prior_row given[] = {{9, AUTOTUNE__NEVER, AUTOTUNE__LAST},
+    static const autotune__prior_row given[] = {{9, AUTOTUNE__NEVER, AUTOTUNE__DEFERRED},
                                                 {7, AUTOTUNE__NEVER, AUTOTUNE__WON},
-                                                {5, AUTOTUNE__NEVER, AUTOTUNE__LAST},
-                                                {0, AUTOTUNE__NEVER, AUTOTUNE__LAST}};
+                                                {5, AUTOTUNE__NEVER, AUTOTUNE__DEFERRED},
+                                                {0, AUTOTUNE__NEVER, AUTOTUNE__DEFERRED}};
     static const size_t deferred[] = {0, 5, 9};
     autotune__race_setup setup = setup_of(12);
     const autotune__limits limits = usual_limits();
@@ -492,7 +492,7 @@ Test(answers, a_duel_has_all_its_rounds_where_compiling_took_much_longer_than_la
 }
 static void wait_and_compile(autotune__answer *answer, const autotune__request *request) {
     if (!autotune__is_first_launch(request)) return;
-    answer->besides_seconds = 1.5;
+    answer->unlaunched_seconds = 1.5;
     answer->waited_seconds = 3;
 }
 Test(answers, a_limit_is_put_off_unless_the_user_gave_it) { /* for waiting to three times its length at most */

@@ -68,9 +68,9 @@ Test(entries, that_are_revived_take_no_second_place) {
         autotune__entry *const like = autotune__look_up(&subject);
         cr_assert(like && like != winner && like->scope.backend == &other && (!copy || like == copy));
         copy = like;
-        cr_assert(autotune__find_for(&site, &options) == winner->value);
+        cr_assert(autotune__find_by_options(&site, &options) == winner->value);
         autotune__retire(known_key, false);
-        cr_assert(!autotune__find_for(&site, &options) && !autotune__find_for(&site, &subject.options));
+        cr_assert(!autotune__find_by_options(&site, &options) && !autotune__find_by_options(&site, &subject.options));
     }
     EXPECT_INT(site.table->used, 2);
     const autotune_options named = {.key = KEY(7), .backend = &backend, .name = "name"};
@@ -116,14 +116,14 @@ Test(entries, of_strings_names_versions_and_ranks_are_told_apart) {
         named.name = all[i].name;
         named.version = all[i].version;
         known_key->tuner = &named;
-        for (int k = i; k < KINDS; k++) cr_expect(!autotune__find_for(&site, &all[k]), "%d among %d", k, i);
+        for (int k = i; k < KINDS; k++) cr_expect(!autotune__find_by_options(&site, &all[k]), "%d among %d", k, i);
         autotune__entry *const entry = autotune__retired_entry(known_key, &all[i], values, 0, false);
         made[i] = entry;
         autotune__revive(entry, &site, &all[i], 0, &result);
         for (int k = 0; k <= i; k++) {
             autotune_options again = all[k];
             again.name = again.name ? strdup(again.name) : NULL;
-            cr_expect(autotune__find_for(&site, &again) == made[k]->value, "%d after %d", k, i);
+            cr_expect(autotune__find_by_options(&site, &again) == made[k]->value, "%d after %d", k, i);
             cr_expect(!autotune__find_marked(site.table, &again, autotune__mark_of_mode(AUTOTUNE_ONLINE)));
             free((void *)(uintptr_t)again.name);
         }
@@ -194,7 +194,7 @@ static int patient_looks(int looks_for_a_step, uint64_t longest_ns) {
     int looks = 0;
     for (; looks < LOOKS; looks++) {
         if (looks % looks_for_a_step == 0) autotune__count_step(&race);
-        if (!autotune__makes_progress(&seen, &race, 1 + (uint64_t)looks * autotune__between_looks)) break;
+        if (!autotune__makes_progress(&seen, &race, 1 + (uint64_t)looks * autotune__poll_ns)) break;
     }
     return looks;
 }
