@@ -1,10 +1,10 @@
-/* autotune 0.2.0, revision a0d2bcd4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b8aac3f4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
    first call with a new key races the configurations of the space on the real arguments. Then the library restores the
    buffers, and makes the call once with the winner. Every later call with that key costs a few nanoseconds more than
-   the winner's call, or up to about twenty if the key has a string.
+   the winner's call. If the key has a string, it costs up to about twenty nanoseconds more.
 
    Do this in exactly one file (C or C++):
 
@@ -66,13 +66,13 @@
    * A body may be left by return, break, goto or an exception. It must not be left by longjmp(). A thread that runs a
      statement must not be cancelled by pthread_cancel(): locks would stay locked.
      In a body a thread may call pthread_exit() only if this unwinds the stack, as in C++ and in C with -fexceptions. It
-     counts as an exception. Without unwinding the race never ends: other calls that would race on the device launch
-     their first configuration untuned, and autotune_shutdown() frees nothing and returns an error.
+     counts as an exception. Without unwinding the race never ends. Then other calls that would race on the device
+     launch their first configuration untuned, and autotune_shutdown() returns an error and frees nothing.
    * A process made by fork() knows the winners of its parent, and tunes other keys itself. This holds whatever the
      threads of the parent did at the time of the fork. CUDA does not work in such a process.
    * With .isolate = AUTOTUNE_CHILD, or AUTOTUNE_ISOLATE=child in the environment, trials are made in a child process.
      If a trial crashes, hangs or calls exit(), its configuration fails. No trial can change the program's memory.
-   * In a signal handler a statement may run only on the CPU, and only with a key whose winner is known: a hit takes no
+   * In a signal handler a statement may run only on the CPU, and only with a key whose winner is known. A hit takes no
      lock and allocates nothing. A miss, and a hit whose call fails, may wait forever for a lock of the interrupted
      thread.
    * AUTOTUNE_USE='matmul.c:*=tile=32, unroll=4' in the environment pins a configuration: it is launched in every mode
@@ -285,8 +285,8 @@ typedef struct autotune_grid { uint32_t x, y, z; } autotune_grid;
 typedef struct autotune_key {
     uint32_t count;                             /* of parts */
     uint32_t types;                             /* an autotune_type for each part, 4 bits each, the first part lowest */
-    /* The value of each part: a signed integer extended by its sign, an unsigned integer by zeros, a float as the bits
-       of a double, a string as its address. A miss copies the string. */
+    /* The value of each part. A signed integer is extended by its sign, and an unsigned integer by zeros. A float is
+       stored as a double, and a string as its address. A miss copies the string. */
     uint64_t word[AUTOTUNE_MAX_KEY];
     const char *text;                           /* the arguments of KEY(...) as written, for logs; may be NULL */
 } autotune_key;
@@ -676,8 +676,8 @@ typedef enum autotune_cache {
 /* The behaviour for a key that was never tuned. */
 typedef enum autotune_unseen {
     AUTOTUNE_RACE,                              /* .mode decides: a race, the first configuration, or an error */
-    /* In the modes ON, CACHED and REQUIRE the call launches the configuration that is the fastest in the mean over up
-       to four near keys whose winners are known. The verdict is AUTOTUNE_GUESSED.
+    /* In the modes ON, CACHED and REQUIRE the call launches the configuration that is the best in the mean over up to
+       four near known keys. The verdict is AUTOTUNE_GUESSED.
        - A key is near if each of its numbers is at most twice as large or half as large, and all other parts are equal.
        - A configuration that WHERE refuses is passed over.
        - Later calls are hits, until a race or autotune_load() makes more keys known. Then the next call guesses again,
@@ -757,8 +757,8 @@ struct autotune_options {
        - .max_seconds; 0: 0.1 s;
        - the time of one call.
        The extra time of a long call is lost, unless the first configuration is also slow at that time. While the loss
-       is above the limit, calls run the first configuration, or a faster
-       configuration, if that has gained more time than its next call may lose. */
+       is above the limit, calls run the first configuration. They may also run a faster one that has gained more time
+       than its next call may lose. */
     double max_loss AUTOTUNE__DEFAULT(0);
     /* ONLINE: the amount of work of this call, such as the number of cells, in any unit: times are compared per unit.
        0: all calls of a key do the same work. */
@@ -914,8 +914,8 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
      freed. In a context that the program has destroyed, neither is done. Some hundred bytes stay for each program in
      source and for each context.
    - In the body of a hit the call frees all memory and files, too, and the rest of the body runs.
-   AUTOTUNE_ERR_ARGUMENT: the function did nothing, since it was called in the body of a statement that is no hit, or
-   while a race or autotune_each() runs. */
+   AUTOTUNE_ERR_ARGUMENT: the function did nothing, because it was called while a race or autotune_each() runs, or in
+   the body of a statement that is no hit. */
 AUTOTUNE__API autotune_status autotune_shutdown(void);
 
 /* Returns the least power of `base` that is not less than x, raised to `min` or lowered to `max`. A base of 0 or 1
@@ -925,8 +925,8 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
 /* Gives the reason for the failure of the current launch of this thread, or of a function of its backend. A backend, or
    a call that returns an autotune_status, calls this function before it returns an error. The arguments are those of
    printf. The log and autotune_last_error() then show this reason instead of the text of the status. If one launch has
-   several reasons, the first is kept. Nothing happens outside of statements, nor in a hit whose
-   call the program itself makes. */
+   several reasons, the first is kept. Nothing happens outside of statements, nor in a hit whose call the program itself
+   makes. */
 AUTOTUNE__COLD void autotune_explain(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
 
 /* Rejects the configuration: fails the innermost trial of this thread, and returns AUTOTUNE_REJECTED. The arguments are
@@ -959,9 +959,8 @@ typedef struct autotune_search_axis {
     size_t count;                               /* how many values the axis has, at least 1 */
     bool categorical;                           /* the order of the values has no meaning */
     /* The integer values of the axis, `count` of them in ascending order; NULL: the search does not know them. The
-       array is not kept. With the values the model also compares the powers of two that divide them, since sizes with
-       the same power suit a cache or a vector alike. The values have no effect on a categorical axis, or with a count
-       up to four. */
+       array is not kept. With the values the model also compares by which power of two they can be divided: such sizes
+       suit a cache or a vector. The values have no effect on a categorical axis, or with a count up to four. */
     const int64_t *values AUTOTUNE__DEFAULT(nullptr);
 } autotune_search_axis;
 /* The description of a search. */
@@ -1083,8 +1082,8 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
    queued case must not be destroyed. */
 AUTOTUNE__API autotune_status autotune_tune_all(void);
 
-/* A step, for tuning in production where no single function makes the call: for instance a time step that ends at
-   another place in the program, or in another thread. Between autotune_step_begin() and autotune_step_end() the program
+/* A step is a call in production that no single function makes. For instance, a time step may end at another place in
+   the program than it began, or in another thread. Between autotune_step_begin() and autotune_step_end() the program
    runs step.config once, for real. */
 typedef struct autotune_step {
     /* The configuration that this step runs. If nothing is to be run after an error, it has no axes. */
@@ -1169,7 +1168,7 @@ typedef struct autotune__scope {
 #define AUTOTUNE__SCOPE_OF(options) AUTOTUNE__STRUCT(autotune__scope, (options).backend, (options).ranks)
 
 /* The data of a winner that a hit needs. Readers take no lock, because no entry is freed before autotune_shutdown(),
-   and because a hit reads only members that stay as they are in a published entry. These are the exceptions:
+   and a published entry does not change. There are two exceptions:
    - `shape` becomes 0 to retire the entry;
    - `result`, with its `edition`, changes when the same configuration wins again. */
 typedef struct autotune__entry {
@@ -1300,7 +1299,8 @@ AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {
    - The options are passed by value: if their address were passed, every hit would fill the whole structure.
    - The parts of the key are passed one by one, so that the compiler knows which parts are constant.
    - A function that is not inlined compares strings. It always compares .name and .version, since several names may
-     share one site: the compiler may inline the function around the statement several times, each with another name. */
+     share one site. The compiler may inline the function around the statement several times, each with another
+     name. */
 AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode mode, autotune_result *result,
                                              autotune__scope scope, const char *name, const char *version,
                                              unsigned watch, uint32_t count, uint32_t types, uint64_t w0, uint64_t w1,
@@ -3203,8 +3203,8 @@ static void autotune__sleep_ns(uint64_t ns) {
    cannot use; all handles of Windows fit into 32 bits. A path is in the code page of the program, like paths of the C
    library. */
 
-/* Returns another number above 2 for an open file. All files of this library have numbers above 2: a program may have
-   closed its standard output, and then prints to any file that gets the number 1. */
+/* Returns another number above 2 for an open file. All files of this library have numbers above 2. A program that has
+   closed its standard output would print to a file that gets the number 1. */
 static AUTOTUNE__UNUSED int autotune__duplicate_file(int file) {
     return fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
@@ -3738,8 +3738,8 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
    Child processes: forking a child, its pipe for reports, waiting for it, ending it, and how it ended.
 
    A child leads its own process group. So the processes that it starts end with it, and a child that kills its group
-   kills no process of the program. A child does not outlive its parent: Linux kills the child's group when the parent
-   ends in any way; on other systems the child ends at its next report. A child leaves no core file. If memory is short,
+   kills no process of the program. A child does not outlive its parent. Linux kills the child's group when the parent
+   ends in any way. On other systems the child ends at its next report. A child leaves no core file. If memory is short,
    the system kills the child before the parent. A child does not call the program's atexit() handlers. */
 
 #ifdef __linux__
@@ -3781,8 +3781,8 @@ static void autotune__exit_child(void) {
 /* Runs in the child, which leads its process group: lets Linux kill this group as soon as the parent ends in any way.
    life: a pipe; the parent keeps the writing end, and the child the reading end. Linux sends SIGKILL to the group when
    the last writing end is closed. PR_SET_PDEATHSIG is not enough: Linux sends its signal when a single thread of the
-   parent ends, and only to the child, not to the processes that the child started. If the child ends first, its reading
-   end is closed, and its group lives on. Returns true if the group ends with the parent. */
+   parent ends. And only the child gets this signal, not the processes that the child started. If the child ends first,
+   its reading end is closed, and its group lives on. Returns true if the group ends with the parent. */
 static bool autotune__end_with_parent(const int life[2]) {
     bool ends = false;
 #ifdef __linux__

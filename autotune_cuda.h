@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a0d2bcd4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b8aac3f4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Then events on that stream time the launches, with cold caches.
@@ -51,12 +51,13 @@
    * In a context that an error made unusable (an illegal address, an assertion) known winners are still launched. These
      launches return the errors of the driver.
    * NVRTC needs 20 to 70 ms to compile a small kernel. When a race ends, unfinished compilations are given up if NVRTC
-     has nvrtcSetFlowCallback. Configurations share one compilation if they differ only in axes whose names occur
-     neither in the source, nor in its headers, nor in the kernel's name, and if none of these contains ##.
+     has nvrtcSetFlowCallback. Two configurations share one compilation if the names of the axes in which they
+     differ occur neither in the source, nor in its headers, nor in the kernel's name. None of these may contain ##.
    * With <cooperative_groups.h> a compilation takes 1.5 s, and with headers of CUB more; only one thread at a time can
      compile. So NVRTC 12.8 or later compiles the beginning of the source, with its headers, only once. The beginning
      ends at the first line that is no directive. Then each further kernel takes only 0.15 to 0.3 s. This works if no
-     name of an axis begins with an underscore, or occurs in the headers or in the directives up to the last #include.
+     name of an axis begins with an underscore. And no name of an axis may occur in the headers, or in the directives up
+     to the last #include.
      NVRTC keeps some 140 MB for this in the folder for temporary files until the process ends. A killed process leaves
      these files there (__nvrtc_auto_pch_*).
    * NVRTC finds only the headers that it brings along. For headers of the toolkit pass "-I/usr/local/cuda/include", and

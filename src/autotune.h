@@ -3,7 +3,7 @@
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
    first call with a new key races the configurations of the space on the real arguments. Then the library restores the
    buffers, and makes the call once with the winner. Every later call with that key costs a few nanoseconds more than
-   the winner's call, or up to about twenty if the key has a string.
+   the winner's call. If the key has a string, it costs up to about twenty nanoseconds more.
 
    Do this in exactly one file (C or C++):
 
@@ -65,13 +65,13 @@
    * A body may be left by return, break, goto or an exception. It must not be left by longjmp(). A thread that runs a
      statement must not be cancelled by pthread_cancel(): locks would stay locked.
      In a body a thread may call pthread_exit() only if this unwinds the stack, as in C++ and in C with -fexceptions. It
-     counts as an exception. Without unwinding the race never ends: other calls that would race on the device launch
-     their first configuration untuned, and autotune_shutdown() frees nothing and returns an error.
+     counts as an exception. Without unwinding the race never ends. Then other calls that would race on the device
+     launch their first configuration untuned, and autotune_shutdown() returns an error and frees nothing.
    * A process made by fork() knows the winners of its parent, and tunes other keys itself. This holds whatever the
      threads of the parent did at the time of the fork. CUDA does not work in such a process.
    * With .isolate = AUTOTUNE_CHILD, or AUTOTUNE_ISOLATE=child in the environment, trials are made in a child process.
      If a trial crashes, hangs or calls exit(), its configuration fails. No trial can change the program's memory.
-   * In a signal handler a statement may run only on the CPU, and only with a key whose winner is known: a hit takes no
+   * In a signal handler a statement may run only on the CPU, and only with a key whose winner is known. A hit takes no
      lock and allocates nothing. A miss, and a hit whose call fails, may wait forever for a lock of the interrupted
      thread.
    * AUTOTUNE_USE='matmul.c:*=tile=32, unroll=4' in the environment pins a configuration: it is launched in every mode

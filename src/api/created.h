@@ -77,8 +77,8 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
    queued case must not be destroyed. */
 AUTOTUNE__API autotune_status autotune_tune_all(void);
 
-/* A step, for tuning in production where no single function makes the call: for instance a time step that ends at
-   another place in the program, or in another thread. Between autotune_step_begin() and autotune_step_end() the program
+/* A step is a call in production that no single function makes. For instance, a time step may end at another place in
+   the program than it began, or in another thread. Between autotune_step_begin() and autotune_step_end() the program
    runs step.config once, for real. */
 typedef struct autotune_step {
     /* The configuration that this step runs. If nothing is to be run after an error, it has no axes. */

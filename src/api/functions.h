@@ -84,8 +84,8 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
      freed. In a context that the program has destroyed, neither is done. Some hundred bytes stay for each program in
      source and for each context.
    - In the body of a hit the call frees all memory and files, too, and the rest of the body runs.
-   AUTOTUNE_ERR_ARGUMENT: the function did nothing, since it was called in the body of a statement that is no hit, or
-   while a race or autotune_each() runs. */
+   AUTOTUNE_ERR_ARGUMENT: the function did nothing, because it was called while a race or autotune_each() runs, or in
+   the body of a statement that is no hit. */
 AUTOTUNE__API autotune_status autotune_shutdown(void);
 
 /* Returns the least power of `base` that is not less than x, raised to `min` or lowered to `max`. A base of 0 or 1
@@ -95,8 +95,8 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
 /* Gives the reason for the failure of the current launch of this thread, or of a function of its backend. A backend, or
    a call that returns an autotune_status, calls this function before it returns an error. The arguments are those of
    printf. The log and autotune_last_error() then show this reason instead of the text of the status. If one launch has
-   several reasons, the first is kept. Nothing happens outside of statements, nor in a hit whose
-   call the program itself makes. */
+   several reasons, the first is kept. Nothing happens outside of statements, nor in a hit whose call the program itself
+   makes. */
 AUTOTUNE__COLD void autotune_explain(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
 
 /* Rejects the configuration: fails the innermost trial of this thread, and returns AUTOTUNE_REJECTED. The arguments are

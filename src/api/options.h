@@ -65,8 +65,8 @@ typedef enum autotune_cache {
 /* The behaviour for a key that was never tuned. */
 typedef enum autotune_unseen {
     AUTOTUNE_RACE,                              /* .mode decides: a race, the first configuration, or an error */
-    /* In the modes ON, CACHED and REQUIRE the call launches the configuration that is the fastest in the mean over up
-       to four near keys whose winners are known. The verdict is AUTOTUNE_GUESSED.
+    /* In the modes ON, CACHED and REQUIRE the call launches the configuration that is the best in the mean over up to
+       four near known keys. The verdict is AUTOTUNE_GUESSED.
        - A key is near if each of its numbers is at most twice as large or half as large, and all other parts are equal.
        - A configuration that WHERE refuses is passed over.
        - Later calls are hits, until a race or autotune_load() makes more keys known. Then the next call guesses again,
@@ -146,8 +146,8 @@ struct autotune_options {
        - .max_seconds; 0: 0.1 s;
        - the time of one call.
        The extra time of a long call is lost, unless the first configuration is also slow at that time. While the loss
-       is above the limit, calls run the first configuration, or a faster
-       configuration, if that has gained more time than its next call may lose. */
+       is above the limit, calls run the first configuration. They may also run a faster one that has gained more time
+       than its next call may lose. */
     double max_loss AUTOTUNE__DEFAULT(0);
     /* ONLINE: the amount of work of this call, such as the number of cells, in any unit: times are compared per unit.
        0: all calls of a key do the same work. */

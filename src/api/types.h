@@ -53,8 +53,8 @@ typedef struct autotune_grid { uint32_t x, y, z; } autotune_grid;
 typedef struct autotune_key {
     uint32_t count;                             /* of parts */
     uint32_t types;                             /* an autotune_type for each part, 4 bits each, the first part lowest */
-    /* The value of each part: a signed integer extended by its sign, an unsigned integer by zeros, a float as the bits
-       of a double, a string as its address. A miss copies the string. */
+    /* The value of each part. A signed integer is extended by its sign, and an unsigned integer by zeros. A float is
+       stored as a double, and a string as its address. A miss copies the string. */
     uint64_t word[AUTOTUNE_MAX_KEY];
     const char *text;                           /* the arguments of KEY(...) as written, for logs; may be NULL */
 } autotune_key;

@@ -20,7 +20,7 @@ typedef struct autotune__scope {
 #define AUTOTUNE__SCOPE_OF(options) AUTOTUNE__STRUCT(autotune__scope, (options).backend, (options).ranks)
 
 /* The data of a winner that a hit needs. Readers take no lock, because no entry is freed before autotune_shutdown(),
-   and because a hit reads only members that stay as they are in a published entry. These are the exceptions:
+   and a published entry does not change. There are two exceptions:
    - `shape` becomes 0 to retire the entry;
    - `result`, with its `edition`, changes when the same configuration wins again. */
 typedef struct autotune__entry {
@@ -151,7 +151,8 @@ AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {
    - The options are passed by value: if their address were passed, every hit would fill the whole structure.
    - The parts of the key are passed one by one, so that the compiler knows which parts are constant.
    - A function that is not inlined compares strings. It always compares .name and .version, since several names may
-     share one site: the compiler may inline the function around the statement several times, each with another name. */
+     share one site. The compiler may inline the function around the statement several times, each with another
+     name. */
 AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode mode, autotune_result *result,
                                              autotune__scope scope, const char *name, const char *version,
                                              unsigned watch, uint32_t count, uint32_t types, uint64_t w0, uint64_t w1,

@@ -1,8 +1,8 @@
 /* Child processes: forking a child, its pipe for reports, waiting for it, ending it, and how it ended.
 
    A child leads its own process group. So the processes that it starts end with it, and a child that kills its group
-   kills no process of the program. A child does not outlive its parent: Linux kills the child's group when the parent
-   ends in any way; on other systems the child ends at its next report. A child leaves no core file. If memory is short,
+   kills no process of the program. A child does not outlive its parent. Linux kills the child's group when the parent
+   ends in any way. On other systems the child ends at its next report. A child leaves no core file. If memory is short,
    the system kills the child before the parent. A child does not call the program's atexit() handlers. */
 #pragma once
 #include <signal.h>
@@ -55,8 +55,8 @@ static void autotune__exit_child(void) {
 /* Runs in the child, which leads its process group: lets Linux kill this group as soon as the parent ends in any way.
    life: a pipe; the parent keeps the writing end, and the child the reading end. Linux sends SIGKILL to the group when
    the last writing end is closed. PR_SET_PDEATHSIG is not enough: Linux sends its signal when a single thread of the
-   parent ends, and only to the child, not to the processes that the child started. If the child ends first, its reading
-   end is closed, and its group lives on. Returns true if the group ends with the parent. */
+   parent ends. And only the child gets this signal, not the processes that the child started. If the child ends first,
+   its reading end is closed, and its group lives on. Returns true if the group ends with the parent. */
 static bool autotune__end_with_parent(const int life[2]) {
     bool ends = false;
 #ifdef __linux__

@@ -13,8 +13,8 @@
 #include "../api/floor.h"
 #include "types.h"
 
-/* Returns another number above 2 for an open file. All files of this library have numbers above 2: a program may have
-   closed its standard output, and then prints to any file that gets the number 1. */
+/* Returns another number above 2 for an open file. All files of this library have numbers above 2. A program that has
+   closed its standard output would print to a file that gets the number 1. */
 static AUTOTUNE__UNUSED int autotune__duplicate_file(int file) {
     return fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
