@@ -1,5 +1,5 @@
-/* plain_cache.c - one cache on disk for many: processes that tune at once, threads that look at once, processes that
-   are killed or stopped. Clean under the thread sanitizer. */
+/* plain_cache.c - many users of one cache on disk: processes that tune at once, threads that look up at once, processes
+   that are killed or stopped. The thread sanitizer must find nothing. */
 #define _DEFAULT_SOURCE
 #include "plain.h"
 #include "cache_file.h"

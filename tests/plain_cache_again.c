@@ -1,5 +1,5 @@
-/* plain_cache_again.c - the cache on disk from one process to the next. Each process is this program started again. So
-   the test also runs on a system without fork(), and uses the folder of the user's caches. */
+/* plain_cache_again.c - the cache on disk from one process to the next. Each process is a new start of this program, so
+   the test also runs on a system without fork(). It also tests the user's folder for caches. */
 #ifdef __linux__
 #define _GNU_SOURCE                             /* sched_setaffinity() */
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* plain_cache_kernels.c - the floor src/kernels, which any backend that compiles uses, with a compiler of this test.
-   Code is compiled once, kept on disk, loaded and unloaded. Threads compile ahead; forks and autotune_shutdown() come
-   between. */
+   Code is compiled once, kept on disk, loaded and unloaded. Threads compile ahead. Forks and calls of
+   autotune_shutdown() happen meanwhile. */
 #define _DEFAULT_SOURCE
 #define AUTOTUNE_IMPLEMENTATION
 #include "../src/autotune.h"

@@ -1,5 +1,5 @@
-/* plain_cache_misses.c - threads that miss the same keys count all of their calls, while others tune, and while what
-   was counted is written. Clean under the thread sanitizers of gcc and clang. */
+/* plain_cache_misses.c - threads that miss the same keys: all their calls are counted, while other threads tune, and
+   while the counts are written. The thread sanitizers of gcc and clang must find nothing. */
 #define _DEFAULT_SOURCE
 #include "opened.h"
 #include "plain.h"

@@ -1,7 +1,7 @@
-/* plain_cache_privileged.c - a process with more rights than the user who started it believes no variable of its
-   environment, since that names files which this user may not write. The test makes a copy of itself that runs as root
-   whoever starts it, and starts it as nobody. It needs to be root, and a folder for temporary files where such programs
-   have their rights. */
+/* plain_cache_privileged.c - a process with more rights than the user who started it ignores its environment: else the
+   user could make it write files that the user may not write. The test makes a setuid copy of itself, which runs as
+   root, and starts the copy as the user nobody. The test must run as root. The folder for temporary files must allow
+   setuid programs. */
 #define _DEFAULT_SOURCE
 #include "plain.h"
 #include "cache_file.h"

@@ -1,5 +1,5 @@
-/* plain_cache_shutdown.c - autotune_shutdown(): everything is freed (the leak checks of valgrind and of the address
-   sanitizer look), and what comes after begins as in another run. */
+/* plain_cache_shutdown.c - autotune_shutdown() frees all memory: valgrind and the address sanitizer check this.
+   Statements after it begin as in a new run. */
 #define _DEFAULT_SOURCE
 #include "plain.h"
 #include "cache_file.h"

@@ -1,5 +1,5 @@
-/* plain_fork.c - processes that are made by fork while other threads tune: the child tunes for itself, and waits for
-   nobody. */
+/* plain_fork.c - processes that fork() makes while other threads tune: the child tunes on its own, and does not wait
+   for a thread of its parent. */
 #include "plain.h"
 #include "sanitized.h"
 #include <pthread.h>

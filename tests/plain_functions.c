@@ -1,5 +1,5 @@
-/* plain_functions.c - created tuners, queued cases and what is known, from many threads at once. Clean under the thread
-   sanitizers of gcc and clang. */
+/* plain_functions.c - created tuners, queued cases and lookups of results, from many threads at once. The thread
+   sanitizers of gcc and clang must find nothing. */
 #include "plain.h"
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,10 +1,10 @@
-/* plain_hit_path.c - what a hit leaves alone: it allocates nothing, takes no lock, makes no system call and writes no
-   memory but the caller's own.
+/* plain_hit_path.c - what a hit must not do: it allocates no memory, takes no lock, makes no system call, and writes
+   only memory of the caller.
 
-   Each promise is watched by means that no code can evade. The program's own malloc family and its own pthread locks
-   count the calls. The strict mode of seccomp kills a process that makes a system call. A write faults because the heap
-   and the program's writable data are made read-only. Hits of every kind run under each watch, in a process of their
-   own. A watch that sees nothing proves nothing, so each one must also catch a deed planted in the tuned body. */
+   Each promise has a watch that no code can evade. malloc() and the pthread locks are functions of this program, which
+   count their calls. The strict mode of seccomp kills a process that makes a system call. The heap and the program's
+   writable data are read-only, so that a write faults. Hits of every kind run under each watch, each in its own
+   process. To check the watch itself, the test also runs a body that breaks the promise: the watch must notice it. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE     /* RTLD_NEXT, dl_iterate_phdr */
 #endif

@@ -1,4 +1,5 @@
-/* plain_isolation.c - races in child processes: whatever a configuration does to its process, it has only failed. */
+/* plain_isolation.c - races in child processes: if a configuration breaks its process, only this configuration
+   fails. */
 #define _DEFAULT_SOURCE
 #include "opened.h"
 #include "plain.h"

@@ -1,5 +1,5 @@
 /* plain_leave.c - break, return, goto and continue in an AUTOTUNE_BLOCK: in a trial, in the call for real and on a hit.
-   The effects of the launch stay, the tuner stays usable, and no such statement reaches a loop of the caller's own. */
+   The effects of the launch stay, and the tuner stays usable. None of them acts on a loop around the statement. */
 #include "plain.h"
 
 enum { FIRST = 16, MIDDLE = 32, BEST = 64 }; /* the tiles of every space here */

@@ -1,5 +1,5 @@
-/* plain_online_threads.c - mode ONLINE in many threads: one call of a key is measured at a time, and the others go on
-   at once. Each call runs exactly one configuration, once. */
+/* plain_online_threads.c - mode ONLINE in many threads: one call of a key is measured at a time, and other calls do not
+   wait for it. Each call runs exactly one configuration, once. */
 #include "autotune.h"
 #include "plain.h"
 

@@ -1,5 +1,5 @@
-/* plain_openmp.c - races in child processes of a program whose OpenMP runs threads: gcc's would wait in a child for
-   threads that it does not have. */
+/* plain_openmp.c - races in child processes of a program with OpenMP threads: in a child, the runtime of gcc would wait
+   for threads that the child does not have. */
 #include "plain.h"
 #include <pthread.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
-/* plain_openmp_team.c - statements that all threads of an OpenMP team make. If a call needs all of them, nothing hangs,
-   all launch one configuration, once for each call, and a sentence says what to do. */
+/* plain_openmp_team.c - statements that all threads of an OpenMP team make. If a call needs all threads, nothing hangs.
+   All threads launch the same configuration, once for each call, and a sentence says what to do. */
 #include "plain.h"
 #include <omp.h>
 

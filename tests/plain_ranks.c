@@ -1,4 +1,4 @@
-/* plain_ranks.c - ranks that agree: processes that tune together, or after rank 0, and never wait in vain. */
+/* plain_ranks.c - ranks that agree: processes that tune together, or after rank 0. No rank waits for ever. */
 #define _DEFAULT_SOURCE
 #include "forked_ranks.h"
 #include "sanitized.h"

@@ -1,5 +1,5 @@
-/* plain_ranks_cache.c - ranks whose caches on disk differ, in every combination: what rank 0 knows counts for all, and
-   nobody waits in vain. */
+/* plain_ranks_cache.c - ranks whose caches on disk differ, in every combination: the cache of rank 0 counts
+   for all ranks, and no rank waits for ever. */
 #define _DEFAULT_SOURCE
 #include "forked_ranks.h"
 #include "cache_file.h"

@@ -1,5 +1,6 @@
-/* plain_ranks_memory.c - one rank runs out of memory, at one of its allocations after the other. No rank waits in vain.
-   All make their call or none does, with the same status, and no other cause is named. With memory again they agree. */
+/* plain_ranks_memory.c - one rank runs out of memory, in each run at another allocation. No rank waits for ever. Either
+   all ranks make their call or none does, all with the same status, and the messages name this cause. When memory is
+   available again, the ranks agree. */
 #define _DEFAULT_SOURCE
 #include <stdbool.h>
 #include <stddef.h>

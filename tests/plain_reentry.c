@@ -1,6 +1,6 @@
 /* plain_reentry.c - tuned statements inside tuned statements, all on one thread: recursion, nesting, calls from
-   callbacks, from the call for real and from hits. The inner one is tuned, the outer trial that it disturbed is
-   repeated, and each finds its own winner. */
+   callbacks, from the call for real and from hits. The inner statement is tuned. The outer trial that it
+   disturbed is repeated. Each statement finds its own winner. */
 #include "plain.h"
 
 #define MEASURED .backend = &kernel_clock, .max_seconds = 1e6

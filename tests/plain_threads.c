@@ -1,5 +1,5 @@
 /* plain_threads.c - one call site, many threads. Each key has one race, and a device has one race at a time. No thread
-   waits on a known key, and none waits for ever. Clean under the thread sanitizers of gcc and clang. */
+   waits for a known key, and no thread waits for ever. The thread sanitizers of gcc and clang must find nothing. */
 #include "plain.h"
 #include <pthread.h>
 #include <sched.h>

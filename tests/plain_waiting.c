@@ -1,5 +1,5 @@
-/* plain_waiting.c - launches that wait for a processor, which another process wants as well: the waiting is not theirs.
-   Other waiting counts for them, and so does the computing of other threads. */
+/* plain_waiting.c - launches that wait because another process uses the processor: this wait does not count as time of
+   the launch. Other waits do count, and so does the time of other threads of the program. */
 #define _GNU_SOURCE
 #include "autotune.h"
 #include "plain.h"

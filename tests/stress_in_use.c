@@ -1,6 +1,7 @@
 /* stress_in_use.c - the first calls of a winner in use are compared with its race, beside 0, 2 and 8 busy processes.
-   Prints how often the log tells something. If calls are unlike the trials, it has to tell in all runs on a quiet
-   machine. If they are alike, it must not tell in more than 1 run of 100. Each run is a process. */
+   Prints how often the log reports a difference. If calls differ from the trials, the log has to report it in all runs
+   on a quiet machine. If they do not differ, the log may report a difference in at most 1 run of 100. Each run is a
+   process. */
 #define _DEFAULT_SOURCE
 #include "autotune.h"
 #include "busy.h"

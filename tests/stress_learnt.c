@@ -1,5 +1,5 @@
-/* stress_learnt.c - a quicksort of the same numbers in each trial: the processor learns their order, which the log
-   says. A sum of the same numbers has nothing to learn. */
+/* stress_learnt.c - a quicksort of the same numbers in each trial: the branch predictor learns their order, and the log
+   has to say so. In a sum of the same numbers there is nothing to learn. */
 #define _DEFAULT_SOURCE
 #include "autotune.h"
 #include "plain.h"

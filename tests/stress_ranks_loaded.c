@@ -1,6 +1,7 @@
-/* stress_ranks_loaded.c - mode ONLINE with ranks beside four busy processes, on the machine's own clock. The slowest of
-   two ranks is held up in most calls, and single calls differ by several times. All ranks run the same configuration in
-   each call, and none leaves after one call. A winner that is called separated was compared. */
+/* stress_ranks_loaded.c - mode ONLINE with ranks beside four busy processes, on the machine's own clock. In most
+   calls other processes delay one of the two ranks, and times of single calls differ by a factor of several. In each
+   call all ranks must run the same configuration, and no configuration may leave the race after one call. A winner with
+   the verdict SEPARATED must have been compared. */
 #define _DEFAULT_SOURCE
 #include "forked_ranks.h"
 

@@ -1,5 +1,5 @@
 /* stress_waiting.c - launches of 2 to 8 ms beside four busy processes, which preempt nearly each launch. The fastest
-   configuration wins, and no configuration seems to take less time than its thread computes. */
+   configuration has to win. No time may be less than the processor time of its thread. */
 #define _DEFAULT_SOURCE
 #include "autotune.h"
 #include "busy.h"

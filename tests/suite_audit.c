@@ -1,6 +1,6 @@
-/* suite_audit.c - AUTOTUNE_MODE=audit: is .restore complete? The environment is read once per process, and every test
-   is a process of its own. An audit launches in a child process. The counters of this suite are in memory that both
-   processes share, and no launch moves the clock: both would be carried over from launch to launch, too. */
+/* suite_audit.c - AUTOTUNE_MODE=audit: is .restore complete? The library reads the environment once per process, and
+   each test runs in its own process. An audit launches in a child process, so the counters are in shared memory. No
+   launch moves the clock. Else the audit would report counters and clock as memory that launches change. */
 #define _DEFAULT_SOURCE
 #include "expect.h"
 #include "sanitized.h"

@@ -1,6 +1,6 @@
-/* suite_buffers.c - what trials do to memory: .restore, .zero and .outputs, the callbacks beside them, and what is left
-   of it all when the call has been made. The clock is virtual; every function of the backend is recorded, and costs
-   time that must not be measured. */
+/* suite_buffers.c - how trials change memory: .restore, .zero and .outputs, the callbacks beside them, and the state of
+   memory after the call. The clock is virtual. Each function of the backend is recorded, and takes time that must not
+   be measured. */
 #define _DEFAULT_SOURCE
 #include "virtual_clock.h"
 #ifndef _WIN32

@@ -1,7 +1,7 @@
-/* suite_cache.c - the cache on disk: what a second run knows, what it must not take for known, and files and folders of
-   every bad kind.
+/* suite_cache.c - the cache on disk: which winners a second run knows, which it must not use, and all kinds of bad
+   files and folders.
 
-   The cache is read once per process, so every run of a program is a child here; the test itself never tunes. */
+   A process reads the cache once. So every run of a program is a child process here; the test itself never tunes. */
 #define _DEFAULT_SOURCE
 #include "virtual_clock.h"
 #include "cache_file.h"

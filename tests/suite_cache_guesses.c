@@ -1,6 +1,6 @@
 /* suite_cache_guesses.c - .unseen = AUTOTUNE_GUESS. A key that was never tuned launches a guess from keys of this
-   process and of records on disk. The tests look how long a guess lasts, and what it leaves alone. A process that has
-   run is a child here. Allocations fail where a test says so. */
+   process and of records on disk. The tests check how long a guess is used, and what it must not change. An earlier run
+   of a program is a child process here. Allocations fail if a test asks for it. */
 #define _DEFAULT_SOURCE
 #include <stdbool.h>
 #include <stdlib.h>

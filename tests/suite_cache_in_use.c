@@ -1,5 +1,5 @@
 /* suite_cache_in_use.c - the first eight calls for real with a known winner are timed, and compared with the race.
-   Every run of the program is a child, and the clock is a virtual one: a call takes what the test says. */
+   Every run of the program is a child process. The clock is virtual: the test sets the time of a call. */
 #define _DEFAULT_SOURCE
 #include "expect.h"
 #include "virtual_clock.h"

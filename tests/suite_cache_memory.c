@@ -1,8 +1,7 @@
-/* suite_cache_memory.c - the cache on disk and its launch notes when memory or the disk ends: allocations of a
-   run fail in turn, and writes at random.
-   The call is made once and the buffers are right, or it is not made and the status says why; and what is on disk stays
-   sound. And processes that save to one path, and the dates of records.
- */
+/* suite_cache_memory.c - the cache on disk and its launch notes when memory or disk space runs out. In each run another
+   allocation fails, and writes fail at random. Either the call is made once and the buffers are right, or the call is
+   not made and the status says why. Files on disk stay sound. Further tests: processes that save to one path, and the
+   dates of records.*/
 #define _DEFAULT_SOURCE
 #include <criterion/criterion.h>
 #include <errno.h>

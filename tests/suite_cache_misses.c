@@ -1,6 +1,6 @@
-/* suite_cache_misses.c - what modes CACHED and REQUIRE miss is counted, and written beside the cache; in
-   AUTOTUNE_MODE=missed only that is tuned. A process that has run is a child here. Allocations fail where a test says
-   so. */
+/* suite_cache_misses.c - keys that modes CACHED and REQUIRE miss are counted, and written beside the cache. With
+   AUTOTUNE_MODE=missed only these keys are tuned. An earlier run of a program is a child process here. Allocations fail
+   if a test asks for it. */
 #define _DEFAULT_SOURCE
 #include <stdbool.h>
 #include <stdlib.h>

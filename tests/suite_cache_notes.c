@@ -1,6 +1,6 @@
-/* suite_cache_notes.c - launch notes: what a run knows of launches that ended an earlier one.
+/* suite_cache_notes.c - launch notes: a run knows which launches ended an earlier run.
 
-   Every run of a program is a child here, and some of them die. */
+   Every run of a program is a child process here, and some of them crash. */
 #define _DEFAULT_SOURCE
 #include "virtual_clock.h"
 #include "cache_file.h"

@@ -1,6 +1,7 @@
 /* suite_cache_seeds.c - a race begins with the ten best configurations of the tuner's nearest other key, from this
-   process or from records on disk. A device without records begins with those of another device. A process that has run
-   is a child here; the test itself never tunes. Allocations fail where a test says so. */
+   process or from records on disk. A race on a device without records begins with the best configurations of another
+   device. An earlier run of a program is a child process here; the test itself never tunes. Allocations fail if a test
+   asks for it. */
 #define _DEFAULT_SOURCE
 #include <stdbool.h>
 #include <stdlib.h>

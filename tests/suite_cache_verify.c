@@ -1,5 +1,5 @@
 /* suite_cache_verify.c - AUTOTUNE_MODE=verify: is the winner of a record still the best? Every run of the program is a
-   child, and the clock is a virtual one: a configuration takes what the test says, with noise if it says so. */
+   child process. The clock is virtual: the test sets the time of a configuration, and its noise. */
 #define _DEFAULT_SOURCE
 #include "expect.h"
 #include "virtual_clock.h"

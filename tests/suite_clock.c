@@ -1,7 +1,7 @@
 /* suite_clock.c - devices that change their speed, kernels that contradict themselves, clocks that stand still or move
-   in steps. The right configuration wins all the same, or the verdict says why the times cannot be trusted.
+   in steps. The fastest configuration still wins, or the verdict says why the times cannot be trusted.
 
-   The kernel is virtual: a launch costs what the test says and nothing else moves the clock. */
+   The kernel is virtual: the test sets the time of a launch, and only launches move the clock. */
 #include "virtual_clock.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
-/* suite_functions.c - created tuners, and what is known: autotune_lookup() and autotune_each(), over the results of
-   call sites and of created tuners. */
+/* suite_functions.c - created tuners; and autotune_lookup() and autotune_each(), for the results of call sites and of
+   created tuners. */
 #include "expect.h"
 #include "virtual_clock.h"
 

@@ -1,5 +1,5 @@
-/* suite_left_out.c - the implementation without all that can be left out. If an option asks for it, one sentence says
-   so, and the call goes on with what needs no door. */
+/* suite_left_out.c - the implementation without any door (see src/README.md). If an option needs a door, one sentence
+   says so, and the call goes on without the option. */
 #define _POSIX_C_SOURCE 200809L
 #define AUTOTUNE_LEAN
 #define AUTOTUNE_STATIC

@@ -1,6 +1,6 @@
-/* suite_memory.c - every allocation may fail. The allocations of many statements fail in turn, each time in a new
-   process. Either the call is made once, or it is not made, nothing is changed, and the status says why. With memory
-   again the same statement tunes and hits, and nothing has leaked. */
+/* suite_memory.c - every allocation may fail. Each run of a statement is a new process, and in each run another
+   allocation fails. Either the call is made once; or it is not made, memory is unchanged, and the status says why. When
+   memory is available again, the same statement tunes and hits, and no memory has leaked. */
 #include "opened.h"
 #include "sanitized.h"
 #include <criterion/criterion.h>

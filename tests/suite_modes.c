@@ -1,7 +1,7 @@
-/* suite_modes.c - modes, what the environment may change of them, the log, and the progress line.
+/* suite_modes.c - modes, the environment variables that change them, the log, and the progress line.
 
-   The environment is read once per process, at the first use: every test sets it before its first tuned call, and is a
-   process of its own. */
+   The library reads the environment once per process, at its first use. So each test runs in its own process, and sets
+   the environment before its first tuned call. */
 #define _XOPEN_SOURCE 700 /* pseudo-terminals */
 #include "expect.h"
 #include "fork.h"

@@ -1,5 +1,5 @@
-/* suite_pins.c - AUTOTUNE_USE: which configuration of which tuner it pins, in every mode, and what is said of a pin
-   that cannot be kept. The environment is read once per process, and every test is a process of its own. */
+/* suite_pins.c - AUTOTUNE_USE: which configuration of which tuner it pins, in every mode, and the messages about a pin
+   that cannot be used. The library reads the environment once per process, and each test runs in its own process. */
 #define _DEFAULT_SOURCE
 #include "expect.h"
 #include "sanitized.h"

@@ -1,8 +1,8 @@
-/* suite_race.c - the race: which configuration wins, after which launches, and what the result says of it.
+/* suite_race.c - the race: which configuration wins, after which launches, and what the result says.
 
-   The kernel is virtual: a launch costs what the test says and nothing else moves the clock. The rules are seen
-   through call sites. The arithmetic of the duel, and who is still in the race after each round, are in
-   rooms/floor_race.c. suite_clock.c tests what a device or a clock can do to a race. */
+   The kernel is virtual: the test sets the time of a launch, and only launches move the clock. These tests see the
+   rules through call sites. rooms/floor_race.c tests the arithmetic of the duel, and which configurations are left
+   after each round. suite_clock.c tests how devices and clocks can disturb a race. */
 #include "virtual_clock.h"
 
 #include "expect.h"

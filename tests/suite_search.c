@@ -1,4 +1,4 @@
-/* suite_search.c - the functions that search a large space from a loop of the user's own. */
+/* suite_search.c - the functions with which a program searches a large space in its own loop. */
 #include "autotune.h"
 #include "expect.h"
 #include "sanitized.h"

@@ -1,5 +1,5 @@
-/* suite_space.c - spaces: what a call site describes, which configurations that makes, and how they are numbered, named
-   and read. */
+/* suite_space.c - spaces: the descriptions at call sites, the configurations that they make, and the numbers, names and
+   values of configurations. */
 #include "virtual_clock.h"
 #include "expect.h"
 #include <limits.h>

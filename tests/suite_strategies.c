@@ -1,5 +1,5 @@
-/* suite_strategies.c - spaces too large to be tried whole: what .strategy and the budgets do at a call site and in a
-   created tuner. */
+/* suite_strategies.c - spaces that are too large to try all configurations: the effect of .strategy and of limits at a
+   call site and in a created tuner. */
 #include "virtual_clock.h"
 #include "expect.h"
 #include <math.h>

@@ -1,5 +1,6 @@
-/* suite_watch.c - .watch in mode ONLINE. Now and then a call of a key whose winner is known is timed. When these calls
-   have changed, the configurations near the best are compared again. The test itself is in rooms/floor_online.c. */
+/* suite_watch.c - .watch in mode ONLINE. Now and then a call of a key whose winner is known is timed. If the times of
+   these calls change, the configurations near the best are compared again. rooms/floor_online.c tests the rule for a
+   change. */
 #define _DEFAULT_SOURCE
 #include "virtual_clock.h"
 #include "cache_file.h"

@@ -1,5 +1,5 @@
-/* compilers.h - what the tests of autotune_cc.h share: compilers that are scripts in a folder of the test's own, and a
-   count of how often one ran. C and C++. The scripts need a shell, and the real compiler is cc. */
+/* compilers.h - functions for the tests of autotune_cc.h: compilers that are shell scripts in a folder of the test, and
+   a count of their runs. For C and C++. The real compiler is cc. */
 #ifndef COMPILERS_H
 #define COMPILERS_H
 
@@ -22,12 +22,12 @@ static inline const char *write_text(const char *name, const char *text) {
     write_file(path, text, strlen(text));
     return path;
 }
-/* A file whose times say that it was written a minute ago: what was written just now may change unnoticed. */
+/* Writes a file, and sets its time to a minute ago: the library does not trust the time of a file that is new. */
 static inline void write_settled(const char *name, const char *text) {
     const struct timespec times[2] = {{time(NULL) - 60, 0}, {time(NULL) - 60, (long)(strlen(text) * 1000)}};
     CHECK(utimensat(AT_FDCWD, write_text(name, text), times, 0) == 0);
 }
-/* A compiler that does what the script says. It appends a line to the file `ran` first. */
+/* Makes a compiler that runs the script. Before, it appends a line to the file `ran`. */
 static inline const char *make_compiler(const char *name, const char *script) {
     const char *const path = in_folder(name);
     char text[4096];
@@ -44,13 +44,13 @@ static inline bool was_compiled_with(const char *word) {
     const bytes all = read_file(in_folder("ran"));
     return all.at && strstr(all.at, word) != NULL;
 }
-/* Does the real compiler take this source? */
+/* Returns true if the real compiler can compile this source. */
 static inline bool has_compiler(const char *source, const char *text) {
     char command[1200];
     snprintf(command, sizeof command, "cc -c -o '%s' '%s' 2> /dev/null", in_folder("object"), write_text(source, text));
     return system(command) == 0;
 }
-/* Does a process run whose words have this part? */
+/* Returns true if a process runs whose command line contains this text. */
 static inline bool runs(const char *part) {
     DIR *folder = opendir("/proc");
     const struct dirent *entry;
@@ -80,8 +80,8 @@ static inline size_t files_in(const char *path) {
     return count - 2;
 }
 
-/* A script that sleeps so long that nobody else does: the number is that of the process that asks first. Does such a
-   process run? */
+/* Returns a script that sleeps for a time that no other process uses: the process id of the first caller. So sleeps()
+   can find its process. */
 static inline const char *sleep_in(const char *format) {
     static char script[200];
     static int seconds;
@@ -89,7 +89,7 @@ static inline const char *sleep_in(const char *format) {
     snprintf(script, sizeof script, format, seconds, seconds);
     return script;
 }
-/* A killed process is seen for a moment. */
+/* Returns true if such a process still runs. A killed process exists for a moment, so the function looks again. */
 static inline bool sleeps(void) {
     for (int i = 0; i < 1000 && runs(sleep_in("sleep %d ")); i++) usleep(10000);
     return runs(sleep_in("sleep %d "));

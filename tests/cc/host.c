@@ -1,4 +1,4 @@
-/* host.c - a program with a compiled function, for hosts.sh: it prints what its call ended with. */
+/* host.c - a program with a compiled function, for hosts.sh: it prints the status of its call. */
 #include "autotune_cc.h"
 
 void add(int *out);

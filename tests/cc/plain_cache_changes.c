@@ -1,5 +1,5 @@
-/* plain_cache_changes.c - machine code on disk after a change of something that it was made of: a table with a row for
-   each way. Each run is a process of its own. */
+/* plain_cache_changes.c - machine code on disk after a change of an input of its compilation: a table with a row for
+   each kind of change. Each run is its own process. */
 #define _DEFAULT_SOURCE
 #include "compilers.h"
 

@@ -1,5 +1,5 @@
-/* plain_cache_images.c - what was compiled is kept on disk: a second process compiles nothing, and needs no compiler;
-   and what makes an image stale. */
+/* plain_cache_images.c - machine code is kept on disk: a second process compiles nothing, and needs no compiler. Also
+   tests which changes make machine code stale. */
 #define _DEFAULT_SOURCE
 #include "compilers.h"
 #include <dirent.h>

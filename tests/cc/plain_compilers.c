@@ -1,5 +1,5 @@
-/* plain_compilers.c - compilers that hang, fork, print without end, are killed or are missing; and programs that handle
-   the ends of their children themselves. No process and no file is left. */
+/* plain_compilers.c - compilers that hang, fork, print without end, are killed or are missing; and programs that wait
+   for all their children themselves. No process and no file may be left. */
 #define _DEFAULT_SOURCE
 #include "../sanitized.h"
 #include "compilers.h"

@@ -1,6 +1,6 @@
-/* plain_ends.c - programs that end while a compiler works: killed, by exit(), in a child. No process is left, and the
-   next program removes the folder that is. The programs are children, since a process looks once for what others
-   left. */
+/* plain_ends.c - programs that end while a compiler works: killed, by exit(), in a child. No process may be left. The
+   next program removes the folder that is left. Each program is a child process, since a process looks only once for
+   such folders. */
 #define _DEFAULT_SOURCE
 #include "compilers.h"
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* plain_openmp.c - OpenMP in the compiled functions, in a program that has OpenMP itself, and in a program without it.
-   In the second program the library of OpenMP comes with the functions, and would go with them. */
+   In the second program the functions load the library of OpenMP. If they were unloaded, it would be unloaded, too. */
 #define _DEFAULT_SOURCE
 #include "compilers.h"
 

@@ -1,4 +1,5 @@
-/* plain_programs.c - CC_CALL: what a function is compiled with, what it returns, and what fails a configuration. */
+/* plain_programs.c - CC_CALL: the options of the compiler, the results of functions, and the failures of
+   configurations. */
 #define _DEFAULT_SOURCE
 #include "compilers.h"
 #include "../backends.h"

@@ -1,5 +1,5 @@
-/* fit_program.c - what fit.sh runs: it tunes a space whose times are known, guesses, and says by brute force what
-   `autotune fit` is to find.
+/* fit_program.c - the program of fit.sh: it tunes a space with known times, guesses, and computes by brute force the
+   rule that `autotune fit` has to find.
 
        fit_program tune SIZE...    fit_program guess SIZE...    fit_program expect SIZE...    fit_program pair SIZE...
 

@@ -1,5 +1,6 @@
-/* hostile.c - what hostile.sh needs. `hostile records`, `hostile verified` and `hostile missed` print lines with
-   their checksums: for each text that some target would obey, and for each string in a line, one line that has it.
+/* hostile.c - the helper of hostile.sh. `hostile records`, `hostile verified` and `hostile missed` print lines with
+   checksums. A hostile text is a text that some reader of the output would obey. For each hostile text and each string
+   of a line, they print a line with this text as the string.
    `hostile keys` prints records of two keys for each text, as `autotune fit` takes them. `hostile plain` checks that
    standard input is UTF-8 without anything that a terminal would obey, but for line feeds and tabs. `hostile csv`
    checks that it is CSV whose rows have equally many fields, none of which is a formula. `hostile strings` checks a

@@ -1,4 +1,4 @@
-/* out_of_memory.c - linked with the command in the place of malloc, realloc and calloc (ld --wrap). A compiler may make
+/* out_of_memory.c - replaces malloc, realloc and calloc in the command (ld --wrap). A compiler may make
    calloc of malloc and memset. The FAIL_AT-th call of these functions, from 0, fails. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* compile_examples.c - the programs of the examples and of the tests through the real NVRTC, for real architectures, by
-   the header's own hand: no GPU is needed for that. Exit status 77 where libnvrtc is not found. */
+/* compile_examples.c - compiles the CUDA programs of the examples and of the tests with the real NVRTC, for real
+   architectures, by the functions of the header. It needs no GPU. Exit status 77: libnvrtc was not found. */
 /* left out of the program, and libcuda with it */
 static int example_main(int count, char **arguments) __attribute__((__unused__));
 #define main example_main

@@ -1,10 +1,10 @@
-/* conformance.c IMAGE - what the driver answers, so that the stand-in can be compared with a real driver. The program
-   calls every entry point that the header uses, as the header calls it and as it must not be called. It prints one line
-   for each call: its number, what was tried, the code. Lines without a number depend on the device. conformance.sh
-   compares the former with a real driver's. IMAGE is saxpy.cu, compiled for the device: nvcc -cubin -arch=sm_90
+/* conformance.c IMAGE - prints the results of the driver's functions, to compare the stand-in with a real driver. The
+   program calls every function that the header uses, both rightly and wrongly. It prints one line for each call: its
+   number, a description, the result code. Lines without a number depend on the device. conformance.sh compares the
+   lines with a number with those of a real driver. IMAGE is saxpy.cu, compiled for the device: nvcc -cubin -arch=sm_90
    saxpy.cu; for the stand-in by compile.sh.
 
-   Errors that end a context are tried in processes of their own: conformance IMAGE NAME. */
+   Each error that ends a context needs its own process: conformance IMAGE NAME. */
 #define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "autotune_cuda.h"
 

@@ -1,9 +1,9 @@
-/* device.h - what a .cu file needs of CUDA's own headers, for the host's C++ compiler. Included before it by
-   compile.sh. */
+/* device.h - the part of CUDA's headers that a .cu file needs, for the host's C++ compiler. compile.sh includes it
+   before the .cu file. */
 #ifndef DEVICE_H
 #define DEVICE_H
 
-/* Nothing large of the library's, since it is compiled for each configuration. */
+/* Includes no large header, since this file is compiled for each configuration. */
 #include "standin.h"
 #include <stdint.h>
 
@@ -19,7 +19,7 @@ extern "C" struct standin_device standin_device;
 #define __constant__    __attribute__((visibility("default"), section(".nv.constant3")))
 #define __forceinline__ inline
 #define __launch_bounds__(...)
-/* Blocks run one after the other, so that one copy is enough; the section tells how large it is. */
+/* Blocks run one after the other, so one copy of shared memory is enough. The size of the section is its size. */
 #define __shared__ static __attribute__((section("standin_shared")))
 #define STANDIN_DYNAMIC_SHARED(type, name) type *name = static_cast<type *>(standin_device.shared)
 
@@ -45,13 +45,13 @@ static inline long long __double_as_longlong(double value) {
     __builtin_memcpy(&bits, &value, sizeof bits);
     return bits;
 }
-static inline int __popcll(long long bits) { /* GCC's own is a function of a library */
+static inline int __popcll(long long bits) { /* gcc's builtin would call a library */
     int count = 0;
     for (unsigned long long left = static_cast<unsigned long long>(bits); left; left &= left - 1) count++;
     return count;
 }
-/* Warps are not in step here: a value goes to another thread through memory, between barriers of the block. So each of
-   its threads that has not ended must take part. */
+/* Here the threads of a warp do not run in step: a value goes to another thread through memory, between barriers of the
+   block. So all threads of the block that have not ended must call this. */
 template <class T> static inline T standin_exchange(T value, unsigned other(unsigned, unsigned), unsigned by) {
     static T values[1024];
     const unsigned me = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z), lane = other(me % 32, by);
@@ -91,8 +91,8 @@ template <class... P> static standin_kernel standin_describe(void (*kernel)(P...
             },
             sizes, sizeof...(P)};
 }
-/* As a cubin tells of a kernel's parameters: an attribute of 12 bytes for each, and how many bytes they have
-   together. */
+/* The parameters of a kernel, as a cubin describes them: an attribute of 12 bytes for each parameter, and the number of
+   bytes of all parameters. */
 template <size_t N> struct standin_info {
     unsigned char attributes[16 * N + 4];
 };
@@ -103,7 +103,7 @@ template <class... P> static constexpr standin_info<sizeof...(P)> standin_descri
     if (sizeof...(P)) info.attributes[16 * sizeof...(P)] = 3, info.attributes[16 * sizeof...(P) + 1] = 0x19;
     return info;
 }
-/* By this the stand-in finds a kernel by its name. */
+/* The data by which the stand-in finds a kernel by its name. */
 #define STANDIN_KERNEL(name, ...)                                                           \
     extern "C" standin_kernel standin_kernel_##name = standin_describe(__VA_ARGS__);        \
     __attribute__((used, section(".nv.info." #name))) \

@@ -1,5 +1,5 @@
-/* device_process.h - processes that tune on a real device, each with a context of its own, and what the process that
-   started them sees of them. */
+/* device_process.h - processes that tune on a real device, each with its own context, and their outcomes, which the
+   parent process reads. */
 #ifndef DEVICE_PROCESS_H
 #define DEVICE_PROCESS_H
 #include "autotune_cuda.h"
@@ -15,7 +15,7 @@ typedef struct outcome {
     autotune_result result;
     char log[1 << 14];
 } outcome;
-static outcome *seen; /* by all processes: one for each */
+static outcome *seen; /* shared by all processes: an outcome for each */
 static CUcontext context;
 static CUstream stream;
 static CUdeviceptr x;
@@ -32,7 +32,7 @@ static void make_context(void) {
     DONE(cuMemsetD8(x, 0, BYTES));
 }
 
-/* Starts one, whose outcome is the number-th. It ends as programs do, by exit(). */
+/* Starts a process, which writes seen[number]. It ends by exit(), like other programs. */
 static pid_t start(void (*run)(void), size_t number) {
     const pid_t child = fork();
     CHECK(child >= 0);
@@ -58,7 +58,7 @@ static const outcome *in_a_process(void (*run)(void)) {
     await(start(run, 0));
     return seen;
 }
-/* Says why, if that is not so. */
+/* Returns true if the winner was known. If not, prints why. */
 static bool is_known(const outcome *o) {
     const bool known = o->result.status == AUTOTUNE_OK && o->result.cache_hit && o->result.tried == 0;
     if (!known)

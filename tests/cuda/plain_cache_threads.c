@@ -1,5 +1,6 @@
-/* plain_cache_threads.c - several threads tune keys of one program at once, its kernels on disk: what one race reads,
-   another lets go. For the thread sanitizer too; the kernels write to memory that nobody else has. */
+/* plain_cache_threads.c - several threads tune keys of one program at once, with kernels on disk: one race reads a
+   kernel while another race frees it. Also for the thread sanitizer: each thread's kernels write to their own
+   memory. */
 #define _DEFAULT_SOURCE
 #include "autotune_cuda.h"
 

@@ -1,4 +1,5 @@
-/* plain_default_stream.c - in a file that is compiled for per-thread default streams CUDA(0) is the thread's own. */
+/* plain_default_stream.c - in a file that is compiled for per-thread default streams, CUDA(0) is the default stream of
+   the thread. */
 #include <cuda.h> /* before the definition, which would rename functions that the stand-in has under one name only */
 #define CUDA_API_PER_THREAD_DEFAULT_STREAM
 #include "autotune_cuda.h"

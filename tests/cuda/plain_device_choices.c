@@ -1,5 +1,5 @@
-/* plain_device_choices.c - how a winner is chosen, kept, pinned, verified and guessed on a real device, in processes of
-   their own. For the preset gpu; elsewhere it is only compiled. */
+/* plain_device_choices.c - how a winner is chosen, kept, pinned, verified and guessed on a real device, each test in
+   its own process. For the preset gpu; other presets only compile it. */
 #define _GNU_SOURCE
 #define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "device_process.h"

@@ -1,5 +1,5 @@
-/* plain_device_faults.c - what goes wrong on a real device, in processes of their own: how a statement ends there, and
-   what the next process knows. For the preset gpu; elsewhere it is only compiled. */
+/* plain_device_faults.c - errors on a real device, each in its own process: how the statement ends, and what the next
+   process knows. For the preset gpu; other presets only compile it. */
 #define _GNU_SOURCE
 #define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "device_process.h"

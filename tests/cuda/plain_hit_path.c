@@ -1,5 +1,6 @@
-/* plain_hit_path.c - what a hit costs over calling cuLaunchKernel with the winner's function: less than 160
-   multiplications. The driver's two functions that a hit calls are replaced by ones that do nothing, after tuning. */
+/* plain_hit_path.c - a hit takes at most the time of 160 multiplications more than a call of cuLaunchKernel with the
+   winner's function. After tuning, the two driver functions that a hit calls are replaced by functions that do
+   nothing. */
 #include "autotune_cuda.h"
 
 #include "../backends.h"

@@ -1,5 +1,5 @@
-/* plain_no_compiler.c - without libnvrtc what needs it ends with one sentence; a launch that is wrapped is tuned. The
-   library is hidden by a dlopen of the program's own. */
+/* plain_no_compiler.c - without libnvrtc, a statement that needs it ends with one sentence, and a wrapped launch is
+   tuned. The program has its own dlopen(), which does not find the library. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 

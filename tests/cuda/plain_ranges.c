@@ -1,4 +1,4 @@
-/* plain_ranges.c - each trial is a range of NVTX, for a tool that is attached: here it is a part of the program. */
+/* plain_ranges.c - each trial is a range of NVTX, for an attached tool. Here the tool is a part of the program. */
 #include "../plain.h"
 
 #if !__has_include(<nvtx3/nvToolsExt.h>)

@@ -1,5 +1,5 @@
-/* plain_shutdown.c - autotune_shutdown() ends all that autotune_cuda.h has on devices and of kernels. A later statement
-   begins as in another run. The locks are free in the child of a fork. */
+/* plain_shutdown.c - autotune_shutdown() frees all kernels, and all objects of autotune_cuda.h on devices. A later
+   statement begins as in a new run. In a child made by fork() the locks are free. */
 #include "autotune_cuda.h"
 
 #include "../backends.h"

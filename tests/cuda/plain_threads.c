@@ -1,5 +1,5 @@
 /* plain_threads.c - several threads, each with its stream, call tuners of the CUDA backend at once: wrapped launches
-   and programs, one key and several. For the thread sanitizer too; the kernels write to memory that nobody else has. */
+   and programs, one key and several. Also for the thread sanitizer: each thread's kernels write to their own memory. */
 #include "autotune_cuda.h"
 
 #include "../plain.h"

@@ -1,5 +1,5 @@
-/* saxpy.cu - y = a x + y, for the tests. The elements past the last block are left alone: a launch with too few blocks
-   shows. */
+/* saxpy.cu - y = a x + y, for the tests. A launch with too few blocks leaves elements unchanged, so that tests notice
+   it. */
 extern "C" __global__ void saxpy(int n, float a, const float *x, float *y) {
     const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     if (i < n) y[i] = a * x[i] + y[i];

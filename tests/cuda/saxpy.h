@@ -1,6 +1,5 @@
-/* saxpy.h - what the CUDA suites share: a context, arrays on the device, and y = a x + y tuned over its block size by
-   an existing launch.
- */
+/* saxpy.h - functions for the CUDA suites: a context, arrays on the device, and an existing launch of y = a x + y.
+   The axis of the launch is its block size. */
 #ifndef SAXPY_H
 #define SAXPY_H
 
@@ -24,8 +23,8 @@ static float host[N];
 static inline unsigned cld(unsigned a, unsigned b) { return (a + b - 1) / b; }
 static inline void *device(CUdeviceptr pointer) { return (void *)(uintptr_t)pointer; }
 
-/* After a cr_assert() that fails in a child made by fork() the suite would wait for ever. So a child ends, and its
-   parent tells. */
+/* If cr_assert() fails in a child made by fork(), the suite would wait for ever. So the child ends, and its parent
+   reports the failure. */
 static bool in_child;
 static inline void end_child(int line, const char *condition) {
     fprintf(stderr, "in a child, line %d: %s\n", line, condition);
@@ -39,7 +38,7 @@ static inline void end_child(int line, const char *condition) {
     } while (0)
 #define MUST(call) HOLDS((call) == CUDA_SUCCESS, "%s", #call)
 
-/* 256 is the best block size; 64 the first. */
+/* 256 is the best block size, and 64 the first. */
 static inline double cost(const char *kernel, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
     (void)kernel, (void)grid, (void)shared_bytes;
     return block[0] == 64 ? 90e3 : block[0] == 128 ? 70e3 : block[0] == 256 ? 50e3 : 60e3;
@@ -49,7 +48,7 @@ static inline void fill_arrays(void) {
     MUST(cuMemcpyHtoD(x, host, BYTES));
     MUST(cuMemcpyHtoD(y, host, BYTES));
 }
-static inline bool y_was_updated(int times) { /* a = 2: each adds twice the x */
+static inline bool y_was_updated(int times) { /* a = 2: each update adds 2 x */
     MUST(cuMemcpyDtoH(host, y, BYTES));
     for (int i = 0; i < N; i++)
         if (host[i] != (float)i * (float)(1 + 2 * times)) return false;
@@ -58,7 +57,7 @@ static inline bool y_was_updated(int times) { /* a = 2: each adds twice the x */
 /* The beginning of every test: the log is kept, device 0 has a context and a stream. */
 static inline void start_cuda(void) {
     setenv("AUTOTUNE_LOG", "full", 1);
-    setenv("AUTOTUNE_MAX_SECONDS", "60", 1); /* times on the device are virtual, the budget is not */
+    setenv("AUTOTUNE_MAX_SECONDS", "60", 1); /* times on the device are virtual, but the limit is real time */
     autotune_set_log(keep_line, NULL);
     standin_set_cost(cost);
     MUST(cuInit(0));
@@ -70,8 +69,8 @@ static inline void start_cuda(void) {
     MUST(cuMemAlloc(&y, BYTES));
     fill_arrays();
 }
-/* The first eight calls of a winner are timed, and the next one asks for the last of these times. Those that follow
-   are hits and nothing else. */
+/* The first eight calls of a winner are timed. The ninth call asks for the last of these times. All later calls are
+   hits. */
 enum { CALLS_IN_USE = 9 };
 #define USE(call) for (int call_in_use = 0; call_in_use < CALLS_IN_USE; call_in_use++) (void)(call)
 static inline void expect_no_misuse(void) { cr_expect(!*standin_misuse(), "%s", standin_misuse()); }

@@ -1,5 +1,5 @@
-/* standin_nvrtc.c - libnvrtc.so.13 by the host's C++ compiler, through compile.sh: see standin.h. COMPILE_SH, COMPILER
-   and KEPT, the folder of what was compiled before, are defined by the build. */
+/* standin_nvrtc.c - a libnvrtc.so.13 that compiles by compile.sh, with the host's C++ compiler: see standin.h. The
+   build defines COMPILE_SH, COMPILER and KEPT, the folder of earlier results. */
 #define _GNU_SOURCE
 #include "standin.h"
 

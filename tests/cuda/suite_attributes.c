@@ -1,4 +1,4 @@
-/* suite_attributes.c - how a kernel is launched (clusters, cooperative launches), and what of that is refused. */
+/* suite_attributes.c - attributes of launches (clusters, cooperative launches), and which of them are refused. */
 #include "saxpy.h"
 
 static const char text[] = "extern \"C\" __global__ void tile_saxpy(int n, float a, const float *x, float *y) {\n"

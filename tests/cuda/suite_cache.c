@@ -1,4 +1,4 @@
-/* suite_cache.c - winners from the cache on disk: each run is a process of its own, in which CUDA starts anew. */
+/* suite_cache.c - winners from the cache on disk: each run is its own process, which initialises CUDA again. */
 #define _DEFAULT_SOURCE
 #include "saxpy.h"
 

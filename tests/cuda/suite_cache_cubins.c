@@ -1,5 +1,5 @@
-/* suite_cache_cubins.c - compiled kernels kept on disk: what is not compiled again, and what must be. Each run is a
-   process of its own. */
+/* suite_cache_cubins.c - compiled kernels kept on disk: which kernels are compiled again, and which must not be. Each
+   run is its own process. */
 #define _DEFAULT_SOURCE
 #include "cache_file.h"
 #include "saxpy.h"

@@ -1,4 +1,4 @@
-/* suite_contexts.c - where a statement runs: contexts and devices, default streams, captured streams. */
+/* suite_contexts.c - the context of a statement: contexts and devices, default streams, captured streams. */
 #include "saxpy.h"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
-/* suite_forgotten.c - a statement whose call launches, and that names no backend: it is told so, and only it. */
+/* suite_forgotten.c - a statement whose call launches a kernel, but which has no .backend: the log says so, and says it
+   of no other statement. */
 #include "saxpy.h"
 
 static void start(void) {

@@ -1,5 +1,5 @@
-/* suite_in_use.c - the first calls of a known winner on a device: two marks stand around each, later calls ask for the
-   time between them, and nobody waits. */
+/* suite_in_use.c - the first calls of a known winner on a device: two events stand around each call. Later calls ask
+   for the time between the events, and no thread waits. */
 #define _DEFAULT_SOURCE
 #include "saxpy.h"
 #include "expect.h"

@@ -1,5 +1,5 @@
-/* suite_launches.c - existing launches wrapped: what is raced and how it is timed, what happens to memory, and what a
-   launch's error means. */
+/* suite_launches.c - existing launches wrapped: which launches are raced, how they are timed, how they change memory,
+   and what the errors of launches mean. */
 #include "saxpy.h"
 
 static void start_and_watch(void) {

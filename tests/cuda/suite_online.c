@@ -1,4 +1,4 @@
-/* suite_online.c - mode ONLINE on a device: nobody waits for a launch, kernels are compiled ahead, and a captured
+/* suite_online.c - mode ONLINE on a device: no thread waits for a launch, kernels are compiled ahead, and a captured
    stream is left alone. */
 #define _DEFAULT_SOURCE
 #include "saxpy.h"

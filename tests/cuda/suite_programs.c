@@ -1,5 +1,5 @@
-/* suite_programs.c - one kernel for each configuration: what is compiled and when, what is refused, and what a hit
-   still does. */
+/* suite_programs.c - one kernel for each configuration: which kernels are compiled and when, which calls are refused,
+   and what a hit does. */
 #define _DEFAULT_SOURCE
 #include "saxpy.h"
 #include "decimal_comma.h"

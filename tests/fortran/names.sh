@@ -1,6 +1,6 @@
 #!/bin/sh
-# names.sh REPOSITORY: has fortran/autotune.f90 every enumerator that options and results can have? Not those of a
-# backend and of the log, which Fortran does not write.
+# names.sh REPOSITORY: does fortran/autotune.f90 have every enumerator that options and results can have? Enumerators of
+# backends and of the log are left out, since Fortran programs do not need them.
 set -eu
 cd "$1"
 awk '

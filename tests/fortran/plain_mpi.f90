@@ -1,4 +1,4 @@
-! plain_mpi.f90 - ranks of an MPI program choose the same, though each finds another configuration the fastest.
+! plain_mpi.f90 - ranks of an MPI program choose the same configuration, although each rank has another fastest one.
 program plain_mpi
     use autotune
     use mpi

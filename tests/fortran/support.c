@@ -1,5 +1,5 @@
-/* support.c - what plain_fortran.f90 needs of C: a clock that only its kernels move, and where autotune.h has the
-   members of its structs. */
+/* support.c - C functions for plain_fortran.f90: a clock that only its kernels move, and the offsets of the members of
+   structs in autotune.h. */
 #include "autotune.h"
 
 void test_spend(double ns);

@@ -1,13 +1,13 @@
 /* cache.c - the reader of the cache on disk under libFuzzer.
 
-   An input's first byte says what becomes of the rest:
+   The first byte of an input determines the use of the rest:
      'f'   a whole file, as it is: heads and checksums are for the reader to judge.
      'w'   the members of a record behind a head that fits the statement below, with a right checksum: is its winner
            taken?
      't'   the same with another fingerprint: do its times save launches?
      'u'   the same as an unfinished race.
    An @ in these stands for the compiler, so that inputs fit every one.
-   The statement is made after each, and must end with its call made once, whatever the record said. */
+   After each input the statement runs. It must make its call once, for every input. */
 #define _POSIX_C_SOURCE 200809L
 #define AUTOTUNE_STATIC
 #include "autotune.h"

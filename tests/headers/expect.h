@@ -1,5 +1,5 @@
-/* The complaint of the programs here about a failed expectation: the place, on stderr, and a count for main to
-   return. */
+/* Checks for the programs in this folder. A failed check prints its place on stderr, and is counted; main() returns the
+   count. */
 #ifndef EXPECT_H
 #define EXPECT_H
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The full names alone: the short ones, and whatever else a program likes to call its own, belong to the program. */
+/* With the full names only: the program may use the short names, and all other names, for itself. */
 #define AUTOTUNE_NO_SHORT_NAMES
 #include "autotune.h"
 

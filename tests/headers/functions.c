@@ -1,5 +1,5 @@
-/* A program of functions alone, in what C11 and C++14 share: it calls every function of src/api, and no macro but
-   AUTOTUNE_REJECT. */
+/* A program in the common part of C11 and C++14, which uses only functions: it calls every function of src/api. The
+   only macro is AUTOTUNE_REJECT. */
 #include "autotune.h"
 #include "expect.h"
 

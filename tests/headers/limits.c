@@ -1,5 +1,5 @@
-/* The sizes that are promised: 16 axes, 64 values per AXIS, 64 rows of 12 names in CONFIGS, 24 calls in a SELECT, keys
-   of 8 parts, 8 buffers. To be compiled; a space of 64 to the 12th is not for running. */
+/* The promised limits: 16 axes, 64 values per AXIS, 64 rows of 12 names in CONFIGS, 24 calls in a SELECT, keys
+   of 8 parts, 8 buffers. Only compile it: a space of 64 to the 12th configurations cannot be run. */
 #include "autotune.h"
 
 void kernel(int64_t value);

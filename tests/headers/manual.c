@@ -1,5 +1,5 @@
-/* What README.md and docs/manual.md show, each piece among the declarations that it needs; check.sh takes the pieces
-   from there. To be compiled. */
+/* The examples of README.md and docs/manual.md, each with the declarations that it needs. check.sh takes the examples
+   from these files. Only compile it. */
 #include "autotune.h"
 #include <math.h>
 #include <stdio.h>

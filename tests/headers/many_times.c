@@ -1,4 +1,5 @@
-/* Included five times, the implementation asked for late and never taken back, other headers in between. */
+/* Includes the header five times, with other headers in between. AUTOTUNE_IMPLEMENTATION is defined late, and stays
+   defined. */
 #include "autotune.h"
 #include <stdio.h>
 #include "autotune.h"

@@ -1,5 +1,6 @@
-/* A program that has the names of items for its own: as macros defined before the include, and as enumerators and a
-   function after it. Statements use the items that no macro of the program hides, and the full names of the others. */
+/* A program that uses the names of items itself: as macros before the include, and as enumerators and a function after
+   it. Statements use the full names of items that a macro of the program hides, and the short names of all other
+   items. */
 #define RANGE(from, to) ((to) - (from))
 #define NAME "own names"
 #define MODEL 3

@@ -1,5 +1,5 @@
-/* A program that brings its own stb_ds: the implementation unit, compiled with AUTOTUNE_NO_STB_DS_IMPL, uses this
-   one. */
+/* A program with its own stb_ds. The file with the implementation is compiled with AUTOTUNE_NO_STB_DS_IMPL, and uses
+   this stb_ds. */
 #define STB_DS_IMPLEMENTATION
 #include <stb_ds.h>
 #include "autotune.h"

@@ -1,5 +1,5 @@
-/* Every spelling of a call site, as C and as C++. It must compile without a warning; when it runs, each statement must
-   have made its call with values that its space admits, whatever was measured. */
+/* Every spelling of a call site, as C and as C++. It must compile without a warning. When it runs, each statement must
+   make its call with values that its space admits. */
 #include "autotune.h"
 #include "expect.h"
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* Two units, each with a library of its own. AUTOTUNE_STATIC is enough; AUTOTUNE_IMPLEMENTATION besides, as in the
-   other, does no harm. */
+/* Two files, each with its own library. AUTOTUNE_STATIC is enough. static_two.c also defines AUTOTUNE_IMPLEMENTATION,
+   which has no effect. */
 #define AUTOTUNE_STATIC
 #include "autotune.h"
 #include "expect.h"

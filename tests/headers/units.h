@@ -1,4 +1,4 @@
-/* A call site in a header: one tuner, whichever unit reaches it. */
+/* A call site in a header: all files that include it share one tuner. */
 #ifndef UNITS_H
 #define UNITS_H
 #include "autotune.h"

@@ -1,4 +1,5 @@
-/* Two units share what the call site in their header found. Two functions of one name, one in each, share nothing. */
+/* Two files share the winner of the call site in their header. Two functions with the same name, one in each file,
+   share nothing. */
 #include "units.h"
 
 static bool known(int n) {

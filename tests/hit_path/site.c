@@ -1,5 +1,5 @@
-/* site.c - the call site that hit_path_calls.sh takes apart. With PLANTED its body does what a hit must not do, and
-   what the script must then find. */
+/* site.c - the call site that hit_path_calls.sh examines. With PLANTED its body does things that a hit must not do, and
+   the script must find them. */
 #include "autotune.h"
 #ifdef PLANTED
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* copy.c - a library that tunes, with a copy of the implementation of its own; or, where NO_COPY is defined, with that
-   of the program. With CHANGED it is another build. */
+/* copy.c - a library that tunes, with its own copy of the implementation. With NO_COPY it uses the implementation of
+   the program. With CHANGED it is another build. */
 #ifndef NO_COPY
 #define AUTOTUNE_STATIC
 #endif

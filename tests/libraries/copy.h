@@ -1,12 +1,12 @@
-/* copy.h - what the libraries have for a program. */
+/* copy.h - the functions that the libraries have for a program. */
 #ifndef COPY_H
 #define COPY_H
 
 #define EXPORTED __attribute__((__visibility__("default")))
 
-/* Tunes a key; in_trial, unless it is NULL, is called within each trial. The fastest tile is 3, the first is 0. */
+/* Tunes a key. in_trial: called in each trial; NULL: none. The fastest tile is 3, the first is 0. */
 typedef struct copy_seen {
-    int tile, trials; /* the tile that the call was made with, -1: it was not; and how often it was tried */
+    int tile, trials; /* tile: of the call for real, -1: not made; trials: how many were made */
 } copy_seen;
 EXPORTED copy_seen copy_tune(int key, void (*in_trial)(void));
 

@@ -1,7 +1,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* So many times as fast goes the clock by which ranks wait for each other. */
+/* The factor by which the clock of waiting ranks runs too fast. */
 int clock_speed = 1;
 static int quicker(clockid_t clock, struct timespec *time) {
     const int error = clock_gettime(clock, time);

@@ -1,6 +1,6 @@
-/* plain_ranks.c - ranks of an MPI program choose the same: in calls that communicate, in several communicators, in mode
-   ONLINE, from several threads; and errors of MPI are statuses. Its argument is the level of threads that it asks MPI
-   for; "late" lets a rank come late. */
+/* plain_ranks.c - ranks of an MPI program choose the same configuration: in calls that communicate, in several
+   communicators, in mode ONLINE, from several threads. Errors of MPI become statuses. Its argument is the thread level
+   for MPI_Init_thread(). With the argument "late" one rank comes late. */
 #define _DEFAULT_SOURCE
 #include "autotune_mpi.h"
 #include "plain.h"

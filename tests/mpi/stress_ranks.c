@@ -1,7 +1,7 @@
 /* stress_ranks.c - ranks over MPI beside busy processes. Communicators come and go, threads use them for the first time
    at once, and ranks come late. Configurations fail on one rank, and a second thread calls in the middle of a
-   statement. All ranks choose the same, nobody waits in vain, and hits communicate nothing. Its argument is the
-   seed. */
+   statement. All ranks must choose the same configuration, no rank may wait for ever, and hits must not communicate.
+   Its argument is the seed. */
 #define _DEFAULT_SOURCE
 #include "autotune_mpi.h"
 #include "busy.h"

@@ -1,4 +1,4 @@
-/* device.h - what the OpenCL programs share: a device with its queue, kernels, and a log that is kept. */
+/* device.h - functions for the OpenCL programs: a device with its queue, kernels, and a log for the test. */
 #ifndef DEVICE_H
 #define DEVICE_H
 
@@ -20,7 +20,7 @@ static inline void must(cl_int error, const char *call) {
     _exit(EXIT_FAILURE);
 }
 
-/* Without a device there is nothing to test. */
+/* Finds a device. Without a device the program ends as skipped. */
 static inline void find_device(void) {
     cl_platform_id platform;
     cl_uint platforms = 0;

@@ -1,4 +1,4 @@
-/* faults.h - what the programs share that run on the device of icd.c. */
+/* faults.h - functions for the programs that run on the device of icd.c. */
 #ifndef FAULTS_H
 #define FAULTS_H
 
@@ -9,7 +9,7 @@
 
 static icd_control *control;
 
-/* Without the environment of the tests another device is here, and nothing is tested. */
+/* Finds the device of icd.c. Without the environment of the tests there is another device, and nothing is tested. */
 static inline void find_test_device(void) {
     cl_platform_id platform;
     icd_control_of *control_of;

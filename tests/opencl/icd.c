@@ -1,4 +1,4 @@
-/* icd.c - see icd.h. A kernel adds 1 to each float of its first argument, whatever its source says. */
+/* icd.c - see icd.h. Every kernel adds 1 to each float of its first argument. Its source does not matter. */
 #define _POSIX_C_SOURCE 200809L
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_0_APIS

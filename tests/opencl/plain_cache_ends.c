@@ -1,5 +1,5 @@
-/* plain_cache_ends.c - processes that end while OPENCL_RUN compiles, or beside a launch, blame no configuration. Each
-   is this program with a word. */
+/* plain_cache_ends.c - if a process ends while OPENCL_RUN compiles, or while another thread launches, no configuration
+   is blamed. Each process is this program with an argument. */
 #define _XOPEN_SOURCE 700      /* nftw, mkdtemp */
 #include "faults.h"
 #include <ftw.h>

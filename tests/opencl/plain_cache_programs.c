@@ -1,4 +1,5 @@
-/* plain_cache_programs.c - what OPENCL_RUN compiled is kept on disk: a second process compiles and tunes nothing. */
+/* plain_cache_programs.c - the programs that OPENCL_RUN compiles are kept on disk: a second process compiles and tunes
+   nothing. */
 #define _XOPEN_SOURCE 700      /* nftw, mkdtemp */
 #include "faults.h"
 #include <ftw.h>

@@ -1,5 +1,5 @@
-/* plain_faults.c - what a real device never does when it is asked to: kernels that hang, end with an error, or break
-   the device; no memory; no times. And what a real one does not do exactly: its times. */
+/* plain_faults.c - faults that a real device does not make on request: kernels that hang, end with an error, or break
+   the device; no memory; no times. Also tests that need exact times. */
 #include "faults.h"
 #include "../sanitized.h"
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* plain_hit_path.c - what a hit costs over the functions of OpenCL that it calls: less than 160 multiplications.
-   These functions are replaced by ones that do nothing, after tuning. */
+/* plain_hit_path.c - besides the functions of OpenCL that it calls, a hit takes at most the time of 160
+   multiplications. After tuning, these functions are replaced by functions that do nothing. */
 #include "autotune_opencl.h"
 
 #include "../hit_cost.h"

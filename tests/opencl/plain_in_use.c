@@ -1,5 +1,5 @@
-/* plain_in_use.c - the first calls of a known winner: their commands have events, later calls ask for the times of
-   these, and nobody waits. */
+/* plain_in_use.c - the first calls of a known winner: their commands have events. Later calls ask for the times of
+   the events, and no thread waits. */
 #include "faults.h"
 
 enum { TIMED = 8 };

@@ -1,7 +1,7 @@
-/* plain_launches.c - OPENCL(queue), OPENCL_LAUNCH and OPENCL_EVENT on a real device: PoCL, where there is no other.
+/* plain_launches.c - OPENCL(queue), OPENCL_LAUNCH and OPENCL_EVENT on a real device: PoCL, if there is no other.
 
-   Its times are real, too. So what a race must find is a work-group of one work-item, which waits on purpose: it takes
-   some fifty times as long, and no other program hides that. */
+   Its times are real, too. So a work-group of one work-item waits on purpose, and takes some fifty times as long. Other
+   programs cannot hide such a difference, so the race must find it. */
 #include "device.h"
 
 static const char text[] =

@@ -1,5 +1,5 @@
 /* plain_programs.c - OPENCL_PROGRAM and OPENCL_RUN on a real device: a kernel for each configuration, compiled by the
-   driver. PoCL takes long to compile, so that there are few. */
+   driver. PoCL takes long to compile, so there are few configurations. */
 #include "device.h"
 #include <pthread.h>
 

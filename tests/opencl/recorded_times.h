@@ -1,12 +1,12 @@
-/* recorded_times.h - what launches took on a GPU: an excerpt of the recordings of AutoTuningAssociation/benchmark_hub
+/* recorded_times.h - times of launches on a GPU: an excerpt of the recordings of AutoTuningAssociation/benchmark_hub
    at 8eeb99e, cachefiles/convolution_milo/A100.json.gz and cachefiles/dedispersion_milo/A100.json.gz, of an NVIDIA
    A100-PCIE-40GB. Copyright (c) 2025 AutoTuningAssociation, under the MIT License, whose text is that in LICENSE. */
 #ifndef RECORDED_TIMES_H
 #define RECORDED_TIMES_H
 
 enum { KERNELS = 4, CONFIGURATIONS = 16, RUNS = 9 };
-/* In nanoseconds, in the order in which they were recorded, from the 13th run on: before that the device changed its
-   clocks. Each of the two kernels has 16 configurations from the fastest to the slowest, and the 16 fastest. */
+/* In nanoseconds, in the order of the recording. The first 12 runs are left out, since the device changed its clocks in
+   them. Each of the two kernels has 16 configurations from the fastest to the slowest, and the 16 fastest. */
 static const int recorded_ns[KERNELS][CONFIGURATIONS][RUNS] = {
     {
         { 1790976, 1792000, 1790976, 1793024, 1789952, 1789952, 1789952, 1790976, 1792000 },

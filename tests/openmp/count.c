@@ -1,4 +1,4 @@
-/* count.c - a library that counts how often each thread of a program allocates memory and takes a lock. */
+/* count.c - a library that counts how often each thread of a program allocates memory or takes a lock. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>

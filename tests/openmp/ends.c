@@ -1,4 +1,4 @@
-/* ends.c WAY - a program whose main thread ends before another one, which goes on with a region. */
+/* ends.c WAY - a program whose main thread ends before another thread, which still runs a region. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* kmpc.c - with -DRUNTIME a stand-in for the runtime of clang's programs. A region runs in the thread that begins it,
-   and tells how many threads were asked for. Without -DRUNTIME this file is a program as clang makes them, which asks
-   for that number in each possible way. */
+   and reports how many threads were asked for. Without -DRUNTIME this file is a program like clang's, which asks for
+   this number in each possible way. */
 #include <stdarg.h>
 #include <stdio.h>
 

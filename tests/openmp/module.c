@@ -1,5 +1,5 @@
-/* module.c - a shared library with one region: it costs 20 us for each of its threads, or if MANY, the less the more
-   threads it has. The code is the same, so that both have their region at the same place. */
+/* module.c - a shared library with one region: it takes 20 us for each of its threads; with MANY it takes less with
+   more threads. The code is the same, so that both variants have their region at the same place. */
 #include <omp.h>
 #include <stdint.h>
 

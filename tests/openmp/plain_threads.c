@@ -1,6 +1,6 @@
-/* plain_threads.c - four threads begin regions at once, the same ones and others, some for the first time, while
-   a fifth one forks. It has the parts of libautotune_openmp in itself, so that the thread sanitizer sees them; the
-   runtime, which no sanitizer understands, is standin.c. */
+/* plain_threads.c - four threads begin regions at once: the same regions and different ones, some of them for the first
+   time. A fifth thread forks. The program contains the files of libautotune_openmp, so that the thread sanitizer checks
+   them. standin.c replaces the OpenMP runtime, which the sanitizer does not understand. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>

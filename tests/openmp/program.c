@@ -1,5 +1,5 @@
-/* program.c CASE - what libautotune_openmp.so meets: a program that knows nothing of it. Its clock is its own, and
-   moves only when a region says so: what a region takes depends on its threads alone, on any machine. */
+/* program.c CASE - an unmodified program for libautotune_openmp.so. It has its own clock, which only regions move. So
+   on any machine the time of a region depends only on its threads. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-/* standin.c - in the place of libgomp: a region runs in the thread that begins it, and nowhere else. */
+/* standin.c - replaces libgomp: a region runs only in the thread that begins it. */
 #include <stddef.h>
 
 typedef void body_function(void *);

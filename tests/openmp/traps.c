@@ -1,4 +1,4 @@
-/* traps.c - a program that ends at an invalid operation, as gfortran -ffpe-trap=invalid makes them. */
+/* traps.c - a program that an invalid floating-point operation ends, as with gfortran -ffpe-trap=invalid. */
 #define _GNU_SOURCE
 #include <fenv.h>
 #include <stdio.h>

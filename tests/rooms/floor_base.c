@@ -1,4 +1,4 @@
-/* floor_base.c - texts and numbers: what every other floor stands on. */
+/* floor_base.c - texts and numbers, which all other floors use. */
 #include "../../src/base/text.h"
 #include "../../src/base/numbers.h"
 

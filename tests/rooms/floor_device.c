@@ -1,4 +1,4 @@
-/* floor_device.c - snapshots of buffers, where the memory of a backend fails; how the caches are emptied. */
+/* floor_device.c - snapshots of buffers if a backend's memory fails; emptying the caches. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>

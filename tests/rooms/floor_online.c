@@ -1,4 +1,4 @@
-/* floor_online.c - the rule of online races alone, which is told here what each call took. */
+/* floor_online.c - the rule of online races alone: the tests tell it the time of each call. */
 #include "../../src/online/rule.h"
 #include "../../src/online/handover.h"
 

@@ -1,5 +1,5 @@
-/* floor_race.c - the race alone, whose requests are carried out here: the arithmetic of the duel, and the
-   configurations that are left after each round. suite_race.c tests what users see of a race. */
+/* floor_race.c - the race alone; the tests carry out its requests. They check the arithmetic of the duel, and which
+   configurations are left after each round. suite_race.c tests what users see of a race. */
 #include "../../src/race/decide.h"
 
 #include "../expect.h"

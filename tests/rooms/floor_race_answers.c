@@ -1,5 +1,5 @@
-/* floor_race_answers.c - the race alone: what it makes of the answers to its requests, and of what it is given. The
-   answers are made up here: there is no clock, no call site and no cache. */
+/* floor_race_answers.c - the race alone: its reactions to the answers to its requests, and to its setup. The tests
+   invent the answers: there is no clock, no call site and no cache. */
 #include "../../src/race/decide.h"
 
 #include "../expect.h"

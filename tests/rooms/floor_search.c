@@ -1,4 +1,4 @@
-/* floor_search.c - the points of a search by their coordinates; what the model makes of its trials. */
+/* floor_search.c - the points of a search by their coordinates; the forecasts of the model after trials. */
 #include "../../src/site/statements.h"
 #include "../../src/space/axes.h"
 #include "../../src/search/create.h"

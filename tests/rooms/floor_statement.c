@@ -1,5 +1,5 @@
 /* floor_statement.c - the size of a call's allocations, and rooms that need no statement: sampling, the clock of a
-   race, and the system's facts about a launch. */
+   race, and counters of the system for a launch. */
 #include <criterion/criterion.h>
 #ifndef _WIN32 /* here the system says what a test tells it to */
 #include <sys/resource.h>

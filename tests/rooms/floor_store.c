@@ -1,5 +1,5 @@
 /* floor_store.c - lines of the cache as text: sound lines, torn lines that are skipped, older and newer lines. Also a
-   file that is read in pieces, and the finalists that are duelled again when memory ends. */
+   file that is read in pieces, and finalists that are duelled again although memory runs out. */
 #include <stdlib.h>
 static long until_failure = -1; /* allocations that still succeed, then one fails; -1: all succeed */
 static void *allocate_or_fail(void *old, size_t bytes) {

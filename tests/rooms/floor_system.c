@@ -1,5 +1,5 @@
-/* floor_system.c - what the floors above ask of an operating system, whichever half answers: files, folders, locks,
-   threads, clocks, the processor, the program's own file, children. */
+/* floor_system.c - the functions of the operating system that the floors above call, on POSIX and on Windows.
+   They are files, folders, locks, threads, clocks, the processor, the program's own file, and child processes. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE                             /* sched_setaffinity() */
 #endif
