@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b8aac3f4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision bc927508 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -12656,12 +12656,17 @@ static void autotune__count_race(autotune__subject *subject) {
                          "part of .key hardly ever repeats, bucket it with ANCHOR(...), or leave out what the best "
                          "configuration does not depend on", MANY);
 }
-/* Returns the reason why the first configuration is not compared with the winner. */
-static const char *autotune__why_without_first(const autotune__race *race) {
+/* Appends the winner's speed, as a multiple of the first configuration's speed, or the reason why it is unknown. */
+static void autotune__append_speed(autotune__text *line, const autotune__race *race, const autotune_result *result) {
     const size_t first = autotune__find_row(race, autotune__first_admitted(race));
-    return first == SIZE_MAX                      ? "was not launched"
-           : autotune__failed(&race->rows[first]) ? "failed"
-                                                  : "took too long for three rounds with the winner";
+    const char *const why = first == SIZE_MAX ? NULL : race->rows[first].why;
+    if (autotune__is_definite(result->default_ns) && result->median_ns > 0)
+        autotune__append(line, ", %.2f x the first configuration's speed", result->default_ns / result->median_ns);
+    else if (!autotune__is_definite(result->default_ns))
+        autotune__append(line, why ? ", the first configuration %s (%s)" : ", the first configuration %s",
+                         first == SIZE_MAX                      ? "was not launched"
+                         : autotune__failed(&race->rows[first]) ? "failed"
+                                                                : "has fewer than three rounds with the winner", why);
 }
 /* Logs a race. */
 static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result) {
@@ -12676,12 +12681,12 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     }
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER || winner == SIZE_MAX) return;
     autotune__append(&line, "%s: ", autotune__name_point(subject, race->rows[winner].index));
-    autotune__append_time(&line, result->median_ns);
-    if (autotune__is_definite(result->default_ns) && result->median_ns > 0)
-        autotune__append(&line, ", %.2f x the first configuration's speed", result->default_ns / result->median_ns);
-    else if (!autotune__is_definite(result->default_ns))
-        autotune__append(&line, ", the first configuration %s", autotune__why_without_first(race));
-    autotune__append(&line, ", %s", autotune_verdict_text(result->verdict));
+    if (autotune__is_definite(result->median_ns)) {
+        autotune__append_time(&line, result->median_ns);
+        autotune__append_speed(&line, race, result);
+        autotune__append(&line, ", ");
+    }
+    autotune__append(&line, "%s", autotune_verdict_text(result->verdict));
     if (result->verdict == AUTOTUNE_TIE) autotune__append(&line, " within %g %%", 100 * (autotune__tie(race) - 1));
     if (result->doubt) autotune__append(&line, " (%s)", result->doubt);
     if (result->note) autotune__append(&line, "; %s", result->note);

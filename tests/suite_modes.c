@@ -651,7 +651,7 @@ Test(logging, errors_is_the_default) {
 /* A race whose every figure is known: the first is 10 % slower than the best, one fails, one is hopeless. */
 static autotune_status known_times(int id) {
     static const uint64_t ns[] = {44000, 40000, 110000, 1000, 400000};
-    virtual_ns += ns[id];
+    virtual_ns += id < 0 ? 4000000 : ns[id];
     return id == 3 ? AUTOTUNE_REJECT("odd") : AUTOTUNE_OK;
 }
 static autotune_result tune_known(int n) {
@@ -682,6 +682,26 @@ Test(logging, winner_is_one_line_for_each_race) {
     cr_assert_eq(all_logged_lines(), 2u);
     miss();
     cr_assert_eq(logged_lines[AUTOTUNE_LOG_ERRORS], 1u, "and errors are seen");
+}
+
+/* The reason why the line has no speed of the first configuration must be true. */
+static const char *logged_of(int first, double stop_at_ns) {
+    logged[0] = 0;
+    AUTOTUNE(SPACE(RANGE(id, first, 4, 1)), 1, known_times(id), .name = "known", .key = KEY(first, stop_at_ns),
+             .backend = virtual_backend(), .stop_at_ns = stop_at_ns);
+    return logged;
+}
+Test(logging, the_winner_line_says_why_it_lacks_the_speed_of_the_first_configuration) {
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    autotune_set_log(keep_line, NULL);
+    cr_expect(contains(logged_of(4, 0), "]: id=4: the only configuration; 0 of 1 tried, 0 failed, 1 launches, "), "%s",
+              logged);
+    cr_expect(contains(logged_of(3, 0), "]: id=4: 400.00 us, the first configuration failed, "), "%s", logged);
+    cr_expect(contains(logged_of(0, 5e4), "]: id=0: 44.00 us, 1.00 x the first configuration's speed, "), "%s", logged);
+    cr_expect(contains(logged_of(0, 4.2e4), "]: id=1: 40.00 us, the first configuration has fewer than three rounds "
+                                            "with the winner, unresolved; "), "%s", logged);
+    cr_expect(contains(logged_of(-1, 0), "]: id=1: 40.00 us, the first configuration has fewer than three rounds "
+                                         "with the winner (too slow), separated; "), "%s", logged);
 }
 
 /* A GPU's kernels are compiled elsewhere, so the words are said of launches on the CPU alone. */
