@@ -1,16 +1,16 @@
-/* ahead.c - mode ONLINE where the host runs ahead of the device: 10,000 launches of some 20 us, 60 configurations, on a
-   virtual clock. The device times each launch, and the time is known when the device has come so far. Prints a table by
-   how many launches may be queued. */
+/* ahead.c - mode ONLINE while the host runs ahead of the device: 10,000 launches of some 20 us, 60 configurations, on
+   a virtual clock. The device measures the time of each launch, and the host knows the time when the launch has ended.
+   Prints a table: a line for each greatest number of queued launches. */
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
 
 #include <stdio.h>
 
 enum { CALLS = 10000, POINTS = 60, MOST_QUEUED = 1024 };
-static const double first_ns = 20e3, host_ns = 4e3; /* of the first configuration; of the host for each call */
+static const double first_ns = 20e3, host_ns = 4e3; /* time of the first configuration; time of the host per call */
 
-static double host, device;                         /* how far both have come */
-static double ends[MOST_QUEUED];                    /* of the last launches */
+static double host, device;                         /* the present time of both, in ns */
+static double ends[MOST_QUEUED];                    /* the ends of the last launches, in ns */
 static double begun[AUTOTUNE_MOST_OPEN], ended[AUTOTUNE_MOST_OPEN];
 static uint64_t noise = 7;
 
@@ -23,7 +23,7 @@ static double cost(int64_t point) {
     (void)uniform(&state);
     return point == 0 ? first_ns : (0.7 + 1.3 * uniform(&state)) * first_ns;
 }
-/* A launch waits only if as many as may be queued are. */
+/* A launch waits only if `queued` launches are in the queue. */
 static void launch(int64_t point, size_t call, size_t queued) {
     host += host_ns;
     if (call >= queued && ends[(call - queued) % MOST_QUEUED] > host) host = ends[(call - queued) % MOST_QUEUED];

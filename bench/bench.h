@@ -1,4 +1,4 @@
-/* bench.h - what the benchmark programs share: a clock, a core to stay on, and the median of interleaved pairs. */
+/* bench.h - functions for the benchmark programs: a clock, pinning to a core, and medians of interleaved pairs. */
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-/* A median of an odd count is one of the measurements. */
+/* odd, so that the median is one of the measurements */
 enum { BENCH_PAIRS = 21 };
 
 /* The functions that the benchmarks call; see kernel.c. */
@@ -24,13 +24,14 @@ static inline double bench_seconds(clockid_t clock) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The time this thread spent on a core. Other programs that take the core in between do not count. Every cost that a
-   bench looks for does count: it is paid in instructions or in waiting for memory, never asleep. */
+/* Returns the processor time of this thread. The time of other programs on the core does not count. All costs that a
+   bench measures count, since they are instructions or waits for memory; the thread never sleeps. */
 static inline double bench_thread_seconds(void) { return bench_seconds(CLOCK_THREAD_CPUTIME_ID); }
 
-/* Moves this thread to the k-th core that it may run on. False where there is no such core or it is not allowed. */
+/* Moves this thread to the k-th core that it may run on. Returns false if there is no such core, or if the system
+   refuses it. */
 static inline int bench_pin(int k) {
-    static cpu_set_t allowed;       /* as it was before the first pin */
+    static cpu_set_t allowed;       /* the cores that were allowed before the first pin */
     static int known;
     if (!known) known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
     for (size_t core = 0; known && core < CPU_SETSIZE; core++) {
@@ -43,7 +44,7 @@ static inline int bench_pin(int k) {
     return 0;
 }
 
-/* realloc(), or the end of the program. */
+/* Like realloc(), but ends the program if there is no memory. */
 static inline void *bench_grow(void *old, size_t bytes) {
     void *block = realloc(old, bytes);
     if (block) return block;
@@ -56,14 +57,14 @@ static inline int bench_compare(const void *left, const void *right) {
     return (x > y) - (x < y);
 }
 
-/* The median and the quartiles of an odd number of samples, which are put into order. */
+/* The median and the quartiles of an odd number of samples. The function sorts the samples. */
 typedef struct bench_spread { double low, median, high; } bench_spread;
 static inline bench_spread bench_summary(double *sample, size_t count) {
     qsort(sample, count, sizeof *sample, bench_compare);
     return (bench_spread){ sample[count / 4], sample[count / 2], sample[count - 1 - count / 4] };
 }
 
-/* With --tabs the programs print one row per line, its fields separated by tabs, for scripts that lay tables side by
+/* With --tabs the programs print each row as a line, with tabs between fields, for scripts that put tables side by
    side. */
 static inline int bench_tabs(int argc, char **argv) { return argc > 1 && strcmp(argv[1], "--tabs") == 0; }
 

@@ -1,12 +1,12 @@
 /* cache.c - the cost of the cache on disk. The first call of a process reads the file. The first call with another key
    finds it in the file. The last figure is the size of a record.
 
-   Each figure is the median over processes that were forked before they knew anything. The file is in the memory of the
-   system, as after any earlier run. Its records are of a space of sixteen configurations, all of which were tried.
+   Each figure is the median over processes that knew no winner when they were forked. The file is in the page cache of
+   the system, as after any earlier run. Its records are of a space of sixteen configurations, all of which were tried.
 
-   Then the first call of a program that is started anew, for 10 records, by the time of its thread. This time includes
-   the work of the system, also for pages of the C library that no call touched before. Each line does one thing more
-   than the line above it, so that the difference is what that takes.
+   The next figures are the first call of a new program, for 10 records, by the processor time of its thread. This time
+   includes the work of the system, also for pages of the C library that no call touched before. Each line does one
+   thing more than the line above it, so that the difference is the time of this thing.
 
    The last figures are guesses for keys that were never tuned: from 1,000 keys in the file, which was read before, and
    from 1,000 keys that this process raced. */
@@ -44,7 +44,7 @@ static void know_two(timing *t, long records) {
     t->known = first.status == AUTOTUNE_OK && another.status == AUTOTUNE_OK;
 }
 
-/* Two guesses, in a process that knows the keys up to `records` and no more. */
+/* Times two guesses, in a process that only knows the keys up to `records`. */
 static double guess(long key, int *known) {
     const double start = bench_thread_seconds();
     *known &= tune(key, AUTOTUNE_ON).verdict == AUTOTUNE_GUESSED;
@@ -62,7 +62,7 @@ static void race_and_guess_two(timing *t, long records) {
     guess_two(t, records);
 }
 
-/* In a process of its own. */
+/* Runs the job in a child process. */
 static int in_child(void (*job)(timing *t, long records), timing *t, long records) {
     int status;
     const pid_t child = fork();

@@ -1,6 +1,7 @@
-/* cc.c - functions that are compiled for each configuration. The first figure is the cost of a hit over the same
-   statement with a direct call. The second is the first call of a process when all is known from an earlier run. The
-   last is a race of 96 configurations that are all compiled, or are all on disk.
+/* cc.c - functions that are compiled for each configuration. The first figure is the time of a hit
+   beyond the same statement with a direct call. The second figure is the first call of a process that finds winner and
+   machine code on disk. The last figure is a race of 96 configurations, all of which are compiled, or all of which are
+   on disk.
 
        bench_cc            the folder of the cache is a new one in TMPDIR or /tmp, and is removed
        bench_cc race       one race of the 96 from nothing, alone, for peers.py: wall time, the processor's, and the
@@ -65,7 +66,7 @@ static void hits(void) {
            spread.low, spread.high, bench_judge(spread.median, 2));
 }
 
-/* ---- Processes that know nothing yet ---- */
+/* ---- New processes ---- */
 
 typedef struct told {
     double wall, own, compilers, winner_ns, over, loadings;
@@ -124,17 +125,17 @@ static void print_race(const char *what, const told *t) {
 
 /* ---- Picks ---- */
 
-/* The same 96, compiled and loaded twice by this program itself. They are timed in the process of the race, after it,
-   since the matrices of another process have other pages. They are loaded twice, since equal code is not equally fast
-   when it is loaded anew. Each is called three times; then those within 1.15 times the best in rounds, each round in an
-   order of its own. */
+/* The same 96 configurations, which this program compiles itself, and loads twice: equal code at another address takes
+   another time. After the race they are timed in the same process, since the matrices of another process have other
+   pages. Each is called three times. Then those within 1.15 times the best are called in rounds, each in another
+   order. */
 enum { ALL = 96, LOADINGS = 2 * ALL, ROUNDS = 31 };
 typedef void product_function(int n, const float *a, const float *b, float *c);
 static const int rows[] = { 1, 2, 3, 4, 6, 8 }, columns[] = { 8, 16, 32, 48 };
 static const char *const flags[] = { "-O2", "-O2 -ffast-math", "-O3", "-O3 -ffast-math" };
 static product_function *loaded[LOADINGS];
 
-static void name_of(int i, char *name, size_t room) {       /* as race() writes a winner */
+static void name_of(int i, char *name, size_t room) {       /* like race() writes a winner */
     snprintf(name, room, "%d\t%d\t%s", rows[i / 16], columns[i / 4 % 4], flags[i % 4]);
 }
 static bool load_all(const char *folder) {
@@ -142,7 +143,7 @@ static bool load_all(const char *folder) {
     FILE *file;
     snprintf(source, sizeof source, "%s/product.c", folder);
     if (!(file = fopen(source, "w")) || fputs(PRODUCT, file) < 0 || fclose(file) != 0) return false;
-    for (int i = 0; i < LOADINGS; i++) {            /* each under a name of its own, so that none is loaded once */
+    for (int i = 0; i < LOADINGS; i++) {            /* each file has another name, so that each is loaded */
         char library[250];
         void *handle;
         snprintf(library, sizeof library, "%s/%d.so", folder, i);
@@ -158,7 +159,7 @@ static double microseconds(int i) {
     loaded[i](N, a, b, c);
     return 1e6 * (bench_seconds(CLOCK_MONOTONIC) - began);
 }
-/* The medians of those that are within `factor` of the least of `median`. */
+/* Times the functions whose `median` is within `factor` of the least, and writes their new medians. */
 static void time_all(double median[LOADINGS], double factor, int rounds) {
     static double time[LOADINGS][ROUNDS];
     int order[LOADINGS], count = 0;

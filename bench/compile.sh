@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# compile.sh - what autotune.h costs at compile time, and how much code a call site becomes.
+# compile.sh - the cost of autotune.h at compile time, and the size of the code of a call site.
 #
 #     bench/compile.sh [compiler ...]        without arguments: those of gcc, clang, g++, clang++ that are installed
 #     PAIRS=21 SITES=50 bench/compile.sh
 #
-# The header is compiled against an empty file, and a file with SITES tuned calls against the same file with the calls
-# made directly. The two compilations of a pair follow each other, the first one in turns. A time is the processor time,
-# user and system, of the compiler and the assembler it starts; each figure is the median of the differences. The
-# implementation is compiled a third as often, for it takes seconds.
+# The script compares the header with an empty file, and a file with SITES tuned calls with a file that makes the same
+# calls directly. The two compilations of a pair follow each other, and begin alternately. A time is the processor time
+# (user and system) of the compiler and of the assembler that it starts. Each figure is the median of the differences.
+# The implementation is compiled a third as often, since it takes seconds.
 set -eu
 
 pairs=${PAIRS:-21}
@@ -21,8 +21,8 @@ tuned='AUTOTUNE(SPACE(AXIS(tile, 16, 32, 64, 128), AXIS(unroll, 1, 2, 4, 8), AXI
     1, kernel(n, m, tile, unroll, order + NUMBER), .key = KEY(n, m))'
 direct='kernel(n, m, 16, 1, NUMBER)'
 
-# source_of CALL COUNT: a file with that many functions, each of which makes the call once. No two have the same text,
-# which would be kept once for all.
+# source_of CALL COUNT: prints a file with COUNT functions, each of which makes the call once. All texts differ, since
+# the compiler would keep only one of several equal functions.
 source_of() {
     printf '#include "autotune.h"\nvoid kernel(int n, int m, int tile, int unroll, int order);\n'
     for ((i = 0; i < $2; i++)); do echo "void site_$i(int n, int m) { ${1/NUMBER/$i}; }"; done

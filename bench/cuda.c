@@ -1,7 +1,7 @@
-/* cuda.c FOLDER [--picks] - the CUDA backend beside Triton's autotuner and cuBLAS, as cuda.sh, which runs it,
-   describes. FOLDER has what the others left there: figures.tsv, and the kernels that Triton compiled with kernels.tsv.
-   Missing figures are left out of the table. --picks shows the choice of each tuning, and the time that the judge
-   measured for it. */
+/* cuda.c FOLDER [--picks] - the CUDA backend beside Triton's autotuner and cuBLAS. cuda.sh describes and runs it.
+   FOLDER has the results of Triton: figures.tsv, the kernels that Triton compiled, and kernels.tsv. Figures that are
+   missing are left out of the table. --picks shows the choice of each tuning, and the time that the judge measured for
+   it. */
 #define _GNU_SOURCE
 #define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "autotune_cuda.h"
@@ -44,7 +44,7 @@ static void column(double value) {
     if (isnan(value)) printf(" %10s", "-");
     else printf(" %10.*f", value >= 100 ? 0 : value >= 10 ? 1 : 3, value);
 }
-/* judged: what is held against the goal; NaN: nothing is. */
+/* judged: the number that is compared with the goal; NaN: none. */
 static void row(const char *name, double theirs, double ours, double judged, const char *goal, bool met) {
     printf("%-58s", name);
     column(theirs);
@@ -87,11 +87,11 @@ static autotune_result tune_matmul(int run) {
              .seed = (uint64_t)run, .cache = AUTOTUNE_CACHE_OFF, .result = &result);
     return result;
 }
-/* The judge launches every kernel of a set once in each round, in an order drawn anew, so that none always follows the
-   same one. Caches are cold, as the race empties them, and each launch is alone between two events. The judge measures
-   twice: among all, and then among those that come within 6 % of the best, and the picks. A GPU under load lowers its
-   clocks. So a fast kernel between slow ones runs faster than among its like, and not each by the same factor. In a
-   program, and in the race's duel, a kernel runs among its like. */
+/* The judge launches every kernel of a set once in each round, in a new random order, so that no kernel always follows
+   the same kernel. Caches are cold, since the race empties them, too. Each launch is alone between two events. The
+   judge measures twice: first all kernels, and then the picks and the kernels within 6 % of the best. A GPU under load
+   lowers its clocks. So a fast kernel between slow kernels runs faster than between fast kernels, each by another
+   factor. In a program, and in the duel of the race, a kernel runs between kernels of about the same speed. */
 static double times[MOST_KERNELS][ROUNDS];
 static void launch_alone(int k, int round, CUdeviceptr flushed, size_t flushed_bytes, const CUevent event[2]) {
     float ms;
@@ -182,7 +182,7 @@ static void compare_measuring(CUdevice device, bool show_picks) {
     b = on_device(2 * (size_t)N * N, halves);
     c = on_device(2 * (size_t)N * N, NULL);
     free(halves);
-    for (int k = 0; k < kernel_count; k++) MUST(launch(k));     /* nothing is loaded while it is tuned */
+    for (int k = 0; k < kernel_count; k++) MUST(launch(k));     /* loads each kernel before the tuning */
     MUST(cuStreamSynchronize(stream));
     for (int run = 0; run < RUNS; run++) {
         const double begun = bench_seconds(CLOCK_MONOTONIC);
@@ -197,7 +197,7 @@ static void compare_measuring(CUdevice device, bool show_picks) {
          run++)
         picks[pick_count++] = (struct pick){.kernel = (int)figure(name)};
     const int best = judge_picks(device);
-    for (int p = 0; p < pick_count; p++) {                      /* the worst; fmax passes over a NaN */
+    for (int p = 0; p < pick_count; p++) {                      /* the worst pick; fmax() ignores a NaN */
         const bool ours = picks[p].ours != NULL;
         over[ours] = fmax(over[ours], picks[p].over);
         over_of_all[ours] = fmax(over_of_all[ours], picks[p].over_of_all);
@@ -253,8 +253,8 @@ static const char softmax_text[] =
     "        *(vector *)&y[k] = v;\n"
     "    }\n"
     "}\n";
-/* NVRTC of CUDA 12.9 and later keeps what it compiled unless it is told not to. A program keeps what was compiled from
-   it, so each tuning has one of its own. */
+/* NVRTC of CUDA 12.9 and later keeps its results on disk, unless --no-cache is given. A CUDA_PROGRAM keeps its compiled
+   code, so each tuning has its own CUDA_PROGRAM. */
 #define SOFTMAX CUDA_PROGRAM(softmax_text, "--use_fast_math", "--no-cache")
 static autotune_cuda_program softmax = SOFTMAX, softmax_by_one = SOFTMAX;
 

@@ -1,11 +1,11 @@
 #!/bin/sh
-# cuda.sh - the CUDA backend on this machine's GPU beside Triton's autotuner and cuBLAS: runs all and prints one table.
+# cuda.sh - runs the CUDA backend, Triton's autotuner and cuBLAS on this machine's GPU, and prints one table.
 #
-#     bench/cuda.sh [--picks]          --picks: what each tuning chose, and what the judge says of it
+#     bench/cuda.sh [--picks]          --picks: the choice of each tuning, and its time by the judge
 #
-# Needs cc, cuda.h, libcuda and libnvrtc; python3 with PyTorch and Triton, and libcublas, for the columns that they
-# fill. Where these are is for CPPFLAGS, LDFLAGS and LD_LIBRARY_PATH to say; CUBLAS may name the file of libcublas. Two
-# to four minutes.
+# The script needs cc, cuda.h, libcuda and libnvrtc. The columns of Triton need python3 with PyTorch and Triton; those
+# of cuBLAS need libcublas. CPPFLAGS, LDFLAGS and LD_LIBRARY_PATH name their folders. CUBLAS may name the file of
+# libcublas. It takes two to four minutes.
 set -eu
 bench=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -16,7 +16,7 @@ export AUTOTUNE_CACHE=off
 build() {
     ${CC:-cc} -O2 -I"$bench/.." -I/usr/local/cuda/include ${CPPFLAGS:-} "$1" -o "$2" ${LDFLAGS:-} -lcuda -lm -ldl -pthread
 }
-# triton PART: from nothing, so with an empty cache of Triton's each time
+# triton PART: runs this part with an empty cache of Triton
 triton() {
     TRITON_CACHE_DIR=$work/triton-$1 python3 "$bench/cuda_triton.py" "$1" "$work" || echo "without Triton's $1"
 }
@@ -27,7 +27,7 @@ build "$bench/../examples/cuda_gemm_fp16.c" "$work/gemm_fp16"
 cd "$bench/../examples"
 "$work/gemm" 4096 ${CUBLAS:+"$CUBLAS"} | tee "$work/gemm.txt"
 sed -n 's/.*: \([0-9]*\) % of its speed/gemm percent\t\1/p' "$work/gemm.txt" > "$work/figures.tsv"
-for n in 4096 8192; do                                  # needs an H100 or H200: elsewhere it says so
+for n in 4096 8192; do                                  # needs an H100 or H200, else prints a message
     echo
     "$work/gemm_fp16" $n ${CUBLAS:+"$CUBLAS"} | tee "$work/gemm.txt" || true
     sed -n "s/.*: \([0-9]*\) % of its speed/gemm fp16 $n percent\t\1/p" "$work/gemm.txt" >> "$work/figures.tsv"

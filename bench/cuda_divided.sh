@@ -1,6 +1,6 @@
 #!/bin/sh
-# cuda_divided.sh [N] - how long GPUs need for a race that they divide (examples/cuda_divided.c): with 1, 2, 4 and more
-# GPUs of this machine, with all kernels compiled anew, then with the kernels on disk. N is 4096 by default.
+# cuda_divided.sh [N] - the time of a race that GPUs divide (examples/cuda_divided.c), with 1, 2, 4 and more GPUs of
+# this machine: first all kernels are compiled, then they are on disk. N is 4096 by default.
 #
 # Needs cc, cuda.h, libcuda and libnvrtc. CPPFLAGS, LDFLAGS and LD_LIBRARY_PATH say where these are. Up to two minutes.
 set -eu

@@ -1,7 +1,7 @@
-/* cuda_headers.c [FOLDER OF CUDA'S HEADERS] - what tuning takes from nothing where the kernel includes
+/* cuda_headers.c [FOLDER OF CUDA'S HEADERS] - how long tuning takes with empty caches, if the kernel includes
    <cooperative_groups.h>: 50 configurations, each compiled by NVRTC. Prints the seconds of the first call, and of the
-   same call where the kernel includes nothing and reduces by shuffles. NVRTC has a cache of its own on disk, so that a
-   second run of this program tells less. */
+   same call with a kernel that includes no header and reduces by shuffles. NVRTC has its own cache on disk, so only the
+   first run of this program counts. */
 #define _GNU_SOURCE
 #define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "autotune_cuda.h"

@@ -1,13 +1,13 @@
 /* cuda_hit.c - what a hit costs with the CUDA backend: CUDA_LAUNCH, and a wrapped cuLaunchKernel, against
    cuLaunchKernel called directly with the winner's function, stream and arguments.
 
-   The bench runs twice. The first launch does nothing, so that the difference is the tuner and cuCtxGetCurrent alone.
-   The second is the driver's, and the bench waits for its launches between the loops and not in them. On a machine
-   without a GPU the stand-in of tests/cuda can take the driver's place:
+   The bench measures twice. First with a launch that does nothing: the difference is the time of the tuner and of
+   cuCtxGetCurrent(). Then with the launch of the driver: the bench waits for launches only between the loops. On a
+   machine without a GPU the stand-in of tests/cuda can replace the driver:
 
        LD_LIBRARY_PATH=build/test/tests/cuda/standin build/test/bench/bench_cuda_hit
 
-   Its launches are emulated, at some microseconds each: there only the first half tells something. */
+   Its launches take some microseconds each, so only the first half of the results is useful then. */
 #define _GNU_SOURCE
 #define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "autotune_cuda.h"
@@ -19,7 +19,8 @@ enum { CALLS = 256 };                   /* a stream takes about a thousand launc
 static const char text[] = "extern \"C\" __global__ void nothing(int n, float *x) { if (n < 0) x[0] = TILE; }";
 static autotune_cuda_program program = CUDA_PROGRAM(text);
 
-/* The driver's launch, one that does nothing, and one that remembers the function it gets: the winner's, at a hit. */
+/* Three launches: that of the driver, one that does nothing, and one that remembers its function: at a hit, the
+   winner. */
 typedef CUresult CUDAAPI launch_function(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                                          unsigned, CUstream, void **, void **);
 static launch_function *driver_launch, *volatile launch;

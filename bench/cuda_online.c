@@ -1,10 +1,10 @@
 /* cuda_online.c [ELEMENTS] - mode ONLINE on a GPU: a loop of 10,000 launches of a smoothing kernel with 60
    configurations. The bench compares it with the same loop untuned, and with a loop whose first call holds an ordinary
-   race. The loop waits for its stream after each launch, after some, or only at its end: so the host runs ahead of the
-   device by so many launches. The bench prints medians of five loops of each kind: seconds, also as a part of the
-   untuned loop's, and the call from which the winner was known. It also prints the profile of the stream, which comes
-   from the device: each launch writes when it began. A launch was held up if it began too late after the one before:
-   later than the slowest configuration takes, by more than a tenth and 2 us.
+   race. The loop waits for its stream after each launch, after several launches, or only at its end. So the host runs
+   ahead of the device by that many launches. The bench prints medians of five loops of each kind: seconds, also as a
+   part of the untuned loop's, and the call from which the winner was known. It also prints the profile of the stream,
+   which comes from the device: each launch writes when it began. A launch was held up if it began too late after the
+   launch before: later than 1.1 times the time of the slowest configuration, plus 2 us.
 
        cc -O2 -I.. -I/usr/local/cuda/include cuda_online.c -lcuda -ldl -lm -pthread && ./a.out */
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
-/* gain.c - what constants gain: the same source with the axes as macros, compiled for each configuration, and with the
-   axes as arguments of one function. Both are tuned, with the same options of the same compiler; then calls of both
-   winners are timed in turns, a pair after the other.
+/* gain.c - how much constants gain: a source is compiled for each configuration, with the axes as macros, and once with
+   the axes as arguments of one function. Both are tuned, with the same options of the same compiler. Then calls of both
+   winners are timed alternately, in pairs.
 
        bench_gain [COMPILER ...]        gcc and clang, where none is named. Its cache is off */
 #define _GNU_SOURCE
@@ -68,8 +68,8 @@ PROGRAMS(stencil,
     "    }\n"
     "}\n");
 
-/* Each is tuned by its first call with a key, and a hit from then on. The axes that are arguments have names that the
-   source does not mention: else they would be macros. */
+/* The first call with a key tunes; later calls are hits. Axes that are arguments have names that the source does not
+   contain: else they would become macros. */
 static autotune_result said;
 #define TUNED(kind, program, first, second, ...) \
     AUTOTUNE(SPACE(AXIS(COMPILER, compiler), __VA_ARGS__), 1, \

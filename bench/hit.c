@@ -1,11 +1,11 @@
-/* hit.c - what a hit costs: a tuned call whose winner is known, against the direct call of the same function.
+/* hit.c - the cost of a hit: a tuned call whose winner is known, compared with a direct call of the same function.
 
        bench_hit [--least]
 
    Each case is a pair of loops which make the same calls with the same arguments, one directly and one through a call
-   site. The loops of a pair run one after the other, each first in turn. The cost is the median, over all pairs, of the
-   difference per call. With --least the cost is the least time of one loop less the least of the other, of twice as
-   many pairs. Use it if other programs leave the processor alone for a moment only. */
+   site. The loops of a pair run one after the other, and begin alternately. The cost is the median, over all pairs, of
+   the difference per call. With --least there are twice as many pairs, and the cost is the difference of the least
+   times of both loops. Use --least if other programs keep the processor busy most of the time. */
 #define _GNU_SOURCE
 #include "autotune.h"
 #include "bench.h"
@@ -44,7 +44,7 @@ LOOP result_tuned(const arguments *a) {
     TIMES AUTOTUNE(SPACE(AXIS(tile, 16, 32), AXIS(unroll, 1, 2)), 1, kernel(a->n, a->m, tile, unroll), BRIEFLY,
                    .key = KEY(a->n, a->m), .result = &result);
 }
-LOOP watched_tuned(const arguments *a) {        /* in mode ON none is timed */
+LOOP watched_tuned(const arguments *a) {        /* in mode ON .watch times no call */
     TIMES AUTOTUNE(SPACE(AXIS(tile, 16, 32), AXIS(unroll, 1, 2)), 1, kernel(a->n, a->m, tile, unroll), BRIEFLY,
                    .key = KEY(a->n, a->m), .watch = 256);
 }
@@ -66,7 +66,7 @@ LOOP string_tuned(const arguments *a) {
                    .key = KEY(a->name));
 }
 
-/* Keys without a winner, and modes that launch one only if it is known. */
+/* Keys without a winner, and modes that never race. */
 LOOP off_tuned(const arguments *a) {
     TIMES AUTOTUNE(SPACE(AXIS(tile, 16, 32), AXIS(unroll, 1, 2)), 1, kernel(a->n, a->m, tile, unroll),
                    .key = KEY(a->n, a->m), .mode = AUTOTUNE_OFF);

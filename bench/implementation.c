@@ -1,8 +1,8 @@
-/* implementation.c - the one unit that holds the implementation of autotune. */
+/* implementation.c - contains the implementation of autotune. */
 #define _GNU_SOURCE
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
 #include <stdlib.h>
 
-/* The benchmarks measure the first call of a process that knows nothing, unless a benchmark says otherwise. */
+/* Without a cache, so that a process knows no winner at its start. A benchmark may turn the cache on. */
 static __attribute__((__constructor__)) void no_cache(void) { setenv("AUTOTUNE_CACHE", "off", 0); }

@@ -1,4 +1,4 @@
-/* isolation.c - what .isolate = AUTOTUNE_CHILD costs, by how much memory the program has written to.
+/* isolation.c - the cost of .isolate = AUTOTUNE_CHILD, for programs that have written to much or little memory.
 
      bench_isolation [RACES] [MIB ...]      by default 21 races of each kind, at 10, 100 and 1024 MiB
 
@@ -7,7 +7,7 @@
    the cost: the time of the call, and the time that processors computed for it, parent and child together. In the
    second table 4 of the 16 configurations crash. In the third table the clock is the machine's, and the figure is the
    pick. This is the time of the winner over that of the best configuration, by the least of 201 launches each. Races of
-   the two kinds take turns, each of a key of its own; medians, and of ratios the median of pairs. A launch computes
+   the two kinds alternate, each with its own key. Figures are medians; ratios are medians of pairs. A launch computes
    some 0.3 ms with the matrix of 512^2, and ten times as much with that of 1536^2. */
 #define _GNU_SOURCE
 #include "bench.h"
@@ -52,7 +52,7 @@ static double computed_of(int who) {
 }
 static double computed(void) { return computed_of(RUSAGE_SELF) + computed_of(RUSAGE_CHILDREN); }
 
-/* Sides: in the process and in a child; or in children of which none crashes and some do. */
+/* Compares races in the process with races in a child; or races in children without and with crashes. */
 static void compare_costs(int races, size_t mib, bool with_crashes) {
     static double ms[2][MOST_RACES], cpu_ms[2][MOST_RACES], ratio[MOST_RACES], cpu_ratio[MOST_RACES];
     autotune_backend clock = autotune_cpu();
@@ -111,7 +111,7 @@ static void compare_picks(int races) {
                side ? "in a child" : "in the process", 100 * sum / races, 100 * median(loss[side], races));
     }
 }
-static void write_to_all_of(size_t mib) { /* of so much memory, beside the matrices' 18 MiB */
+static void write_to_all_of(size_t mib) { /* writes to `mib` MiB, besides the 18 MiB of the matrices */
     static size_t written;
     if (mib <= written) return;
     char *memory = (char *)bench_grow(NULL, (mib - written) << 20);

@@ -1,8 +1,7 @@
 /* kernel.c - the function that the benchmarks tune, and call directly to compare.
 
-   It stands in a unit of its own, so that no compiler looks inside: it can neither inline it nor learn which registers
-   it leaves alone. It does as little as a function can, which makes the call as cheap, and what a tuner adds as
-   visible, as possible. */
+   It has its own file, so that the compiler of a caller cannot inline it, and does not know which registers it uses. It
+   does as little as a function can. So the call is cheap, and the time that a tuner adds is visible. */
 #define _GNU_SOURCE
 #include "bench.h"
 

@@ -1,19 +1,20 @@
-/* loaded.c - the race of autotune.h on a machine on which other processes want the processors. Is its pick right, does
-   its verdict say so, and how long does it take?
+/* loaded.c - the race of autotune.h on a machine whose processors other processes use. Is its pick right, is its
+   verdict right, and how long does the race take?
 
        bench_loaded [--races N] [--only SPACE] [BUSY ...]
                 N: 20 of each space; SPACE: its name in the table; BUSY: numbers of busy processes, 0 2 4 8
 
-   There are four spaces, of launches far below a millisecond, of one, of some milliseconds, and of half a second. They
-   are the matrix product of examples/matmul.c, with fewer configurations, a stencil over a small and a large grid, and
-   a large product. For the space of the large product the time of a race is not enough. Each race has a key and a seed
-   of its own, and runs while so many processes compute, on any processor. The truth is measured under the same load: a
-   neighbour that shares a core and its caches makes another configuration the fastest than an idle machine does. So
-   after each race come some rounds of all configurations in random order, by the processor time of the thread, the
-   lesser of two launches each. Configurations that take more than one and a half times the best time after the first
-   rounds, or twice before, are measured no more. The median over all rounds is the truth. Even and odd rounds are two
-   measurements: how slow the best of one is by the other says how far the truth can be trusted. A pick is right if it
-   is within 5 % of the best truth. */
+   There are four spaces. Their launches take far less than a millisecond, about one, some milliseconds, and half a
+   second. They are the matrix product of examples/matmul.c with fewer configurations, a stencil over a small and over a
+   large grid, and a large product. The large product has too many configurations for the time limit of a race. Each
+   race has its own key and seed, and runs while BUSY processes compute, on any processor.
+
+   The truth is measured under the same load: if another process uses the same core and its caches, another
+   configuration may be the fastest. So after each race all configurations are launched in some rounds, in random
+   order. A sample is the lesser processor time of two launches. In the first rounds a configuration is left out if
+   it takes more than twice the best time. In later rounds the limit is 1.5 times the best time. The median over all
+   rounds is the truth. Even and odd rounds are two measurements: the best configuration by one of them should be
+   fast by the other. A pick is right if it is within 5 % of the best truth. */
 #define _GNU_SOURCE
 #define main matmul_main
 #include "../examples/matmul.c"
@@ -28,9 +29,9 @@
 /* ---- The spaces -------------------------------------------------------------------------------------------------- */
 
 enum { MOST = 128, SMALL = 1000, LARGE = 2200, PRODUCT = 2112 };
-static float *from, *to, *factor; /* the last one of the large product, whose other matrices are the grids */
+static float *from, *to, *factor; /* factor: of the large product; the grids are its other matrices */
 
-/* Sweeps of a mean over five points; in tiles, and with rows or columns as the inner loop. */
+/* Replaces each point by the mean of five points, in tiles, with rows or columns as the inner loop. */
 static void sweep(int n, int tile_i, int tile_j, int by_rows, int unroll) {
     for (int ii = 1; ii < n - 1; ii += tile_i)
         for (int jj = 1; jj < n - 1; jj += tile_j) {
@@ -104,7 +105,7 @@ enum { MOST_ROUNDS = 400, FIRST_ROUNDS = 4 };
 typedef struct subject {
     const char *name;
     size_t points;
-    int rounds;                                 /* after each race */
+    int rounds;                                 /* how many rounds follow each race */
     bool (*launch)(size_t index);
     autotune_result (*race)(void);
     double samples[MOST][MOST_ROUNDS], truth[MOST], best; /* seconds of processor time */
@@ -149,7 +150,7 @@ static void measure_a_round(subject *s) {
         for (int again = 0; again < 2 && !s->slow[order[k]]; again++) {
             const double start = bench_thread_seconds();
             if (s->launch(order[k])) least = fmin(least, bench_thread_seconds() - start);
-            if (least > 0.1) break; /* so long that one is like another, or there is no such point */
+            if (least > 0.1) break; /* long launches vary little; or there is no such point */
         }
         s->samples[order[k]][s->measured] = least;
     }
@@ -174,7 +175,7 @@ static void find_truth(subject *s) {
 
 /* ---- The load ---------------------------------------------------------------------------------------------------- */
 
-static pid_t keep_busy(void) { /* until it is killed, or this process ends */
+static pid_t keep_busy(void) { /* the process runs until it is killed, or this process ends */
     const pid_t child = fork();
     if (child) return child;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -244,8 +245,8 @@ int main(int argc, char **argv) {
         }
     }
     if (!count) count = 4;
-    setenv("AUTOTUNE_CACHE", "off", 1); /* every race is to be one */
-    setenv("AUTOTUNE_LOG", "off", 1);   /* and has a key of its own, which the log would advise against */
+    setenv("AUTOTUNE_CACHE", "off", 1); /* so that every race really runs */
+    setenv("AUTOTUNE_LOG", "off", 1);   /* the log would warn about so many keys */
     for (int i = 0; i < N * N; i++) { a[i] = (float)(1 + i * 7 % 11); b[i] = 1 / (float)(1 + i * 5 % 13); }
     from = calloc((size_t)LARGE * LARGE, sizeof *from);
     to = calloc((size_t)LARGE * LARGE, sizeof *to);

@@ -1,7 +1,7 @@
-/* ongoing.c - the cost of a call in mode ONLINE while its race goes on. The space has 10,000 admitted points, and the
-   body takes no time to speak of, so that nearly all of a call is the tuner's. The first 10,000 calls, in blocks of
-   100; the first call, which describes the space, apart. Then the same with a body of 20 us, whose time is
-   subtracted. */
+/* ongoing.c - the cost of a call in mode ONLINE while its race goes on. The space has 10,000 admitted points. The body
+   takes nearly no time, so nearly all the time of a call is that of the tuner. The bench times the first call, which
+   describes the space, and then 10,000 calls in blocks of 100. Then it repeats this with a body of 20 us, and subtracts
+   the time of the body. */
 #define _GNU_SOURCE
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
@@ -10,13 +10,13 @@
 enum { POINTS = 10000, CALLS = 10000, BLOCK = 100, BLOCKS = CALLS / BLOCK };
 
 static volatile double spent;
-/* Not the time of the thread: to ask for that takes longer than the calls. */
+/* Not the processor time of the thread, since reading it takes longer than a call. */
 static double seconds_now(void) { return bench_seconds(CLOCK_MONOTONIC); }
 static void work(int64_t point, double seconds) {       /* the later points are a little slower */
     const double end = seconds_now() + seconds * (1 + 1e-5 * (double)point);
     if (seconds > 0) while (seconds_now() < end) spent = end;
 }
-/* Seconds besides the bodies; ongoing: how many of the calls found the race still going on. */
+/* Returns the seconds of the calls without their bodies. ongoing: how many calls were made before the race ended. */
 static double call(int count, double seconds, int *ongoing) {
     const double start = seconds_now();
     double in_bodies = 0;

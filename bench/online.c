@@ -1,5 +1,5 @@
-/* online.c - what tuning in production costs: the online race of autotune.h beside the rules of others, in one run of a
-   program.
+/* online.c - the cost of tuning in production: the online race of autotune.h beside the rules of other tuners, in one
+   run of a program.
 
        bench_online [--draws N] [FOLDER]            the tables
        bench_online [--draws N] --adversaries [SEED]    what misleads rules: heavy tails, configurations and devices
@@ -10,10 +10,10 @@
                                                     the online race is beyond the limits below
 
    Sets and FOLDER are as in replay.c. One draw is a number of configurations of a set; the first configuration is the
-   median one of three of them, as a programmer's guess might be. Each rule makes so many calls, and every call is
-   real: it runs one configuration, once. The total is divided by the time of the first configuration for the same calls
-   under the same noise. This is the time of its last run, since some recorded configurations change their speed. A draw
-   is wrong if the configuration in use at the end is more than 1 % slower than the best.
+   median one of three of them, as a programmer's guess might be. Each rule makes so many calls, and every call is real:
+   it runs one configuration, once. The total is divided by the time of the first configuration for the same calls under
+   the same noise. This is the time of its last run, since some recorded configurations change their speed. A draw is
+   wrong if the configuration in use at the end is more than 1 % slower than the best.
 
    The noise follows the calls' numbers, so that it is the same for each rule. It has a drift (AR(1), 0.98, 0.6 %), a
    jitter, and a spike in one call of twenty. If the work varies, a call has to do from 0.7 to 1.3 of the mean. If the
@@ -36,13 +36,13 @@ typedef struct job {
     size_t count, *next, calls, made;
     double noise[MOST_CALLS], work[MOST_CALLS];
     bool interrupted[MOST_CALLS];
-    double spent_ns, first_ns; /* the total, and what the first configuration would have taken */
+    double spent_ns, first_ns; /* the total time; the time of the first configuration for the same calls */
     double longest_ns, allowance_ns, excess_ns; /* by how much the bound was exceeded, at most */
     const scene *scene; /* NULL: the configurations are those that were drawn */
     scene_state state;
 } job;
 
-/* At most ten times the call: one longer than that would be most of a total. */
+/* Returns a spike of at most ten times the call: a longer call would be most of a total. */
 static double spike(dice *d) {
     const double excess = 0.25 * pareto_excess(d);
     return excess < 9 ? excess : 9;
@@ -135,7 +135,7 @@ static uint64_t race_seed;
 static size_t calls_to_settle;
 static bool best_excluded; /* by one call, which was interrupted */
 static autotune_verdict last_verdict; /* ONGOING: the race did not end */
-static double loss_told_ns, loss_ns; /* at its end, by the rule, and in truth */
+static double loss_told_ns, loss_ns; /* the loss at the end: by the rule, and in truth */
 static size_t tried; /* configurations */
 static size_t the_best(const job *j) {
     size_t best = 0;
@@ -193,7 +193,7 @@ enum { RULES = sizeof rules / sizeof *rules };
 /* ---- Draws ------------------------------------------------------------------------------------------------------- */
 
 typedef struct figures {
-    double mean, worst, regret; /* of the totals; of the configurations in use at the end */
+    double mean, worst, regret; /* mean, worst: of totals; regret: of the configuration in use at the end */
     double worst_but_one; /* of the totals without their longest calls */
     size_t wrong, stayed; /* stayed: wrong, as nothing was shown to be faster than the first configuration */
     size_t unfinished, beyond, settled; /* beyond: runs that exceeded the bound */
@@ -293,7 +293,7 @@ static void print_set(const set *s, size_t draws) {
     }
 }
 
-/* These are for the online race alone. */
+/* Settings for the online race only. */
 static const setting interrupted_settings[] = {
     {30, 3000, true, false, true}, {100, 3000, true, false, true},
     {30, 3000, false, false, true}, {100, 3000, false, false, true},
@@ -660,7 +660,8 @@ static void expect_in(const world *w, const char *figure, double value, double l
     failures++;
     printf("%s: %s: %.0f of %d; the limit is %.0f\n", w->name, figure, value, WORLD_CHECKS, limit);
 }
-/* In all sets together, since it is rare. When a single slow call excluded its configuration, it was 1.7 %. */
+/* Checks how often an interrupted call excludes the best, in all sets together, since it is rare. With an earlier rule,
+   by which a single slow call excluded its configuration, this was 1.7 %. */
 static void check_interrupted(const set *sets, size_t count) {
     const double limit = 0.6;
     size_t excluded = 0, runs = 0;

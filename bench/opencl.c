@@ -1,6 +1,7 @@
-/* opencl.c [ROUNDS] - is the winner of a race on an OpenCL device the fastest? Each space is raced; then every
-   configuration is measured again, without the library: launched once a round, in random order, and timed by its event.
-   Its median over the rounds is compared with the least of all. On a quiet machine the winner's is within 5 % of it. */
+/* opencl.c [ROUNDS] - is the winner of a race on an OpenCL device the fastest? Each space is raced. Then every
+   configuration is measured again, without the library: it is launched once in each round, in random order, and its
+   event has its time. The median of the winner over the rounds is compared with the least median of all configurations.
+   On a quiet machine it is within 5 % of the least. */
 #define _POSIX_C_SOURCE 200809L
 #define AUTOTUNE_OPENCL_IMPLEMENTATION
 #include "autotune_opencl.h"
@@ -78,7 +79,7 @@ static double median_of(config *of, int rounds) {
     qsort(of->times, (size_t)rounds, sizeof *of->times, order_doubles);
     return of->times[rounds / 2];
 }
-/* The winner's median over the least. */
+/* Prints the winner's median divided by the least median. */
 static void judge(const char *name, config *configs, size_t count, int rounds, const autotune_result *result) {
     size_t order[MOST], i, best = 0;
     double medians[MOST];

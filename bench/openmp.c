@@ -1,8 +1,7 @@
-/* openmp.c SHAPE [SECONDS] - programs in the shape of three well-known ones, written here. Their parallel regions have
-   the same lengths, and follow each other in the same way. bench/openmp.sh runs them with libautotune_openmp.so and
-   without it; they know nothing of it.
+/* openmp.c SHAPE [SECONDS] - three programs that imitate well-known benchmarks: their parallel regions have the same
+   lengths and the same order. bench/openmp.sh runs them with and without libautotune_openmp.so.
 
-   stencil  as jacobi-2d of PolyBench with OpenMP: two regions by turns, of some 10 us of work each.
+   stencil  as jacobi-2d of PolyBench with OpenMP: two alternating regions, of some 10 us of work each.
    lookups  as XSBench: one region of a second and more, in which threads look up cross sections at random; all
             processors are best.
    hydro    as LULESH: in each time step some twenty regions of different lengths, from 1 us to 1 ms, over one mesh. */

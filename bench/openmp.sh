@@ -1,16 +1,20 @@
 #!/bin/bash
-# openmp.sh LIBRARY [ROUNDS [LINES]] - what libautotune_openmp.so gains and costs. First what a region that does
-# nothing takes, without threads, where its number of threads is pinned and where it is being tuned: see
-# openmp_region.c. Then the three programs of openmp.c, compiled by gcc and by clang, untuned, in a first run, and in
-# a second run that knows what the first one found; in rounds that are interleaved (3). With OMP_NUM_THREADS unset and
-# 8, waiting threads that spin and that sleep, alone and beside four processes that compute. Beside these each run
-# begins after a pause of random length: where threads that spin share processors, runs of one program differ by
-# hundreds of times, and which kind a run is depends on the moment at which it begins, so that without pauses the run
-# before it would decide. Prints a table of medians, and the line that is the farthest beyond 1.05 of the untuned
-# median plus 0.1 s. LINES is a regular expression: only the lines of the table that it matches are made, as by '8
-# .*active .*nothing'. What is alone takes a minute and a half; all takes half an hour and more. COMPILERS names other
-# ones than gcc and clang: COMPILERS='gcc-13 clang-18'. On a larger machine two processors are chosen by taskset -c
-# 0,1 before the command: everything that it starts is on these.
+# openmp.sh LIBRARY [ROUNDS [LINES]] - the gain and the cost of libautotune_openmp.so.
+#
+# First the script measures a region that does nothing, without threads: untuned, with a pinned number of threads, and
+# while it is tuned (see openmp_region.c). Then it runs the three programs of openmp.c, compiled by gcc and by clang:
+# untuned, in a first run, and in a second run that knows the winners of the first run. Each round (3) has one of each.
+# The lines of the table are combinations of OMP_NUM_THREADS (unset or 8), of waiting threads (spinning or sleeping),
+# and of other load (none or four processes that compute).
+#
+# With other load, each run begins after a random pause. If spinning threads share processors, runs of one program
+# differ by factors of hundreds, which depend on the moment at which a run begins. Without pauses this moment would
+# depend on the run before.
+#
+# The script prints a table of medians, and the line that most exceeds 1.05 times the untuned median plus 0.1 s. LINES
+# is a regular expression: only matching lines are made, for example '8 .*active .*nothing'. The lines without other
+# load take a minute and a half; all lines take at least half an hour. COMPILERS names other compilers than gcc and
+# clang: COMPILERS='gcc-13 clang-18'. On a larger machine, start the script by taskset -c 0,1 to use two processors.
 set -eu
 library=$(realpath "$1")
 rounds=${2:-3}
@@ -25,13 +29,13 @@ export AUTOTUNE_CACHE=on AUTOTUNE_CACHE_DIR=$folder/cache
 
 pause() { [ "$beside" = nothing ] || sleep "0.$((RANDOM % 10))"; }
 start_busy() { for _ in 1 2 3 4; do (exec sh -c 'while :; do :; done') & busy+=($!); done; }
-# seconds COMMAND...: what it took; what it printed is in the file output
+# seconds COMMAND...: prints the time of the command; its output goes to the file `output`
 seconds() {
     local began=$EPOCHREALTIME
     "$@" >output
     awk -v began="$began" -v ended="$EPOCHREALTIME" 'BEGIN { print ended - began }'
 }
-# compare LABEL COMMAND...: rounds of the three runs; a line of the table
+# compare LABEL COMMAND...: makes the rounds of the three runs, and prints a line of the table
 compare() {
     local label=$1 round untuned first second expected
     shift
@@ -72,7 +76,7 @@ compare() {
 gcc -O2 -shared -fPIC -ftls-model=initial-exec "$sources/../tests/openmp/standin.c" -o libstandin.so
 gcc -O2 "$sources/openmp_region.c" -L. -lstandin "-Wl,-rpath,$folder" -o region
 region() { env LD_PRELOAD="$library" "$@" ./region; }
-# In its first 200,000 calls a region is being tuned: the least of five processes.
+# Prints the time of a region that is being tuned, as it is in its first 200,000 calls: the least of five processes.
 tuned() { for _ in 1 2 3 4 5; do env LD_PRELOAD="$library" AUTOTUNE_CACHE=off ./region 1; done | sort -n | head -n 1; }
 printf 'ns a region: %s without the library, %s with AUTOTUNE_MODE=off, %s known, %s while it is tuned\n\n' \
     "$(./region)" "$(region AUTOTUNE_MODE=off)" "$(region 'AUTOTUNE_USE=*=threads=1')" "$(tuned)"

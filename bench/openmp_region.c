@@ -1,6 +1,6 @@
-/* openmp_region.c [LOOPS] - what a region costs: the least time of a region that does nothing, over twenty loops of
-   200,000, in nanoseconds. With the stand-in for libgomp of tests/openmp/standin.c, which starts no threads, the
-   difference with libautotune_openmp.so and without it is what that takes. bench/openmp.sh runs it. */
+/* openmp_region.c [LOOPS] - the time of an empty region in nanoseconds: the least over twenty loops of 200,000
+   regions. tests/openmp/standin.c replaces libgomp, and starts no threads. So the difference of this time with and
+   without libautotune_openmp.so is the cost of that library. bench/openmp.sh runs it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# peers.sh - Kernel Tuner and Optuna themselves, beside the strategies of autotune.h, on recorded spaces; and Kernel
-# Tuner's C backend beside the race, on the matrix product of examples/matmul.c and on the one of bench/cc.c, which both
-# sides compile for each configuration. Installs both from PyPI into a virtual environment.
+# peers.sh - compares Kernel Tuner and Optuna with the strategies of autotune.h, on recorded spaces. Also compares
+# Kernel Tuner's C backend with the race, on the matrix products of examples/matmul.c and of bench/cc.c; both sides
+# compile them for each configuration. The script installs Kernel Tuner and Optuna from PyPI into a virtual environment.
 #
 #     bench/peers.sh FOLDER [SEEDS]      FOLDER: as for bench_search; SEEDS: 15 without it. An hour on one processor
 #
-# PEERS_ENVIRONMENT names a folder for the environment that is kept; without it there is a new one, which is removed.
+# PEERS_ENVIRONMENT names a folder for a virtual environment that is kept. Without it a new one is made and removed.
 set -eu
 
 folder=${1:?usage: peers.sh FOLDER [SEEDS]}

@@ -1,8 +1,8 @@
 #!/bin/sh
-# What ranks that race together, or divide the race, need beside one rank alone. On a virtual clock, a table of launches
-# and exchanges; with `real`, a table of times.
+# Compares ranks that race together, and ranks that divide a race, with one rank alone. On a virtual clock it prints a
+# table of launches and exchanges; with `real`, a table of times.
 #
-#     bench/ranks.sh [LATENCY_US [RANKS]]     what a level of a tree over so many ranks takes; 2 us and 10000
+#     bench/ranks.sh [LATENCY_US [RANKS]]     LATENCY_US: of one level of a tree over all ranks; 2 and 10000
 #     bench/ranks.sh real [RANKS]             on the real clock, with as many idle cores as ranks; 2
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

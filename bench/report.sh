@@ -1,7 +1,7 @@
 #!/bin/sh
-# report.sh COMMAND [RECORDS] - how long `autotune report` takes for so many records (10,000), and how long Chromium
-# takes to show its page: from the request to the end of the page's script, and the browser's start is not in it. Five
-# times each, the median. Needs a C compiler, Chromium, and a machine with nothing else to do.
+# report.sh COMMAND [RECORDS] - the time of `autotune report` for RECORDS records (10,000), and the time in which
+# Chromium shows its page: from the request to the end of the page's script, without the start of the browser. Each time
+# is the median of five. The script needs a C compiler, Chromium, and an idle machine.
 set -eu
 command=$(realpath "$1")
 records=${2:-10000}

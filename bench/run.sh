@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# run.sh - builds the benchmarks with each compiler, runs them in turn and prints one table per benchmark, the compilers
+# run.sh - builds and runs the benchmarks with each compiler, and prints one table per benchmark, with the compilers
 # side by side.
 #
 #     bench/run.sh [compiler ...]        without arguments: those of gcc and clang that are installed
 #
-# Then it prints what compiling costs: compile.sh.
+# Then it prints the cost of compiling, by compile.sh.
 set -eu
 
 bench=$(cd "$(dirname "$0")" && pwd)
@@ -21,8 +21,8 @@ build() {
     "$2" -std=gnu11 -O2 -I"$bench/.." "${stb_ds[@]}" "$bench/$1.c" "$bench/kernel.c" "$bench/implementation.c" -o "$3" -pthread
 }
 
-# side_by_side TITLES FIELDS TABLE ...: what names the rows once, then the other fields of every table. TITLES and
-# FIELDS name the tables and the fields, separated by commas.
+# side_by_side TITLES FIELDS TABLE ...: prints the names of the rows once, and then the other fields of every table.
+# TITLES and FIELDS are the names of the tables and of the fields, separated by commas.
 side_by_side() {
     awk -F '\t' -v titles="$1" -v fields="$2" '
         function left(text, width) { return sprintf("%-" width "s", text) }
