@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision bc927508 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision bdc85e35 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -761,7 +761,8 @@ struct autotune_options {
        than its next call may lose. */
     double max_loss AUTOTUNE__DEFAULT(0);
     /* ONLINE: the amount of work of this call, such as the number of cells, in any unit: times are compared per unit.
-       0: all calls of a key do the same work. */
+       Times in .result, and .stop_at_ns, are then for the work of the fifth call of the key. From 1e-100 to 1e100; 0:
+       all calls of a key do the same work. */
     double work AUTOTUNE__DEFAULT(0);
     /* ONLINE: 256 means that one call in 256 of a key whose winner is known is timed; 0: no call.
        - The first 20 timed calls show the usual time per unit of .work. If later times differ, the winner is compared
@@ -10016,6 +10017,7 @@ typedef struct autotune__tail {                 /* shares: by what share of thei
                                                    median */
     double sum, longest, second;
 } autotune__tail;
+/* All times of the gate are in ns per call, or sums of such times. Only since_work is in units of work. */
 typedef struct autotune__gate {
     double max_loss, allowance_ns;              /* the bound is max_loss * would_have_taken_ns + allowance_ns */
     double would_have_taken_ns, lost_ns;        /* the two sums of above; they use medians of the first configuration's
@@ -10035,7 +10037,7 @@ typedef struct autotune__gate {
                                                    pays for no trial */
     /* Three sums over calls of another incumbent since the last call of the first configuration. since_ns: the times of
        these calls, multiplied by autotune__worth(). since_first_ns: the time that was counted for the first
-       configuration. */
+       configuration. since_work: their work. */
     double since_ns, since_first_ns, since_work;
 } autotune__gate;
 
@@ -10118,11 +10120,10 @@ static void autotune__pass_first(autotune__gate *gate, double ns, double usual_n
    A pulse: the median of the last five times. The pulse of the incumbent is the time of a call now. The pulse of the
    audits shows how much longer the first configuration takes. This file also computes how far calls scatter. */
 
-/* The median follows a device whose speed drifts. Two interrupted calls do not move the median. Times are in ns per
-   unit of work. */
+/* The median follows a device whose speed drifts. Two interrupted calls do not move the median. */
 enum { AUTOTUNE__PULSE = 5, AUTOTUNE__BEATS = 16 };
 typedef struct autotune__pulse {
-    double beats[AUTOTUNE__BEATS];
+    double beats[AUTOTUNE__BEATS];              /* a ring of times, or of ratios: each pulse says which, and its unit */
     size_t count;                               /* how many beats were added; the ring keeps the last 16 */
 } autotune__pulse;
 
@@ -10176,7 +10177,7 @@ typedef struct autotune__streak {
     bool changed;                               /* the call before ran another row */
     autotune__pulse ratios;                     /* of two calls in a row: the longer time divided by the shorter */
     autotune__pulse change;                     /* how much longer calls behind a change took than usual calls of their
-                                                   row, in ns */
+                                                   row, in ns per call: a change costs the same for each work */
     size_t true_firsts;                         /* how many second calls in a row took as long as the first calls */
     double second;                              /* the last second call's time divided by its first call's; 1 at most */
 } autotune__streak;
@@ -10216,9 +10217,10 @@ static const double autotune__tolerance = 1.1, autotune__shown_by = 2e5;
 typedef struct autotune__call_watch {
     double first[AUTOTUNE__USUAL];              /* the first times, in ns per unit of work, which show the usual time */
     size_t count;                               /* how many calls were taken since the watch began */
-    double usual, short_ns, long_ns;            /* the median; a call below short_ns is short, above long_ns long */
+    double usual, short_ns, long_ns;            /* in ns per unit of work: the median of `first`; a call below short_ns
+                                                   is short, above long_ns long */
     double evidence[2];                         /* evidence that calls are short; that calls are long */
-    autotune__pulse pulse;                      /* the time of calls now */
+    autotune__pulse pulse;                      /* the time of calls now, in ns per unit of work */
     struct { size_t row; double ns; } compared[AUTOTUNE__LEVELS];   /* the times, in ns per unit of work, at which a row
                                                                        was compared with others */
     size_t levels;                              /* how many times were noted in `compared`; the last 8 are kept */
@@ -10289,27 +10291,27 @@ typedef enum autotune__online_stage {
 typedef struct autotune__online {
     autotune__race race;
     autotune__gate gate;
-    autotune__pulse pulse;                      /* the pulse of the incumbent's calls */
+    autotune__pulse pulse;                      /* the pulse of the incumbent's calls, in ns per unit of work */
     autotune__streak streak;
     autotune__call_watch watch;                 /* watches the winner, which then is the incumbent */
     autotune__online_stage stage;
     size_t incumbent;                           /* the row in use; SIZE_MAX: no row works so far */
     const char *why;                            /* why the incumbent came into use; NULL: it is near the best */
     double ratio;                               /* time of the incumbent divided by the first configuration's */
-    double served_ns, served_first_ns;          /* sums over the incumbent's calls since it came into use, in ns per
-                                                   unit of work: their times; the times that the first configuration
-                                                   would have taken */
+    double served_ns, served_first_ns;          /* sums over the incumbent's calls since it came into use, in ns: their
+                                                   times; the times that the first configuration would have taken */
     double unaudited, counted_ns;               /* while there are too few audits, sums over calls of other rows than
                                                    the first: their work; the time in ns that the gate counted for the
                                                    first configuration */
-    autotune__pulse own;                        /* the last calls of the first configuration */
+    autotune__pulse own;                        /* the last calls of the first configuration, in ns per unit of work */
     autotune__pulse audits;                     /* audits: time of the first configuration divided by the incumbent's */
     size_t audited;                             /* the number of the call of the last audit */
-    double audit_pulse;                         /* the pulse of the incumbent at that audit, in ns */
-    double first_ns;                            /* time of the first configuration now, per unit of work */
+    double audit_pulse;                         /* the pulse of the incumbent at that audit, in ns per unit of work */
+    double first_ns;                            /* time of the first configuration now, in ns per unit of work */
     double reference_ns;                        /* its time at the beginning, in ns, for the work `reference_work`.
                                                    Times in rows are ratios multiplied by `reference_ns` */
-    double reference_work;
+    double reference_work;                      /* the work of the call that first gave the incumbent a pulse, or of
+                                                   an earlier run */
     size_t tried;                               /* the last row that the rule chose for a trial or an audit; SIZE_MAX:
                                                    the rule chose the row in use */
     bool chosen;                                /* true: the rule chose `tried` for this call */
@@ -10441,6 +10443,7 @@ static double autotune__audited_ratio(const autotune__online *online) {
 static double autotune__worth(const autotune__online *online) {
     return online->incumbent && autotune__is_audited(online) ? autotune__least_audit(online) : 1;
 }
+/* Returns the time of the last calls of the first configuration, in ns per unit of work. */
 static double autotune__own_ns(const autotune__online *online) {
     return online->own.count ? autotune__pulse_ns(&online->own) : AUTOTUNE__NEVER;
 }
@@ -10491,9 +10494,9 @@ static bool autotune__rests(const autotune__online *online) {
 static size_t autotune__row_in_use(const autotune__online *online) {
     return autotune__rests(online) ? 0 : online->incumbent;
 }
-/* Takes an audit. The first configuration comes into use again if it is faster. One audit is enough if the first
-   configuration was more than 5 % faster, since a disturbance only makes a call longer. Else the median of the last
-   five audits decides. */
+/* Takes an audit. unit_ns: its time, in ns per unit of work. The first configuration comes into use again if it is
+   faster. One audit is enough if the first configuration was more than 5 % faster, since a disturbance only makes a
+   call longer. Else the median of the last five audits decides. */
 static void autotune__audit(autotune__online *online, double unit_ns) {
     const double ratio = unit_ns / autotune__pulse_ns(&online->pulse);
     autotune__add_beat(&online->audits, ratio);
@@ -10511,7 +10514,8 @@ static void autotune__audit(autotune__online *online, double unit_ns) {
     online->race.rows[online->incumbent].minimum = online->ratio * online->reference_ns;
     autotune__take_over(online, 0, 1, "it was faster in calls beside the other");
 }
-/* Takes a call of the incumbent: updates its pulse, and the time of the first configuration by it. */
+/* Takes a call of the incumbent: updates its pulse, and the time of the first configuration by it. Times of calls with
+   different work can be compared only in ns per unit of work, or after a conversion to reference_work. */
 static void autotune__take_incumbent_call(autotune__online *online, double work) {
     autotune__row *row = &online->race.rows[online->incumbent];
     autotune__add_beat(&online->pulse, autotune__trial_ns(online));
@@ -10529,7 +10533,9 @@ static void autotune__take_incumbent_call(autotune__online *online, double work)
 
 /* ---- What the gate counts ---- */
 
-/* Takes a call of the incumbent or the first configuration behind a change. The call's time beyond the usual time of
+/* The gate counts whole calls, so these functions take times in ns per call.
+
+   Takes a call of the incumbent or the first configuration behind a change. The call's time beyond the usual time of
    its row is the cost of the change. */
 static void autotune__account_change(autotune__online *online, size_t row, double ns, double work) {
     const bool is_incumbent = row == online->incumbent && autotune__has_pulse(&online->pulse);
@@ -10537,7 +10543,7 @@ static void autotune__account_change(autotune__online *online, size_t row, doubl
     if (autotune__is_definite(unit_ns) && (is_incumbent || row == 0))
         autotune__add_beat(&online->streak.change, ns - unit_ns * work);
 }
-/* Returns the time to count for the first configuration in a call that does not show this time. */
+/* Returns the time to count for the first configuration, in ns, in a call that does not show this time. */
 static double autotune__would_take(const autotune__online *online, size_t row, double ns, double work) {
     const double own_ns = autotune__own_ns(online) * work;
     return row != 0 ? autotune__first_takes(online, work) : own_ns < ns ? own_ns : ns;
@@ -10548,8 +10554,8 @@ static void autotune__account_incumbent(autotune__online *online, double ns, dou
                  known_ns = autotune__first_takes(online, work),
                  first_ns = felt || (known_ns > 0 && known_ns < ns) ? known_ns : ns;    /* no gain without a pulse */
     autotune__pass_in_use(&online->gate, ns, first_ns, usual_ns, autotune__worth(online), work);
-    online->served_ns += ns / work;
-    online->served_first_ns += autotune__is_definite(own_ns) ? own_ns : first_ns / work;
+    online->served_ns += ns;
+    online->served_first_ns += autotune__is_definite(own_ns) ? own_ns * work : first_ns;
 }
 
 /* ---- src/online/order.h --------------------------------------------------------------------------------------------
@@ -10612,7 +10618,7 @@ static void autotune__online_finish(autotune__online *online, size_t winner, aut
     (void)autotune__finish(&online->race, winner, verdict);
     online->stage = AUTOTUNE__DECIDED;
 }
-/* Counts a call of a row. cost: its time divided by the time of the first configuration. */
+/* Counts a call of a row. cost: its time divided by the time of the first configuration for the same work. */
 static void autotune__note_cost(autotune__row *row, double cost) {
     row->calls++;
     row->held_up += cost > 2;
@@ -11007,10 +11013,10 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
         autotune__take_glance(online, row);
     else if (online->stage == AUTOTUNE__PROVING) autotune__prove(online);
     autotune__look_at_duel(online);
-    if (online->stage == AUTOTUNE__GLANCING) {
-        race->row = row;
-        if (autotune__reaches_goal(race, answer->elapsed_ns)) autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
-    }
+    if (online->stage != AUTOTUNE__GLANCING) return;
+    race->row = row;
+    if (autotune__reaches_goal(race, online->streak.ns * online->reference_work))
+        autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
 }
 /* Takes a call of a row. work: how much the call had to do, in any unit. If a device told the time later, the
    configuration may have failed meanwhile. A call counts as at least 1 ns, since the rule divides by times. */
@@ -21656,7 +21662,7 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__call_ra
     statement->status = AUTOTUNE_OK;
     statement->trial.launches = 0;
     statement->trial.answer.elapsed_ns = 0;             /* the time is unknown if the call leaves its body */
-    if (autotune__is_work(work)) call_race->call.work = work > 0 ? work : 1;
+    if (autotune__is_work(work)) call_race->call.work = work > 1e-100 ? work : 1;
     else
         autotune__complain_of(&statement->subject,
                               ".work is %g: it is a number above 0; the earlier value counts", work);

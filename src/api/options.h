@@ -150,7 +150,8 @@ struct autotune_options {
        than its next call may lose. */
     double max_loss AUTOTUNE__DEFAULT(0);
     /* ONLINE: the amount of work of this call, such as the number of cells, in any unit: times are compared per unit.
-       0: all calls of a key do the same work. */
+       Times in .result, and .stop_at_ns, are then for the work of the fifth call of the key. From 1e-100 to 1e100; 0:
+       all calls of a key do the same work. */
     double work AUTOTUNE__DEFAULT(0);
     /* ONLINE: 256 means that one call in 256 of a key whose winner is known is timed; 0: no call.
        - The first 20 timed calls show the usual time per unit of .work. If later times differ, the winner is compared

@@ -29,6 +29,7 @@ typedef struct autotune__tail {                 /* shares: by what share of thei
                                                    median */
     double sum, longest, second;
 } autotune__tail;
+/* All times of the gate are in ns per call, or sums of such times. Only since_work is in units of work. */
 typedef struct autotune__gate {
     double max_loss, allowance_ns;              /* the bound is max_loss * would_have_taken_ns + allowance_ns */
     double would_have_taken_ns, lost_ns;        /* the two sums of above; they use medians of the first configuration's
@@ -48,7 +49,7 @@ typedef struct autotune__gate {
                                                    pays for no trial */
     /* Three sums over calls of another incumbent since the last call of the first configuration. since_ns: the times of
        these calls, multiplied by autotune__worth(). since_first_ns: the time that was counted for the first
-       configuration. */
+       configuration. since_work: their work. */
     double since_ns, since_first_ns, since_work;
 } autotune__gate;
 

@@ -55,6 +55,7 @@ static double autotune__audited_ratio(const autotune__online *online) {
 static double autotune__worth(const autotune__online *online) {
     return online->incumbent && autotune__is_audited(online) ? autotune__least_audit(online) : 1;
 }
+/* Returns the time of the last calls of the first configuration, in ns per unit of work. */
 static double autotune__own_ns(const autotune__online *online) {
     return online->own.count ? autotune__pulse_ns(&online->own) : AUTOTUNE__NEVER;
 }
@@ -105,9 +106,9 @@ static bool autotune__rests(const autotune__online *online) {
 static size_t autotune__row_in_use(const autotune__online *online) {
     return autotune__rests(online) ? 0 : online->incumbent;
 }
-/* Takes an audit. The first configuration comes into use again if it is faster. One audit is enough if the first
-   configuration was more than 5 % faster, since a disturbance only makes a call longer. Else the median of the last
-   five audits decides. */
+/* Takes an audit. unit_ns: its time, in ns per unit of work. The first configuration comes into use again if it is
+   faster. One audit is enough if the first configuration was more than 5 % faster, since a disturbance only makes a
+   call longer. Else the median of the last five audits decides. */
 static void autotune__audit(autotune__online *online, double unit_ns) {
     const double ratio = unit_ns / autotune__pulse_ns(&online->pulse);
     autotune__add_beat(&online->audits, ratio);
@@ -125,7 +126,8 @@ static void autotune__audit(autotune__online *online, double unit_ns) {
     online->race.rows[online->incumbent].minimum = online->ratio * online->reference_ns;
     autotune__take_over(online, 0, 1, "it was faster in calls beside the other");
 }
-/* Takes a call of the incumbent: updates its pulse, and the time of the first configuration by it. */
+/* Takes a call of the incumbent: updates its pulse, and the time of the first configuration by it. Times of calls with
+   different work can be compared only in ns per unit of work, or after a conversion to reference_work. */
 static void autotune__take_incumbent_call(autotune__online *online, double work) {
     autotune__row *row = &online->race.rows[online->incumbent];
     autotune__add_beat(&online->pulse, autotune__trial_ns(online));
@@ -143,7 +145,9 @@ static void autotune__take_incumbent_call(autotune__online *online, double work)
 
 /* ---- What the gate counts ---- */
 
-/* Takes a call of the incumbent or the first configuration behind a change. The call's time beyond the usual time of
+/* The gate counts whole calls, so these functions take times in ns per call.
+
+   Takes a call of the incumbent or the first configuration behind a change. The call's time beyond the usual time of
    its row is the cost of the change. */
 static void autotune__account_change(autotune__online *online, size_t row, double ns, double work) {
     const bool is_incumbent = row == online->incumbent && autotune__has_pulse(&online->pulse);
@@ -151,7 +155,7 @@ static void autotune__account_change(autotune__online *online, size_t row, doubl
     if (autotune__is_definite(unit_ns) && (is_incumbent || row == 0))
         autotune__add_beat(&online->streak.change, ns - unit_ns * work);
 }
-/* Returns the time to count for the first configuration in a call that does not show this time. */
+/* Returns the time to count for the first configuration, in ns, in a call that does not show this time. */
 static double autotune__would_take(const autotune__online *online, size_t row, double ns, double work) {
     const double own_ns = autotune__own_ns(online) * work;
     return row != 0 ? autotune__first_takes(online, work) : own_ns < ns ? own_ns : ns;
@@ -162,6 +166,6 @@ static void autotune__account_incumbent(autotune__online *online, double ns, dou
                  known_ns = autotune__first_takes(online, work),
                  first_ns = felt || (known_ns > 0 && known_ns < ns) ? known_ns : ns;    /* no gain without a pulse */
     autotune__pass_in_use(&online->gate, ns, first_ns, usual_ns, autotune__worth(online), work);
-    online->served_ns += ns / work;
-    online->served_first_ns += autotune__is_definite(own_ns) ? own_ns : first_ns / work;
+    online->served_ns += ns;
+    online->served_first_ns += autotune__is_definite(own_ns) ? own_ns * work : first_ns;
 }

@@ -25,27 +25,27 @@ typedef enum autotune__online_stage {
 typedef struct autotune__online {
     autotune__race race;
     autotune__gate gate;
-    autotune__pulse pulse;                      /* the pulse of the incumbent's calls */
+    autotune__pulse pulse;                      /* the pulse of the incumbent's calls, in ns per unit of work */
     autotune__streak streak;
     autotune__call_watch watch;                 /* watches the winner, which then is the incumbent */
     autotune__online_stage stage;
     size_t incumbent;                           /* the row in use; SIZE_MAX: no row works so far */
     const char *why;                            /* why the incumbent came into use; NULL: it is near the best */
     double ratio;                               /* time of the incumbent divided by the first configuration's */
-    double served_ns, served_first_ns;          /* sums over the incumbent's calls since it came into use, in ns per
-                                                   unit of work: their times; the times that the first configuration
-                                                   would have taken */
+    double served_ns, served_first_ns;          /* sums over the incumbent's calls since it came into use, in ns: their
+                                                   times; the times that the first configuration would have taken */
     double unaudited, counted_ns;               /* while there are too few audits, sums over calls of other rows than
                                                    the first: their work; the time in ns that the gate counted for the
                                                    first configuration */
-    autotune__pulse own;                        /* the last calls of the first configuration */
+    autotune__pulse own;                        /* the last calls of the first configuration, in ns per unit of work */
     autotune__pulse audits;                     /* audits: time of the first configuration divided by the incumbent's */
     size_t audited;                             /* the number of the call of the last audit */
-    double audit_pulse;                         /* the pulse of the incumbent at that audit, in ns */
-    double first_ns;                            /* time of the first configuration now, per unit of work */
+    double audit_pulse;                         /* the pulse of the incumbent at that audit, in ns per unit of work */
+    double first_ns;                            /* time of the first configuration now, in ns per unit of work */
     double reference_ns;                        /* its time at the beginning, in ns, for the work `reference_work`.
                                                    Times in rows are ratios multiplied by `reference_ns` */
-    double reference_work;
+    double reference_work;                      /* the work of the call that first gave the incumbent a pulse, or of
+                                                   an earlier run */
     size_t tried;                               /* the last row that the rule chose for a trial or an audit; SIZE_MAX:
                                                    the rule chose the row in use */
     bool chosen;                                /* true: the rule chose `tried` for this call */

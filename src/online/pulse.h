@@ -3,11 +3,10 @@
 #pragma once
 #include "../base/floor.h"
 
-/* The median follows a device whose speed drifts. Two interrupted calls do not move the median. Times are in ns per
-   unit of work. */
+/* The median follows a device whose speed drifts. Two interrupted calls do not move the median. */
 enum { AUTOTUNE__PULSE = 5, AUTOTUNE__BEATS = 16 };
 typedef struct autotune__pulse {
-    double beats[AUTOTUNE__BEATS];
+    double beats[AUTOTUNE__BEATS];              /* a ring of times, or of ratios: each pulse says which, and its unit */
     size_t count;                               /* how many beats were added; the ring keeps the last 16 */
 } autotune__pulse;
 

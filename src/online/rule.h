@@ -298,10 +298,10 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
         autotune__take_glance(online, row);
     else if (online->stage == AUTOTUNE__PROVING) autotune__prove(online);
     autotune__look_at_duel(online);
-    if (online->stage == AUTOTUNE__GLANCING) {
-        race->row = row;
-        if (autotune__reaches_goal(race, answer->elapsed_ns)) autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
-    }
+    if (online->stage != AUTOTUNE__GLANCING) return;
+    race->row = row;
+    if (autotune__reaches_goal(race, online->streak.ns * online->reference_work))
+        autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
 }
 /* Takes a call of a row. work: how much the call had to do, in any unit. If a device told the time later, the
    configuration may have failed meanwhile. A call counts as at least 1 ns, since the rule divides by times. */

@@ -27,7 +27,7 @@ typedef struct autotune__streak {
     bool changed;                               /* the call before ran another row */
     autotune__pulse ratios;                     /* of two calls in a row: the longer time divided by the shorter */
     autotune__pulse change;                     /* how much longer calls behind a change took than usual calls of their
-                                                   row, in ns */
+                                                   row, in ns per call: a change costs the same for each work */
     size_t true_firsts;                         /* how many second calls in a row took as long as the first calls */
     double second;                              /* the last second call's time divided by its first call's; 1 at most */
 } autotune__streak;

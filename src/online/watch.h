@@ -21,9 +21,10 @@ static const double autotune__tolerance = 1.1, autotune__shown_by = 2e5;
 typedef struct autotune__call_watch {
     double first[AUTOTUNE__USUAL];              /* the first times, in ns per unit of work, which show the usual time */
     size_t count;                               /* how many calls were taken since the watch began */
-    double usual, short_ns, long_ns;            /* the median; a call below short_ns is short, above long_ns long */
+    double usual, short_ns, long_ns;            /* in ns per unit of work: the median of `first`; a call below short_ns
+                                                   is short, above long_ns long */
     double evidence[2];                         /* evidence that calls are short; that calls are long */
-    autotune__pulse pulse;                      /* the time of calls now */
+    autotune__pulse pulse;                      /* the time of calls now, in ns per unit of work */
     struct { size_t row; double ns; } compared[AUTOTUNE__LEVELS];   /* the times, in ns per unit of work, at which a row
                                                                        was compared with others */
     size_t levels;                              /* how many times were noted in `compared`; the last 8 are kept */

@@ -20,7 +20,7 @@ static void autotune__online_finish(autotune__online *online, size_t winner, aut
     (void)autotune__finish(&online->race, winner, verdict);
     online->stage = AUTOTUNE__DECIDED;
 }
-/* Counts a call of a row. cost: its time divided by the time of the first configuration. */
+/* Counts a call of a row. cost: its time divided by the time of the first configuration for the same work. */
 static void autotune__note_cost(autotune__row *row, double cost) {
     row->calls++;
     row->held_up += cost > 2;

@@ -85,7 +85,7 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__call_ra
     statement->status = AUTOTUNE_OK;
     statement->trial.launches = 0;
     statement->trial.answer.elapsed_ns = 0;             /* the time is unknown if the call leaves its body */
-    if (autotune__is_work(work)) call_race->call.work = work > 0 ? work : 1;
+    if (autotune__is_work(work)) call_race->call.work = work > 1e-100 ? work : 1;
     else
         autotune__complain_of(&statement->subject,
                               ".work is %g: it is a number above 0; the earlier value counts", work);

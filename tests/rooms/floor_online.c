@@ -17,6 +17,7 @@ enum { MOST = 100 };
 typedef struct program { /* one run */
     size_t count;
     double cost_ns[MOST], spent_ns, first_ns, longest_ns, drift;
+    double unit; /* .work of a usual call; 0: 1 */
     bool noisy, varies;
     autotune_status status[MOST];
 } program;
@@ -39,10 +40,10 @@ static void start(program *p, autotune__online *online, double max_loss, double 
 }
 /* One call. Returns the configuration that it ran. */
 static size_t call(program *p, autotune__online *online) {
-    const double work = p->varies ? 0.7 + 0.6 * uniform() : 1;
+    const double amount = p->varies ? 0.7 + 0.6 * uniform() : 1, work = p->unit > 0 ? amount * p->unit : amount;
     const size_t row = autotune__online_next(online, work);
     autotune__answer answer = {.launches = 1};
-    double scale = work;
+    double scale = amount;
     cr_assert_lt(row, autotune__count(online->race.rows));
     const size_t index = online->race.rows[row].index;
     if (p->noisy) {
@@ -526,6 +527,71 @@ Test(online, what_takes_twice_as_long_in_a_quarter_of_its_calls_does_not_win) {
         finish(&online);
     }
     cr_assert(rejected >= 25 && published <= 20 && most < 500, "%zu, %zu; %zu calls", rejected, published, most);
+}
+/* Runs a program whose calls of configurations after the first one take 20 times as long now and then, and twice as
+   long from call 1000 on. The winner is watched. Notes the row of each call. Returns in how many calls the
+   configuration in use rested. */
+enum { CALLS_NOTED = 1500 };
+static size_t note_rows(double unit, bool varies, uint64_t seed, size_t *rows) {
+    program p = random_program(seed, 12);
+    autotune__online online;
+    size_t rests = 0, calls = 0;
+    double cost[MOST];
+    p.unit = unit;
+    p.varies = varies;
+    memcpy(cost, p.cost_ns, sizeof cost);
+    start(&p, &online, 0.05, 0.01, seed);
+    for (; calls < CALLS_NOTED; calls++) {
+        const bool is_long = uniform() < 0.05;
+        for (size_t i = 1; i < p.count; i++) p.cost_ns[i] = cost[i] * (is_long ? 20 : 1) * (calls < 1000 ? 1 : 2);
+        if (online.stage == AUTOTUNE__DECIDED && online.race.outcome.winner == SIZE_MAX) break;
+        if (online.stage == AUTOTUNE__DECIDED) autotune__start_watching(&online, online.race.outcome.winner);
+        rests += autotune__rests(&online);
+        rows[calls] = call(&p, &online);
+    }
+    for (; calls < CALLS_NOTED; calls++) rows[calls] = SIZE_MAX;
+    finish(&online);
+    return rests;
+}
+Test(online, the_unit_of_work_changes_no_decision) {
+    static const double units[] = {1e-3, 1e6, 0x1p-20, 1e-100, 1e100};
+    static size_t rows[CALLS_NOTED], expected[CALLS_NOTED];
+    size_t rests = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++)
+        for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+            const size_t usual = note_rows(1, seed % 4 == 0, seed, expected),
+                         found = note_rows(units[i], seed % 4 == 0, seed, rows);
+            size_t calls = 0;
+            while (calls < CALLS_NOTED && rows[calls] == expected[calls]) calls++;
+            cr_expect(calls == CALLS_NOTED && found == usual, "seed %d, .work = %g: call %zu differs; rests %zu, %zu",
+                      (int)seed, units[i], calls, found, usual);
+            rests += usual;
+        }
+    cr_assert_gt(rests, 0u);
+}
+/* A light call is no fast configuration. */
+Test(online, calls_with_little_work_reach_no_goal) {
+    const autotune__answer admitted = {.precedence = {.cost = AUTOTUNE__NEVER}};
+    const autotune__race_setup setup = {.points = 3};
+    for (int heavy = 0; heavy < 2; heavy++) {
+        const autotune__limits limits = {.seed = 1, .rounds = 60, .stop_at_ns = heavy ? 6e6 : 4e6};
+        program p = {.count = 3, .cost_ns = {1e6, 0.5e6, 2e6}};
+        autotune__online online;
+        autotune__request request;
+        autotune__prepare_online(&online, &setup, &limits, 10, 10);
+        for (bool asked = autotune__online_evaluate(&online, NULL, &request); asked;)
+            asked = autotune__online_evaluate(&online, &admitted, &request);
+        for (int calls = 1; calls < 1000 && online.stage != AUTOTUNE__DECIDED; calls++) {
+            const double work = calls % 3 ? 10 : 1;
+            const size_t row = autotune__online_next(&online, work);
+            const autotune__answer answer = {.launches = 1,
+                                             .elapsed_ns = work * p.cost_ns[online.race.rows[row].index]};
+            autotune__online_take(&online, row, &answer, work);
+        }
+        cr_assert_eq(winner(&online), 1u);
+        cr_assert_eq(online.race.outcome.verdict, heavy ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED, "%d", heavy);
+        finish(&online);
+    }
 }
 /* The configuration in use rests while its calls have lost more than the bound, and the first configuration is
    called. */
