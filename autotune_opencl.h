@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision bdc85e35 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 47c9d9dd of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Then the device times the launches by their events. Buffers in options
@@ -429,8 +429,9 @@ typedef struct autotune__compiler {
     /* Appends the options that come before the program's own options, each with its zero. NULL: there are none. */
     void (*add_options)(autotune__text *options, const struct autotune__program *program,
                         const autotune__target *target);
-    /* Compiles: sets .progress, and also .image, .image_bytes and .symbol, or .reason. This takes from milliseconds to
-       seconds. A compilation that is given up has the progress WAITING. */
+    /* Compiles a compilation with the progress WAITING: sets .progress to MADE, and .image, .image_bytes and .symbol.
+       Or calls autotune__refuse(). The progress stays WAITING if the compilation is given up, or if memory lacks. This
+       takes from milliseconds to seconds. */
     void (*compile)(struct autotune__compilation *compilation, const autotune__target *target,
                     const autotune__compile_limits *limits);
     /* Called after machine code was read from disk. Returns true if the code is still valid, by its symbol. If the
@@ -485,7 +486,7 @@ static autotune__option_kind autotune__read_option(const autotune__compiler *com
     return known->kind;
 }
 
-/* WAITING: no thread has begun the compilation, or it was given up.
+/* WAITING: no thread has begun the compilation, or it was given up, or there was no memory.
    IN_WORK: a thread compiles.
    MADE: the machine code is in memory.
    REFUSED: there is no machine code, and `reason` says why. */
@@ -510,10 +511,8 @@ struct autotune__compilation {
     size_t shared_bytes;                        /* size of the first part of the text, its headers, which does not
                                                    depend on the definitions; 0: there is no such part */
     char version[64];                           /* of the compiler that made it, if the backend's compiler has none */
-    char *reason;                               /* why it is refused; NULL: there was no memory, and it may be tried
-                                                   again */
+    char *reason;                               /* why it is refused; NULL: it is not refused */
     bool no_compiler;                           /* it is refused because no compiler works */
-    bool queued;                                /* it is in the queue of some race's workers */
     bool unsettled;                             /* its dependencies may change unnoticed: it is not kept on disk */
     autotune__kernel *kernels;                  /* loaded from this compilation: one for each target */
 };
@@ -1160,14 +1159,13 @@ static size_t autotune__shared_bytes(autotune__program *program, const autotune_
         if (autotune__mentions_of(program, at + 2, strcspn(at + 2, "=")) & AUTOTUNE__SEEN_BY_HEADERS) return 0;
     return program->scan && !program->scan->blind ? program->scan->header_end : 0;
 }
-/* Refuses a compilation with a reason. If there is no memory for the reason, the reason is NULL, which stands for lack
-   of memory. */
+/* Refuses a compilation with a reason. If there is no memory for the reason, the compilation is not refused. */
 static __attribute__((__format__(__printf__, 2, 3)))
 void autotune__refuse(autotune__compilation *compilation, const char *format, ...) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     AUTOTUNE__APPEND_ARGUMENTS(&text, format);
-    compilation->reason = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
-    compilation->progress = AUTOTUNE__CODE_REFUSED;
+    if (!text.broken) compilation->reason = autotune__copy_string(autotune__string(&text));
+    if (compilation->reason) compilation->progress = AUTOTUNE__CODE_REFUSED;
 }
 /* Allocates room for `bytes` bytes of machine code and the symbol. Returns false if there is no memory. */
 static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilation, size_t bytes, const char *symbol) {
@@ -1292,7 +1290,7 @@ static bool autotune__append_with_values(autotune__compilation *compilation, con
     return true;
 }
 /* Gathers the options of a compilation in their order: options of the compiler for the target, options of the program,
-   definitions. Returns false if this fails; the compilation is then refused. */
+   definitions. Returns false if the compilation is refused, or if there is no memory. */
 static bool autotune__gather_options(autotune__compilation *compilation, const autotune__target *target) {
     const autotune__program *program = compilation->program;
     const char *at;
@@ -1300,7 +1298,6 @@ static bool autotune__gather_options(autotune__compilation *compilation, const a
     if (target->compiler->add_options) target->compiler->add_options(&compilation->options, program, target);
     AUTOTUNE__EACH_OPTION(at, &program->options) if (!autotune__append_with_values(compilation, at)) return false;
     AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&compilation->options, "%s%c", at, 0);
-    if (compilation->options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;    /* there is no memory */
     return !compilation->options.broken;
 }
 /* Compiles, unless another process makes the code meanwhile. If a file was edited meanwhile, the digest differs
@@ -1348,10 +1345,7 @@ static void autotune__finish_compilation(autotune__compilation *compilation, con
         autotune__unlock_mutex(&autotune__kernels_lock);
         autotune__compile(&done, target, policy, limits);
         autotune__lock_mutex(&autotune__kernels_lock);
-        done.queued = compilation->queued;      /* other threads may have changed both members */
-        done.kernels = compilation->kernels;
         *compilation = done;
-        if (done.progress == AUTOTUNE__CODE_REFUSED && !done.reason) compilation->progress = AUTOTUNE__CODE_WAITING;
         autotune__wake_all(&autotune__kernels_changed);
         if (compilation->progress < AUTOTUNE__CODE_MADE) break;
     }
@@ -1462,11 +1456,6 @@ static AUTOTUNE__UNUSED void autotune__begin_kernel_session(autotune__kernel_ses
     session->threads = options->compile_threads;
     session->limits.seconds = options->compile_timeout > 0 ? options->compile_timeout : 60;
 }
-/* The caller holds the lock. Removes all compilations from the queue that no thread has begun. */
-static void autotune__withdraw_queue(autotune__workers *workers) {
-    for (; workers->next < autotune__count(workers->queue); workers->next++)
-        workers->queue[workers->next]->queued = false;
-}
 static void autotune__free_workers(autotune__workers *workers) {
     AUTOTUNE__FREE_ARRAY(workers->queue);
     autotune__free(workers);
@@ -1477,7 +1466,6 @@ static void *autotune__compile_queued(void *argument) {
     while (!workers->dismissed && !autotune__program_ends) {
         if (workers->next < autotune__count(workers->queue)) {
             autotune__compilation *compilation = workers->queue[workers->next++];
-            compilation->queued = false;
             workers->running++;
             autotune__compiling++;
             if (compilation->progress == AUTOTUNE__CODE_WAITING)
@@ -1499,7 +1487,6 @@ static void autotune__call_workers(autotune__workers *workers) {
             workers->count++;
             workers->alive++;
         } else workers->most = workers->count;
-    if (!workers->most) autotune__withdraw_queue(workers);
     if (queued) autotune__wake_all(&autotune__kernels_changed);
 }
 /* The caller holds the lock. Waits until no worker of this process compiles. */
@@ -1514,8 +1501,8 @@ static void autotune__end_workers(void) {
     autotune__wake_all(&autotune__kernels_changed);
     autotune__await_workers();
 }
-/* Makes the workers of a session. The limit is .compile_threads; 0: one thread less than processors, eight at most.
-   NULL: no memory, and each kernel is compiled at its launch. */
+/* The caller holds the lock. Makes the workers of a session. The limit is .compile_threads; 0: one thread less than
+   processors, eight at most. NULL: no memory, and each kernel is compiled at its launch. */
 static autotune__workers *autotune__hire_workers(const autotune__kernel_session *session) {
     const long others = autotune__usable_processors(autotune__processor_count()) - 1,
                usual = others < 1 ? 1 : others < 8 ? others : 8;
@@ -1530,7 +1517,6 @@ static autotune__workers *autotune__hire_workers(const autotune__kernel_session 
     workers->policy = session->policy;
     workers->limits = session->limits;
     workers->limits.unwanted = &workers->dismissed;
-    AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     workers->generation = autotune__kernels_generation;
     if (!watched) watched = atexit(autotune__end_workers) == 0;
     return workers;
@@ -1543,7 +1529,6 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
     autotune__lock_mutex(&autotune__kernels_lock);
     if (workers->generation != autotune__kernels_generation) workers->count = workers->running = 0;
     __atomic_store_n(&workers->dismissed, true, __ATOMIC_RELAXED);      /* compilers read it without the lock */
-    autotune__withdraw_queue(workers);
     autotune__wake_all(&autotune__kernels_changed);
     while (workers->running && !workers->target->compiler->outlives_session)
         autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
@@ -1597,24 +1582,24 @@ static autotune__compilation *autotune__guessed_compilation(autotune__kernel_ses
     autotune__define_point(&definitions, space);
     return autotune__compilation_of(session->target, guess->program, name, &definitions);
 }
-/* The caller holds the lock. Queues a compilation unless it is made, loaded, in work, or queued. */
-static void autotune__queue_compilation(autotune__kernel_session *session, autotune__compilation *compilation) {
-    if (compilation && compilation->progress == AUTOTUNE__CODE_WAITING && !compilation->queued &&
-        !autotune__loaded_kernel(session->target, compilation))
-        compilation->queued = AUTOTUNE__PUSH(session->workers->queue, compilation);
+/* The caller holds the lock. Queues a compilation unless it is made, in work, or queued. */
+static void autotune__queue_compilation(autotune__workers *workers, autotune__compilation *compilation) {
+    size_t i = workers->next;
+    while (i < autotune__count(workers->queue) && workers->queue[i] != compilation) i++;
+    if (compilation && compilation->progress == AUTOTUNE__CODE_WAITING && i == autotune__count(workers->queue))
+        (void)AUTOTUNE__PUSH(workers->queue, compilation);
 }
-/* Queues compilations for the next configurations of the race, two for each worker. */
+/* The caller holds the lock. Queues compilations for the next configurations of the race, two for each worker. */
 static void autotune__compile_ahead(autotune__kernel_session *session, autotune__tuning *tuning,
                                     autotune__program *program, const char *name) {
     autotune__space *space = autotune__space_of(tuning);
     const autotune__launch_guess *guess;
     size_t k, index, ahead;
     if (!session->workers && !(session->workers = autotune__hire_workers(session))) return;
-    AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     guess = autotune__guess_launch(session, tuning, program, name);
     ahead = guess ? 2 * session->workers->most : 0;
     for (k = 0; k < ahead && (index = autotune__coming_point(tuning, k)) != SIZE_MAX; k++)
-        autotune__queue_compilation(session, autotune__guessed_compilation(session, space, index, guess));
+        autotune__queue_compilation(session->workers, autotune__guessed_compilation(session, space, index, guess));
     autotune__locate(space, autotune__point_of(tuning));
     autotune__call_workers(session->workers);
 }
@@ -1628,9 +1613,8 @@ static bool autotune__is_compiled(autotune__kernel_session *session, autotune__t
     for (i = 0; session->workers->most && i < autotune__count(session->guesses) && compiled; i++) {
         autotune__compilation *compilation =
             autotune__guessed_compilation(session, autotune__space_of(tuning), index, &session->guesses[i]);
-        autotune__queue_compilation(session, compilation);
-        compiled = !compilation || compilation->progress >= AUTOTUNE__CODE_MADE ||
-                   autotune__loaded_kernel(session->target, compilation);
+        autotune__queue_compilation(session->workers, compilation);
+        compiled = !compilation || compilation->progress >= AUTOTUNE__CODE_MADE;
     }
     if (!compiled) autotune__call_workers(session->workers);
     return compiled;
@@ -1775,17 +1759,14 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     autotune__program *program;
     session->status = AUTOTUNE_ERR_MEMORY;
     session->error = 0;
-    autotune__lock_mutex(&autotune__kernels_lock);
-    program = autotune__program_from(call->declared, session->target->compiler);
-    autotune__unlock_mutex(&autotune__kernels_lock);
-    if (!program) return NULL;
+    AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
+    if (!(program = autotune__program_from(call->declared, session->target->compiler))) return NULL;
     if (tuning) autotune__define_point(&definitions, autotune__space_of(tuning));
     else autotune__define_config(&definitions, &autotune__entry_of(values)->result.config);
     if (autotune__is_trying(tuning) || autotune__is_measuring(tuning)) {
         autotune__be_patient(tuning, 2000000000u);          /* NVRTC takes 0.2 to 3 s for a matrix product */
         autotune__compile_ahead(session, tuning, program, call->name);
     }
-    AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
     if (compilation) kernel = autotune__make_kernel_or_copy(session, tuning, compilation);
     if (kernel && tuning && !autotune__is_known_source(tuning, compilation)) {      /* the compiler is known now */
@@ -2676,7 +2657,6 @@ static void autotune__opencl_take_image(autotune__compilation *compilation, cl_p
     unsigned char *images[MOST] = { NULL };     /* NULL: the driver copies nothing */
     (void)opencl->clGetProgramInfo_(program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL);
     while (at < MOST && !sizes[at]) at++;
-    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, since there is no memory */
     if (at < MOST && !autotune__take_room(compilation, sizes[at], compilation->name)) return;
     if (at < MOST) images[at] = (unsigned char *)compilation->image;
     if (at < MOST &&
@@ -2693,10 +2673,10 @@ static void autotune__opencl_compile(autotune__compilation *compilation, const a
     cl_program program = autotune__opencl_build(accelerator, compilation, &kernel, &error);
     (void)limits;                               /* OpenCL cannot stop its compiler */
     if (kernel) autotune__opencl_take_image(compilation, program);
-    else if (error == CL_OUT_OF_HOST_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (error == CL_INVALID_KERNEL_NAME)
         autotune__refuse(compilation, "the program has no kernel %s", compilation->name);
-    else autotune__opencl_refuse(compilation, program, autotune__opencl_device(accelerator), error);
+    else if (error != CL_OUT_OF_HOST_MEMORY)
+        autotune__opencl_refuse(compilation, program, autotune__opencl_device(accelerator), error);
     if (kernel) autotune__libopencl.clReleaseKernel_(kernel);
     if (program) autotune__libopencl.clReleaseProgram_(program);
 }

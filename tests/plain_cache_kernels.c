@@ -422,10 +422,10 @@ static void queue(autotune__kernel_session *session, autotune__program *p) {
         snprintf(definition, sizeof definition - 2, "-DAHEAD=%d", i);
         all[i] = find(p, &target, definition);
     }
+    autotune__lock_mutex(&autotune__kernels_lock);
     if (!session->workers) session->workers = autotune__hire_workers(session);
     CHECK(session->workers && session->workers->most == 2);
-    autotune__lock_mutex(&autotune__kernels_lock);
-    for (int i = 0; i < QUEUED; i++) autotune__queue_compilation(session, all[i]);
+    for (int i = 0; i < QUEUED; i++) autotune__queue_compilation(session->workers, all[i]);
     autotune__call_workers(session->workers);
     autotune__unlock_mutex(&autotune__kernels_lock);
 }
@@ -460,7 +460,7 @@ static void a_race_that_ends_gives_up_what_is_in_work_and_leaves_what_waits(void
         char definition[32] = "";
         snprintf(definition, sizeof definition - 2, "-DAHEAD=%d", i);
         autotune__compilation *c = find(p, &target, definition);
-        CHECK(c->progress == AUTOTUNE__CODE_WAITING && !c->queued && finish(c, &target) == 1);
+        CHECK(c->progress == AUTOTUNE__CODE_WAITING && finish(c, &target) == 1);
     }
     forget_all();
 }
@@ -475,7 +475,9 @@ static autotune_status launch(autotune__program *p, int tile, const char *name) 
     autotune__tuning *tuning = autotune__innermost();
     const bool trying = autotune__is_trying(tuning);
     const size_t index = autotune__point_of(tuning);
+    autotune__lock_mutex(&autotune__kernels_lock);
     if (trying) autotune__compile_ahead(&racing, tuning, p, name);
+    autotune__unlock_mutex(&autotune__kernels_lock);
     CHECK(launches++ || autotune__count(racing.workers->queue) == 4); /* two for each of the two workers */
     if (launches == 1) CHECK(!autotune__is_compiled(&racing, tuning, POINTS - 1)); /* it is queued now */
     autotune__define(&definitions, "TILE", AUTOTUNE_I64, (uint64_t)tile);

@@ -65,7 +65,8 @@ static bool autotune__cc_take_word(autotune__cc_command *command, autotune__comp
     else autotune__append(strncmp(word, "-l", 2) ? &command->options : &command->libraries, "%s%c", word, 0);
     return true;
 }
-/* Makes the command of a compilation. Its compiler may be missing. Returns false if the compilation is refused. */
+/* Makes the command of a compilation. Its compiler may be missing. Returns false if the compilation is
+   refused, or if there is no memory. */
 static bool autotune__cc_make_command(autotune__cc_command *command, autotune__compilation *compilation) {
     const char *const named = autotune__variable("AUTOTUNE_CC"), *at;
     bool taken = true;
@@ -73,9 +74,5 @@ static bool autotune__cc_make_command(autotune__cc_command *command, autotune__c
     if (named) autotune__cc_name_compiler(command, named, false);
     AUTOTUNE__EACH_OPTION(at, &compilation->options) taken = taken && autotune__cc_take_word(command, compilation, at);
     autotune__cc_find_compiler(command);
-    if (command->options.broken || command->libraries.broken || command->compiler.broken) {
-        compilation->progress = AUTOTUNE__CODE_REFUSED;     /* no reason: there is no memory */
-        taken = false;
-    }
-    return taken;
+    return taken && !command->options.broken && !command->libraries.broken && !command->compiler.broken;
 }

@@ -166,7 +166,6 @@ static void autotune__cc_take_made(autotune__compilation *compilation, const aut
     size_t bytes = 0;
     char *made AUTOTUNE__OWNED = autotune__cc_read_made(run, "made", &bytes);
     compilation->unsettled = !autotune__cc_describe(&symbol, run, command, compilation->program);
-    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* no reason: there is no memory */
     if (made) autotune__cc_read_version(compilation, made, bytes);
     if (!made || !bytes) autotune__refuse(compilation, "the compiler made no file");
     else if (!symbol.broken && autotune__take_room(compilation, bytes, symbol.at)) {
@@ -191,9 +190,9 @@ static void autotune__cc_take_end(autotune__compilation *compilation, const auto
         autotune__cc_take_made(compilation, run, command);
     else if (how != AUTOTUNE__STILL_RUNNING)
         autotune__refuse_by_log(compilation, autotune__cc_messages(run->printed.at), otherwise);
-    else if (autotune__is_unwanted(run->limits)) compilation->progress = AUTOTUNE__CODE_WAITING;
-    else autotune__refuse(compilation, "does not compile: the compiler did not end within %g s, .compile_timeout",
-                          run->limits->seconds);
+    else if (!autotune__is_unwanted(run->limits))
+        autotune__refuse(compilation, "does not compile: the compiler did not end within %g s, .compile_timeout",
+                         run->limits->seconds);
 }
 static void autotune__cc_compile_with(autotune__compilation *compilation, const autotune__cc_command *command,
                                       const autotune__compile_limits *limits) {
@@ -207,7 +206,6 @@ static void autotune__cc_compile_with(autotune__compilation *compilation, const 
     else if (run.lock >= 0 && autotune__cc_run_compiler(&run, command, compilation->program, &why))
         autotune__cc_take_end(compilation, &run, command);
     else if (why) autotune__refuse(compilation, "the compiler %s does not start: %s", command->path, why);
-    else compilation->progress = AUTOTUNE__CODE_REFUSED;    /* no reason: there is no memory */
     autotune__free_text(&run.printed);
     autotune__cc_remove_files(&run);
 }

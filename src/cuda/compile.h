@@ -61,7 +61,6 @@ static void autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtc
     const bool cubin = nvrtc->nvrtcGetCUBINSize_(program, &bytes) == NVRTC_SUCCESS && bytes,
                known = (cubin || nvrtc->nvrtcGetPTXSize_(program, &bytes) == NVRTC_SUCCESS) &&
                        nvrtc->nvrtcGetLoweredName_(program, compilation->instance, &lowered) == NVRTC_SUCCESS;
-    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, since there is no memory */
     if (known && !autotune__take_room(compilation, bytes, lowered)) return;
     if (known && (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image)
                         : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS)
@@ -96,13 +95,12 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
     if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetPCHHeapSize_ &&       /* for the headers of the next program */
         nvrtc->nvrtcGetPCHHeapSizeRequired_(program, &needs) == NVRTC_SUCCESS &&
         nvrtc->nvrtcGetPCHHeapSize_(&has) == NVRTC_SUCCESS && needs > has) (void)nvrtc->nvrtcSetPCHHeapSize_(needs);
-    if (result != NVRTC_SUCCESS && autotune__is_unwanted(limits)) compilation->progress = AUTOTUNE__CODE_WAITING;
-    else if (result != NVRTC_SUCCESS && patience.late)
+    if (result == NVRTC_SUCCESS) autotune__nvrtc_take_image(compilation, program);
+    else if (!autotune__is_unwanted(limits) && patience.late)
         autotune__refuse(compilation, "does not compile: NVRTC did not end within %g s, .compile_timeout",
                          limits->seconds);
-    else if (result == NVRTC_ERROR_OUT_OF_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
-    else if (result == NVRTC_SUCCESS) autotune__nvrtc_take_image(compilation, program);
-    else autotune__nvrtc_refuse(compilation, program, result);
+    else if (!autotune__is_unwanted(limits) && result != NVRTC_ERROR_OUT_OF_MEMORY)
+        autotune__nvrtc_refuse(compilation, program, result);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
     return result;
 }
@@ -123,6 +121,7 @@ static void autotune__nvrtc_compile_whole(autotune__compilation *compilation, co
         autotune__count(options) == fewest) return;
     autotune__free(compilation->reason);
     compilation->reason = NULL;
+    compilation->progress = AUTOTUNE__CODE_WAITING;
     autotune__set_count(options, fewest);       /* removes --minimal */
     (void)autotune__nvrtc_compile_text(compilation, text, options, limits);
 }
@@ -143,9 +142,8 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
     count = autotune__count(list);
     if (text) complete = complete && AUTOTUNE__PUSH(list, "--pch") && AUTOTUNE__PUSH(list, "--pch-messages=false");
     else if (autotune__nvrtc_needs_little(whole)) complete = complete && AUTOTUNE__PUSH(list, "--minimal");
-    if (!complete) compilation->progress = AUTOTUNE__CODE_REFUSED;
-    else if (text) (void)autotune__nvrtc_compile_text(compilation, text, list, limits);
-    else autotune__nvrtc_compile_whole(compilation, whole, list, count, limits);
+    if (complete && text) (void)autotune__nvrtc_compile_text(compilation, text, list, limits);
+    else if (complete) autotune__nvrtc_compile_whole(compilation, whole, list, count, limits);
     AUTOTUNE__FREE_ARRAY(list);
     autotune__free(text);
 }

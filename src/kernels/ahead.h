@@ -51,24 +51,24 @@ static autotune__compilation *autotune__guessed_compilation(autotune__kernel_ses
     autotune__define_point(&definitions, space);
     return autotune__compilation_of(session->target, guess->program, name, &definitions);
 }
-/* The caller holds the lock. Queues a compilation unless it is made, loaded, in work, or queued. */
-static void autotune__queue_compilation(autotune__kernel_session *session, autotune__compilation *compilation) {
-    if (compilation && compilation->progress == AUTOTUNE__CODE_WAITING && !compilation->queued &&
-        !autotune__loaded_kernel(session->target, compilation))
-        compilation->queued = AUTOTUNE__PUSH(session->workers->queue, compilation);
+/* The caller holds the lock. Queues a compilation unless it is made, in work, or queued. */
+static void autotune__queue_compilation(autotune__workers *workers, autotune__compilation *compilation) {
+    size_t i = workers->next;
+    while (i < autotune__count(workers->queue) && workers->queue[i] != compilation) i++;
+    if (compilation && compilation->progress == AUTOTUNE__CODE_WAITING && i == autotune__count(workers->queue))
+        (void)AUTOTUNE__PUSH(workers->queue, compilation);
 }
-/* Queues compilations for the next configurations of the race, two for each worker. */
+/* The caller holds the lock. Queues compilations for the next configurations of the race, two for each worker. */
 static void autotune__compile_ahead(autotune__kernel_session *session, autotune__tuning *tuning,
                                     autotune__program *program, const char *name) {
     autotune__space *space = autotune__space_of(tuning);
     const autotune__launch_guess *guess;
     size_t k, index, ahead;
     if (!session->workers && !(session->workers = autotune__hire_workers(session))) return;
-    AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     guess = autotune__guess_launch(session, tuning, program, name);
     ahead = guess ? 2 * session->workers->most : 0;
     for (k = 0; k < ahead && (index = autotune__coming_point(tuning, k)) != SIZE_MAX; k++)
-        autotune__queue_compilation(session, autotune__guessed_compilation(session, space, index, guess));
+        autotune__queue_compilation(session->workers, autotune__guessed_compilation(session, space, index, guess));
     autotune__locate(space, autotune__point_of(tuning));
     autotune__call_workers(session->workers);
 }
@@ -82,9 +82,8 @@ static bool autotune__is_compiled(autotune__kernel_session *session, autotune__t
     for (i = 0; session->workers->most && i < autotune__count(session->guesses) && compiled; i++) {
         autotune__compilation *compilation =
             autotune__guessed_compilation(session, autotune__space_of(tuning), index, &session->guesses[i]);
-        autotune__queue_compilation(session, compilation);
-        compiled = !compilation || compilation->progress >= AUTOTUNE__CODE_MADE ||
-                   autotune__loaded_kernel(session->target, compilation);
+        autotune__queue_compilation(session->workers, compilation);
+        compiled = !compilation || compilation->progress >= AUTOTUNE__CODE_MADE;
     }
     if (!compiled) autotune__call_workers(session->workers);
     return compiled;

@@ -48,14 +48,13 @@ static size_t autotune__shared_bytes(autotune__program *program, const autotune_
         if (autotune__mentions_of(program, at + 2, strcspn(at + 2, "=")) & AUTOTUNE__SEEN_BY_HEADERS) return 0;
     return program->scan && !program->scan->blind ? program->scan->header_end : 0;
 }
-/* Refuses a compilation with a reason. If there is no memory for the reason, the reason is NULL, which stands for lack
-   of memory. */
+/* Refuses a compilation with a reason. If there is no memory for the reason, the compilation is not refused. */
 static __attribute__((__format__(__printf__, 2, 3)))
 void autotune__refuse(autotune__compilation *compilation, const char *format, ...) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     AUTOTUNE__APPEND_ARGUMENTS(&text, format);
-    compilation->reason = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
-    compilation->progress = AUTOTUNE__CODE_REFUSED;
+    if (!text.broken) compilation->reason = autotune__copy_string(autotune__string(&text));
+    if (compilation->reason) compilation->progress = AUTOTUNE__CODE_REFUSED;
 }
 /* Allocates room for `bytes` bytes of machine code and the symbol. Returns false if there is no memory. */
 static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilation, size_t bytes, const char *symbol) {

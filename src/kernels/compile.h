@@ -41,7 +41,7 @@ static bool autotune__append_with_values(autotune__compilation *compilation, con
     return true;
 }
 /* Gathers the options of a compilation in their order: options of the compiler for the target, options of the program,
-   definitions. Returns false if this fails; the compilation is then refused. */
+   definitions. Returns false if the compilation is refused, or if there is no memory. */
 static bool autotune__gather_options(autotune__compilation *compilation, const autotune__target *target) {
     const autotune__program *program = compilation->program;
     const char *at;
@@ -49,7 +49,6 @@ static bool autotune__gather_options(autotune__compilation *compilation, const a
     if (target->compiler->add_options) target->compiler->add_options(&compilation->options, program, target);
     AUTOTUNE__EACH_OPTION(at, &program->options) if (!autotune__append_with_values(compilation, at)) return false;
     AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&compilation->options, "%s%c", at, 0);
-    if (compilation->options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;    /* there is no memory */
     return !compilation->options.broken;
 }
 /* Compiles, unless another process makes the code meanwhile. If a file was edited meanwhile, the digest differs
@@ -97,10 +96,7 @@ static void autotune__finish_compilation(autotune__compilation *compilation, con
         autotune__unlock_mutex(&autotune__kernels_lock);
         autotune__compile(&done, target, policy, limits);
         autotune__lock_mutex(&autotune__kernels_lock);
-        done.queued = compilation->queued;      /* other threads may have changed both members */
-        done.kernels = compilation->kernels;
         *compilation = done;
-        if (done.progress == AUTOTUNE__CODE_REFUSED && !done.reason) compilation->progress = AUTOTUNE__CODE_WAITING;
         autotune__wake_all(&autotune__kernels_changed);
         if (compilation->progress < AUTOTUNE__CODE_MADE) break;
     }

@@ -80,8 +80,9 @@ typedef struct autotune__compiler {
     /* Appends the options that come before the program's own options, each with its zero. NULL: there are none. */
     void (*add_options)(autotune__text *options, const struct autotune__program *program,
                         const autotune__target *target);
-    /* Compiles: sets .progress, and also .image, .image_bytes and .symbol, or .reason. This takes from milliseconds to
-       seconds. A compilation that is given up has the progress WAITING. */
+    /* Compiles a compilation with the progress WAITING: sets .progress to MADE, and .image, .image_bytes and .symbol.
+       Or calls autotune__refuse(). The progress stays WAITING if the compilation is given up, or if memory lacks. This
+       takes from milliseconds to seconds. */
     void (*compile)(struct autotune__compilation *compilation, const autotune__target *target,
                     const autotune__compile_limits *limits);
     /* Called after machine code was read from disk. Returns true if the code is still valid, by its symbol. If the
@@ -136,7 +137,7 @@ static autotune__option_kind autotune__read_option(const autotune__compiler *com
     return known->kind;
 }
 
-/* WAITING: no thread has begun the compilation, or it was given up.
+/* WAITING: no thread has begun the compilation, or it was given up, or there was no memory.
    IN_WORK: a thread compiles.
    MADE: the machine code is in memory.
    REFUSED: there is no machine code, and `reason` says why. */
@@ -161,10 +162,8 @@ struct autotune__compilation {
     size_t shared_bytes;                        /* size of the first part of the text, its headers, which does not
                                                    depend on the definitions; 0: there is no such part */
     char version[64];                           /* of the compiler that made it, if the backend's compiler has none */
-    char *reason;                               /* why it is refused; NULL: there was no memory, and it may be tried
-                                                   again */
+    char *reason;                               /* why it is refused; NULL: it is not refused */
     bool no_compiler;                           /* it is refused because no compiler works */
-    bool queued;                                /* it is in the queue of some race's workers */
     bool unsettled;                             /* its dependencies may change unnoticed: it is not kept on disk */
     autotune__kernel *kernels;                  /* loaded from this compilation: one for each target */
 };

@@ -137,17 +137,14 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     autotune__program *program;
     session->status = AUTOTUNE_ERR_MEMORY;
     session->error = 0;
-    autotune__lock_mutex(&autotune__kernels_lock);
-    program = autotune__program_from(call->declared, session->target->compiler);
-    autotune__unlock_mutex(&autotune__kernels_lock);
-    if (!program) return NULL;
+    AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
+    if (!(program = autotune__program_from(call->declared, session->target->compiler))) return NULL;
     if (tuning) autotune__define_point(&definitions, autotune__space_of(tuning));
     else autotune__define_config(&definitions, &autotune__entry_of(values)->result.config);
     if (autotune__is_trying(tuning) || autotune__is_measuring(tuning)) {
         autotune__be_patient(tuning, 2000000000u);          /* NVRTC takes 0.2 to 3 s for a matrix product */
         autotune__compile_ahead(session, tuning, program, call->name);
     }
-    AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
     if (compilation) kernel = autotune__make_kernel_or_copy(session, tuning, compilation);
     if (kernel && tuning && !autotune__is_known_source(tuning, compilation)) {      /* the compiler is known now */

@@ -57,11 +57,6 @@ static AUTOTUNE__UNUSED void autotune__begin_kernel_session(autotune__kernel_ses
     session->threads = options->compile_threads;
     session->limits.seconds = options->compile_timeout > 0 ? options->compile_timeout : 60;
 }
-/* The caller holds the lock. Removes all compilations from the queue that no thread has begun. */
-static void autotune__withdraw_queue(autotune__workers *workers) {
-    for (; workers->next < autotune__count(workers->queue); workers->next++)
-        workers->queue[workers->next]->queued = false;
-}
 static void autotune__free_workers(autotune__workers *workers) {
     AUTOTUNE__FREE_ARRAY(workers->queue);
     autotune__free(workers);
@@ -72,7 +67,6 @@ static void *autotune__compile_queued(void *argument) {
     while (!workers->dismissed && !autotune__program_ends) {
         if (workers->next < autotune__count(workers->queue)) {
             autotune__compilation *compilation = workers->queue[workers->next++];
-            compilation->queued = false;
             workers->running++;
             autotune__compiling++;
             if (compilation->progress == AUTOTUNE__CODE_WAITING)
@@ -94,7 +88,6 @@ static void autotune__call_workers(autotune__workers *workers) {
             workers->count++;
             workers->alive++;
         } else workers->most = workers->count;
-    if (!workers->most) autotune__withdraw_queue(workers);
     if (queued) autotune__wake_all(&autotune__kernels_changed);
 }
 /* The caller holds the lock. Waits until no worker of this process compiles. */
@@ -109,8 +102,8 @@ static void autotune__end_workers(void) {
     autotune__wake_all(&autotune__kernels_changed);
     autotune__await_workers();
 }
-/* Makes the workers of a session. The limit is .compile_threads; 0: one thread less than processors, eight at most.
-   NULL: no memory, and each kernel is compiled at its launch. */
+/* The caller holds the lock. Makes the workers of a session. The limit is .compile_threads; 0: one thread less than
+   processors, eight at most. NULL: no memory, and each kernel is compiled at its launch. */
 static autotune__workers *autotune__hire_workers(const autotune__kernel_session *session) {
     const long others = autotune__usable_processors(autotune__processor_count()) - 1,
                usual = others < 1 ? 1 : others < 8 ? others : 8;
@@ -125,7 +118,6 @@ static autotune__workers *autotune__hire_workers(const autotune__kernel_session 
     workers->policy = session->policy;
     workers->limits = session->limits;
     workers->limits.unwanted = &workers->dismissed;
-    AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     workers->generation = autotune__kernels_generation;
     if (!watched) watched = atexit(autotune__end_workers) == 0;
     return workers;
@@ -138,7 +130,6 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
     autotune__lock_mutex(&autotune__kernels_lock);
     if (workers->generation != autotune__kernels_generation) workers->count = workers->running = 0;
     __atomic_store_n(&workers->dismissed, true, __ATOMIC_RELAXED);      /* compilers read it without the lock */
-    autotune__withdraw_queue(workers);
     autotune__wake_all(&autotune__kernels_changed);
     while (workers->running && !workers->target->compiler->outlives_session)
         autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);

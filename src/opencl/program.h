@@ -73,7 +73,6 @@ static void autotune__opencl_take_image(autotune__compilation *compilation, cl_p
     unsigned char *images[MOST] = { NULL };     /* NULL: the driver copies nothing */
     (void)opencl->clGetProgramInfo_(program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL);
     while (at < MOST && !sizes[at]) at++;
-    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, since there is no memory */
     if (at < MOST && !autotune__take_room(compilation, sizes[at], compilation->name)) return;
     if (at < MOST) images[at] = (unsigned char *)compilation->image;
     if (at < MOST &&
@@ -90,10 +89,10 @@ static void autotune__opencl_compile(autotune__compilation *compilation, const a
     cl_program program = autotune__opencl_build(accelerator, compilation, &kernel, &error);
     (void)limits;                               /* OpenCL cannot stop its compiler */
     if (kernel) autotune__opencl_take_image(compilation, program);
-    else if (error == CL_OUT_OF_HOST_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (error == CL_INVALID_KERNEL_NAME)
         autotune__refuse(compilation, "the program has no kernel %s", compilation->name);
-    else autotune__opencl_refuse(compilation, program, autotune__opencl_device(accelerator), error);
+    else if (error != CL_OUT_OF_HOST_MEMORY)
+        autotune__opencl_refuse(compilation, program, autotune__opencl_device(accelerator), error);
     if (kernel) autotune__libopencl.clReleaseKernel_(kernel);
     if (program) autotune__libopencl.clReleaseProgram_(program);
 }
