@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 47c9d9dd of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision cc391a81 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    In a statement on the CPU an axis is a variable, whose value the compiler does not know. To unroll or vectorise a
@@ -416,11 +416,13 @@ static AUTOTUNE__UNUSED bool autotune__is_unwanted(const autotune__compile_limit
 }
 
 /* The compiler of a backend. It lives as long as the process. Any thread may call its functions. The callers of
-   identify, add_options and compile do not hold autotune__kernels_lock; the callers of the others do. */
+   add_options and compile do not hold autotune__kernels_lock; the callers of the others do. */
 typedef struct autotune__compiler {
     const char *folder, *suffix;                /* of machine code on disk: "cubins", "cubin" */
     const char *version;                        /* name and version; if they change, a key is tuned again. NULL: each
                                                    compilation has its own */
+    const char *identity;                       /* further data that decide machine code, such as the compiler's file;
+                                                   NULL: there are no further data */
     bool divides;                               /* an option string may have several options, with blanks between */
     bool outlives_session;                      /* compile() needs no context, and may return long after it is unwanted:
                                                    the end of a session does not wait for it */
@@ -434,9 +436,6 @@ typedef struct autotune__compiler {
        of the toolkit. "": the folder has copies of such headers, but no toolkit. NULL: the folder has no such headers.
        If the function is NULL, the compiler knows no toolkit. */
     const char *(*version_file)(const char *folder);
-    /* Adds further data that decide machine code to the digest, such as the compiler's version. The digest already has
-       source, options, architecture and the kernel's name. NULL: there are no further data. */
-    void (*identify)(autotune__digest *digest);
     /* Appends the options that come before the program's own options, each with its zero. NULL: there are none. */
     void (*add_options)(autotune__text *options, const struct autotune__program *program,
                         const autotune__target *target);
@@ -761,7 +760,8 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
     const char *const *variable = target->compiler->variables;
     if (!scan || (scan->blind && !target->compiler->still_holds) || !autotune__files_unchanged(scan)) return false;
     memset(digest, 0, sizeof *digest);
-    if (target->compiler->identify) target->compiler->identify(digest);
+    if (target->compiler->version) autotune__digest_string(digest, target->compiler->version);
+    if (target->compiler->identity) autotune__digest_string(digest, target->compiler->identity);
     for (; variable && *variable; variable++) {
         const char *const value = autotune__variable(*variable);
         autotune__digest_string(digest, value ? value : "");
@@ -988,23 +988,21 @@ static uint64_t autotune__image_byte(const autotune__digest *digest) {
 static void autotune__end_image_turn(const autotune__digest *digest) {
     autotune__release_lock(autotune__image_byte(digest));
 }
-/* Waits for the turn.
-   HELD: this process has the turn.
-   BUSY: another process had the turn. This turn has ended or takes too long, or the code is unwanted now.
-   NO_LOCKS: locks do not work, or another thread of this process has the turn. */
-static autotune__locked autotune__await_image_turn(const autotune__digest *digest,
-                                                   const autotune__compile_limits *limits) {
+/* Waits for the turn. Returns true if this process has the turn. Returns false after another process had the turn: this
+   turn has ended or takes too long, or the code is unwanted now. Also returns false if locks do not work, or if another
+   thread of this process has the turn. */
+static bool autotune__take_image_turn(const autotune__digest *digest, const autotune__compile_limits *limits) {
     const uint64_t began = autotune__wait_clock();
     const double patience_ns = limits->seconds * 1e9;
-    autotune__locked locked, first = AUTOTUNE__HELD;
-    do {
-        locked = autotune__hold_lock(autotune__image_byte(digest));
-        if (locked != AUTOTUNE__BUSY) break;
-        first = locked;
+    autotune__locked locked;
+    bool waited = false;
+    while ((locked = autotune__hold_lock(autotune__image_byte(digest))) == AUTOTUNE__BUSY &&
+           (double)(autotune__wait_clock() - began) < patience_ns && !autotune__is_unwanted(limits)) {
+        waited = true;
         autotune__sleep_ns(1000000);
-    } while ((double)(autotune__wait_clock() - began) < patience_ns && !autotune__is_unwanted(limits));
-    if (locked == AUTOTUNE__HELD && first == AUTOTUNE__BUSY) autotune__end_image_turn(digest);
-    return locked == AUTOTUNE__HELD ? first : locked;
+    }
+    if (locked == AUTOTUNE__HELD && waited) autotune__end_image_turn(digest);
+    return locked == AUTOTUNE__HELD && !waited;
 }
 
 /* ---- src/kernels/definitions.h -------------------------------------------------------------------------------------
@@ -1245,8 +1243,7 @@ static autotune__compilation *autotune__new_compilation(autotune__program *progr
     compilation->instance = strcpy(compilation->name + strlen(name) + 1, instance);
     compilation->definitions = *definitions;
     definitions->at = NULL;
-    if (autotune__source_of(program))
-        compilation->shared_bytes = autotune__shared_bytes(program, &compilation->definitions);
+    compilation->shared_bytes = autotune__shared_bytes(program, &compilation->definitions);
     return compilation;
 }
 /* The caller holds the lock. Finds or makes a compilation, but does not compile it. NULL: no memory. */
@@ -1315,7 +1312,7 @@ static bool autotune__gather_options(autotune__compilation *compilation, const a
    afterwards, and the code is not kept. */
 static void autotune__compile_and_keep(autotune__compilation *compilation, const autotune__target *target,
                                        const autotune__digest *digest, const autotune__compile_limits *limits) {
-    const autotune__locked turn = autotune__await_image_turn(digest, limits);
+    const bool has_turn = autotune__take_image_turn(digest, limits);
     autotune__digest after;
     if (!autotune__read_image(compilation, digest) && !autotune__is_unwanted(limits)) {
         target->compiler->compile(compilation, target, limits);
@@ -1323,7 +1320,7 @@ static void autotune__compile_and_keep(autotune__compilation *compilation, const
             autotune__digest_code(&after, compilation, target) && !memcmp(digest, &after, sizeof after))
             autotune__keep_image(compilation, digest);
     }
-    if (turn == AUTOTUNE__HELD) autotune__end_image_turn(digest);
+    if (has_turn) autotune__end_image_turn(digest);
 }
 /* The caller does not hold the lock. Reads the code from disk, or compiles it and keeps it on disk. */
 static void autotune__compile(autotune__compilation *compilation, const autotune__target *target,
@@ -1439,7 +1436,7 @@ static size_t autotune__compiling;              /* workers of all sessions that 
 typedef struct autotune__launch_guess {
     autotune__program *program;
     char *name;                                 /* of the kernel; NULL: it is the value of an axis */
-    size_t name_axis;                           /* the axis that has the name; SIZE_MAX: none */
+    size_t name_axis;                           /* the axis that has the name; the number of axes: none */
 } autotune__launch_guess;
 /* The kernels of a session. */
 typedef struct autotune__kernel_session {
@@ -1567,13 +1564,13 @@ static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_ses
     autotune__launch_guess guess;
     size_t i, axis = 0;
     if (!count) session->first = index;
-    guess.program = program;
     while (axis < space->axis_count && space->value[axis] != (uint64_t)(uintptr_t)name) axis++;
-    guess.name_axis = axis < space->axis_count ? axis : SIZE_MAX;
-    if (guess.name_axis != SIZE_MAX) name = NULL;
+    if (axis < space->axis_count) name = NULL;
+    guess.program = program;
+    guess.name_axis = axis;
     for (i = 0; i < count; i++) {
         const autotune__launch_guess *known = &session->guesses[i];
-        if (known->program == program && known->name_axis == guess.name_axis &&
+        if (known->program == program && known->name_axis == axis &&
             (!name || !strcmp(name, known->name))) return known;
     }
     if (session->first != index) return NULL;
@@ -1587,11 +1584,12 @@ static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_ses
 static autotune__compilation *autotune__guessed_compilation(autotune__kernel_session *session, autotune__space *space,
                                                             size_t index, const autotune__launch_guess *guess) {
     autotune__text definitions AUTOTUNE__FREED = { NULL, false };
-    const char *name = guess->name;
     autotune__locate(space, index);
-    if (guess->name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[guess->name_axis]);
     autotune__define_point(&definitions, space);
-    return autotune__compilation_of(session->target, guess->program, name, &definitions);
+    return autotune__compilation_of(session->target, guess->program,
+                                    guess->name ? guess->name
+                                                : autotune__string_of_value(space->value[guess->name_axis]),
+                                    &definitions);
 }
 /* The caller holds the lock. Queues a compilation unless it is made, in work, or queued. */
 static void autotune__queue_compilation(autotune__workers *workers, autotune__compilation *compilation) {
@@ -2319,7 +2317,7 @@ static void (*autotune__cc_function_in(const autotune__kernel *loaded, const cha
    classify(). */
 
 static autotune__compiler autotune__cc_compiler = {
-    "cc", "so", NULL, false, false, autotune__cc_options, autotune__cc_variables, NULL, NULL, NULL,
+    "cc", "so", NULL, NULL, false, false, autotune__cc_options, autotune__cc_variables, NULL, NULL,
     autotune__cc_compile, autotune__cc_still_holds, autotune__cc_load, autotune__cc_unload, autotune__cc_function_in, 0
 };
 /* The process is the target of all sessions. It is also the `other` target, for a second copy of a function at another
@@ -2337,9 +2335,8 @@ static void autotune__cc_describe_processor(void) {
 
 typedef struct autotune__cc_session {
     autotune_backend backend;
-    autotune_backend *before;                   /* the backend that the session replaces */
-    void (*close_before)(autotune_backend *);   /* close() of `before`. NULL: `before` may be gone when the session
-                                                   ends */
+    autotune_backend *closes;                   /* the backend that the session replaces, if it has close(). NULL: it
+                                                   has none, and may be gone when the session ends */
     autotune__kernel_session kernels;
     bool calls;                                 /* a function was found in this session */
 } autotune__cc_session;
@@ -2351,7 +2348,7 @@ static bool autotune__cc_is_point_compiled(autotune_backend *self, size_t index)
 static void autotune__cc_close(autotune_backend *self) {
     autotune__cc_session *session = autotune__cc_session_of(self);
     autotune__end_kernel_session(&session->kernels);
-    if (session->close_before) session->close_before(session->before);
+    if (session->closes) session->closes->close(session->closes);
     autotune__free(session);
 }
 static void autotune__cc_begin_kernels(autotune__kernel_session *kernels, const autotune_options *options) {
@@ -2372,8 +2369,7 @@ static autotune__cc_session *autotune__cc_session_in(autotune__tuning *tuning, a
     *status = AUTOTUNE_ERR_MEMORY;
     if (!(session = (autotune__cc_session *)autotune__allocate(sizeof *session))) return NULL;
     session->backend = *backend;
-    session->before = backend;
-    session->close_before = backend->close;
+    session->closes = backend->close ? backend : NULL;
     session->backend.close = autotune__cc_close;
     session->backend.is_prepared = autotune__cc_is_point_compiled;
     autotune__cc_begin_kernels(&session->kernels, autotune__options_of(tuning));

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 47c9d9dd of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision cc391a81 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Then events on that stream time the launches, with cold caches.
@@ -553,11 +553,13 @@ static AUTOTUNE__UNUSED bool autotune__is_unwanted(const autotune__compile_limit
 }
 
 /* The compiler of a backend. It lives as long as the process. Any thread may call its functions. The callers of
-   identify, add_options and compile do not hold autotune__kernels_lock; the callers of the others do. */
+   add_options and compile do not hold autotune__kernels_lock; the callers of the others do. */
 typedef struct autotune__compiler {
     const char *folder, *suffix;                /* of machine code on disk: "cubins", "cubin" */
     const char *version;                        /* name and version; if they change, a key is tuned again. NULL: each
                                                    compilation has its own */
+    const char *identity;                       /* further data that decide machine code, such as the compiler's file;
+                                                   NULL: there are no further data */
     bool divides;                               /* an option string may have several options, with blanks between */
     bool outlives_session;                      /* compile() needs no context, and may return long after it is unwanted:
                                                    the end of a session does not wait for it */
@@ -571,9 +573,6 @@ typedef struct autotune__compiler {
        of the toolkit. "": the folder has copies of such headers, but no toolkit. NULL: the folder has no such headers.
        If the function is NULL, the compiler knows no toolkit. */
     const char *(*version_file)(const char *folder);
-    /* Adds further data that decide machine code to the digest, such as the compiler's version. The digest already has
-       source, options, architecture and the kernel's name. NULL: there are no further data. */
-    void (*identify)(autotune__digest *digest);
     /* Appends the options that come before the program's own options, each with its zero. NULL: there are none. */
     void (*add_options)(autotune__text *options, const struct autotune__program *program,
                         const autotune__target *target);
@@ -898,7 +897,8 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
     const char *const *variable = target->compiler->variables;
     if (!scan || (scan->blind && !target->compiler->still_holds) || !autotune__files_unchanged(scan)) return false;
     memset(digest, 0, sizeof *digest);
-    if (target->compiler->identify) target->compiler->identify(digest);
+    if (target->compiler->version) autotune__digest_string(digest, target->compiler->version);
+    if (target->compiler->identity) autotune__digest_string(digest, target->compiler->identity);
     for (; variable && *variable; variable++) {
         const char *const value = autotune__variable(*variable);
         autotune__digest_string(digest, value ? value : "");
@@ -1125,23 +1125,21 @@ static uint64_t autotune__image_byte(const autotune__digest *digest) {
 static void autotune__end_image_turn(const autotune__digest *digest) {
     autotune__release_lock(autotune__image_byte(digest));
 }
-/* Waits for the turn.
-   HELD: this process has the turn.
-   BUSY: another process had the turn. This turn has ended or takes too long, or the code is unwanted now.
-   NO_LOCKS: locks do not work, or another thread of this process has the turn. */
-static autotune__locked autotune__await_image_turn(const autotune__digest *digest,
-                                                   const autotune__compile_limits *limits) {
+/* Waits for the turn. Returns true if this process has the turn. Returns false after another process had the turn: this
+   turn has ended or takes too long, or the code is unwanted now. Also returns false if locks do not work, or if another
+   thread of this process has the turn. */
+static bool autotune__take_image_turn(const autotune__digest *digest, const autotune__compile_limits *limits) {
     const uint64_t began = autotune__wait_clock();
     const double patience_ns = limits->seconds * 1e9;
-    autotune__locked locked, first = AUTOTUNE__HELD;
-    do {
-        locked = autotune__hold_lock(autotune__image_byte(digest));
-        if (locked != AUTOTUNE__BUSY) break;
-        first = locked;
+    autotune__locked locked;
+    bool waited = false;
+    while ((locked = autotune__hold_lock(autotune__image_byte(digest))) == AUTOTUNE__BUSY &&
+           (double)(autotune__wait_clock() - began) < patience_ns && !autotune__is_unwanted(limits)) {
+        waited = true;
         autotune__sleep_ns(1000000);
-    } while ((double)(autotune__wait_clock() - began) < patience_ns && !autotune__is_unwanted(limits));
-    if (locked == AUTOTUNE__HELD && first == AUTOTUNE__BUSY) autotune__end_image_turn(digest);
-    return locked == AUTOTUNE__HELD ? first : locked;
+    }
+    if (locked == AUTOTUNE__HELD && waited) autotune__end_image_turn(digest);
+    return locked == AUTOTUNE__HELD && !waited;
 }
 
 /* ---- src/kernels/definitions.h -------------------------------------------------------------------------------------
@@ -1382,8 +1380,7 @@ static autotune__compilation *autotune__new_compilation(autotune__program *progr
     compilation->instance = strcpy(compilation->name + strlen(name) + 1, instance);
     compilation->definitions = *definitions;
     definitions->at = NULL;
-    if (autotune__source_of(program))
-        compilation->shared_bytes = autotune__shared_bytes(program, &compilation->definitions);
+    compilation->shared_bytes = autotune__shared_bytes(program, &compilation->definitions);
     return compilation;
 }
 /* The caller holds the lock. Finds or makes a compilation, but does not compile it. NULL: no memory. */
@@ -1452,7 +1449,7 @@ static bool autotune__gather_options(autotune__compilation *compilation, const a
    afterwards, and the code is not kept. */
 static void autotune__compile_and_keep(autotune__compilation *compilation, const autotune__target *target,
                                        const autotune__digest *digest, const autotune__compile_limits *limits) {
-    const autotune__locked turn = autotune__await_image_turn(digest, limits);
+    const bool has_turn = autotune__take_image_turn(digest, limits);
     autotune__digest after;
     if (!autotune__read_image(compilation, digest) && !autotune__is_unwanted(limits)) {
         target->compiler->compile(compilation, target, limits);
@@ -1460,7 +1457,7 @@ static void autotune__compile_and_keep(autotune__compilation *compilation, const
             autotune__digest_code(&after, compilation, target) && !memcmp(digest, &after, sizeof after))
             autotune__keep_image(compilation, digest);
     }
-    if (turn == AUTOTUNE__HELD) autotune__end_image_turn(digest);
+    if (has_turn) autotune__end_image_turn(digest);
 }
 /* The caller does not hold the lock. Reads the code from disk, or compiles it and keeps it on disk. */
 static void autotune__compile(autotune__compilation *compilation, const autotune__target *target,
@@ -1576,7 +1573,7 @@ static size_t autotune__compiling;              /* workers of all sessions that 
 typedef struct autotune__launch_guess {
     autotune__program *program;
     char *name;                                 /* of the kernel; NULL: it is the value of an axis */
-    size_t name_axis;                           /* the axis that has the name; SIZE_MAX: none */
+    size_t name_axis;                           /* the axis that has the name; the number of axes: none */
 } autotune__launch_guess;
 /* The kernels of a session. */
 typedef struct autotune__kernel_session {
@@ -1704,13 +1701,13 @@ static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_ses
     autotune__launch_guess guess;
     size_t i, axis = 0;
     if (!count) session->first = index;
-    guess.program = program;
     while (axis < space->axis_count && space->value[axis] != (uint64_t)(uintptr_t)name) axis++;
-    guess.name_axis = axis < space->axis_count ? axis : SIZE_MAX;
-    if (guess.name_axis != SIZE_MAX) name = NULL;
+    if (axis < space->axis_count) name = NULL;
+    guess.program = program;
+    guess.name_axis = axis;
     for (i = 0; i < count; i++) {
         const autotune__launch_guess *known = &session->guesses[i];
-        if (known->program == program && known->name_axis == guess.name_axis &&
+        if (known->program == program && known->name_axis == axis &&
             (!name || !strcmp(name, known->name))) return known;
     }
     if (session->first != index) return NULL;
@@ -1724,11 +1721,12 @@ static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_ses
 static autotune__compilation *autotune__guessed_compilation(autotune__kernel_session *session, autotune__space *space,
                                                             size_t index, const autotune__launch_guess *guess) {
     autotune__text definitions AUTOTUNE__FREED = { NULL, false };
-    const char *name = guess->name;
     autotune__locate(space, index);
-    if (guess->name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[guess->name_axis]);
     autotune__define_point(&definitions, space);
-    return autotune__compilation_of(session->target, guess->program, name, &definitions);
+    return autotune__compilation_of(session->target, guess->program,
+                                    guess->name ? guess->name
+                                                : autotune__string_of_value(space->value[guess->name_axis]),
+                                    &definitions);
 }
 /* The caller holds the lock. Queues a compilation unless it is made, in work, or queued. */
 static void autotune__queue_compilation(autotune__workers *workers, autotune__compilation *compilation) {
@@ -2629,20 +2627,17 @@ static void autotune__cuda_leave(void) {
     CUcontext popped;
     autotune__driver.cuCtxPopCurrent_(&popped);
 }
-static bool autotune__cuda_device_of(const autotune__cuda_context *context, CUdevice *device) {
-    bool known;
-    if (autotune__driver.cuCtxPushCurrent_(autotune__cuda_handle(context)) != CUDA_SUCCESS) return false;
-    known = autotune__driver.cuCtxGetDevice_(device) == CUDA_SUCCESS;
-    autotune__cuda_leave();
-    return known;
-}
 static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
     autotune__cuda_context *context = autotune__cuda_context_of(accelerator);
     const int version = autotune__driver.version;
     char name[128] = "CUDA device";
     size_t bytes = 0;
     CUdevice device;
-    if (!autotune__cuda_device_of(context, &device)) return false;
+    CUresult result;
+    if (autotune__driver.cuCtxPushCurrent_(autotune__cuda_handle(context)) != CUDA_SUCCESS) return false;
+    result = autotune__driver.cuCtxGetDevice_(&device);
+    autotune__cuda_leave();
+    if (result != CUDA_SUCCESS) return false;
     autotune__driver.cuDeviceGetName_(name, sizeof name, device);
     autotune__driver.cuDeviceTotalMem_(&bytes, device);
     accelerator->flushed_bytes = 2 * (size_t)autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
@@ -3162,16 +3157,16 @@ static void autotune__open_nvrtc(void) {
     (void)autotune__identify_program(autotune__symbol_of(library, "nvrtcVersion"), nvrtc->file, sizeof nvrtc->file);
 }
 AUTOTUNE__DEFINE_WORKS(autotune__nvrtc_works, autotune__open_nvrtc, autotune__nvrtc.problem)
-/* Writes the option for the architecture. With the device's own architecture the compiler makes a cubin. If the device
+/* Appends the option for the architecture. With the device's own architecture the compiler makes a cubin. If the device
    is newer than the compiler, the option names the compiler's newest architecture. Then the compiler makes PTX, which
    the driver compiles. */
-static void autotune__nvrtc_architecture(char *option, size_t bytes, int capability) {
+static void autotune__nvrtc_add_architecture(autotune__text *options, int capability) {
     int known[64], count = 0, best = 0, i;
     if (autotune__nvrtc.nvrtcGetNumSupportedArchs_(&count) != NVRTC_SUCCESS || count > 64 ||
         autotune__nvrtc.nvrtcGetSupportedArchs_(known) != NVRTC_SUCCESS) count = 0;
     for (i = 0; i < count; i++) if (known[i] <= capability && known[i] > best) best = known[i];
-    autotune__put_text(option, bytes, "--gpu-architecture=%s_%d", best == capability || !best ? "sm" : "compute",
-                       best ? best : capability);
+    autotune__append(options, "--gpu-architecture=%s_%d%c", best == capability || !best ? "sm" : "compute",
+                     best ? best : capability, 0);
 }
 
 /* ---- src/cuda/load.h -----------------------------------------------------------------------------------------------
@@ -3257,13 +3252,10 @@ static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, cons
 static autotune__kernel *autotune__cuda_load(const autotune__target *target, const autotune__compilation *compilation,
                                              int *error) {
     autotune__cuda_kernel *kernel = (autotune__cuda_kernel *)autotune__allocate(sizeof *kernel);
-    CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
-    if (kernel) {
-        result = autotune__cuda_load_module(kernel, compilation->image);
-        if (result == CUDA_SUCCESS &&
-            (result = autotune__cuda_find_function(kernel, compilation, autotune__cuda_context_at(target))) !=
-                CUDA_SUCCESS)
-            autotune__driver.cuModuleUnload_(kernel->module);
+    CUresult result = kernel ? autotune__cuda_load_module(kernel, compilation->image) : CUDA_ERROR_OUT_OF_MEMORY;
+    if (result == CUDA_SUCCESS) {
+        result = autotune__cuda_find_function(kernel, compilation, autotune__cuda_context_at(target));
+        if (result != CUDA_SUCCESS) autotune__driver.cuModuleUnload_(kernel->module);
     }
     *error = (int)result;
     if (result == CUDA_SUCCESS) return &kernel->loaded;
@@ -3306,19 +3298,12 @@ static const char *autotune__nvrtc_version_file(const char *folder) {
     return cub && autotune__nvrtc_has(folder, "../cuda.h") && !autotune__nvrtc_has(folder, "../stdio.h")
                ? "cub/version.cuh" : "";
 }
-/* Adds NVRTC's version, and the identity of its library's file, which an update changes. */
-static void autotune__nvrtc_identify(autotune__digest *digest) {
-    autotune__digest_bytes(digest, &autotune__nvrtc.version, sizeof autotune__nvrtc.version);
-    autotune__digest_string(digest, autotune__nvrtc.file);
-}
 static void autotune__nvrtc_add_options(autotune__text *options, const autotune__program *program,
                                         const autotune__target *target) {
-    char architecture[64];
     const char *option;
     AUTOTUNE__EACH_OPTION(option, &program->options)
         if (!strncmp(option, "--gpu-architecture", 18) || !strncmp(option, "-arch", 5)) return;
-    autotune__nvrtc_architecture(architecture, sizeof architecture, autotune__cuda_context_at(target)->capability);
-    autotune__append(options, "%s%c", architecture, 0);
+    autotune__nvrtc_add_architecture(options, autotune__cuda_context_at(target)->capability);
 }
 
 static void autotune__nvrtc_refuse(autotune__compilation *compilation, nvrtcProgram program, nvrtcResult result) {
@@ -3424,8 +3409,8 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
 }
 
 static autotune__compiler autotune__nvrtc_compiler = {
-    "cubins", "cubin", autotune__nvrtc.words, false, true, autotune__nvrtc_options, NULL,
-    autotune__nvrtc_version_file, autotune__nvrtc_identify, autotune__nvrtc_add_options, autotune__nvrtc_compile, NULL,
+    "cubins", "cubin", autotune__nvrtc.words, autotune__nvrtc.file, false, true, autotune__nvrtc_options, NULL,
+    autotune__nvrtc_version_file, autotune__nvrtc_add_options, autotune__nvrtc_compile, NULL,
     autotune__cuda_load, autotune__cuda_unload, NULL, 0
 };
 

@@ -21,7 +21,7 @@ static char *count_file(const char *path, size_t *got, const char **why) {
 /* ---- A compiler: its machine code is the kernel's name and all options, and refuses a text that says "error" -------
  */
 
-static int version = 1;
+static char version[] = "1";
 static unsigned compiled, at_once, most_at_once, loaded, unloaded;
 static bool until_unwanted, refuses_to_load;
 static autotune_cache policy = AUTOTUNE_CACHE_OFF;
@@ -29,9 +29,6 @@ static sem_t begun, let_go;
 
 static const autotune__known_option known_options[] = {
     {"I", AUTOTUNE__OPTION_FOLDER}, {NULL, AUTOTUNE__OPTION_OTHER}};
-static void identify(autotune__digest *digest) {
-    autotune__digest_bytes(digest, &version, sizeof version);
-}
 static void add_options(autotune__text *options, const autotune__program *own, const autotune__target *target) {
     (void)own;
     autotune__append(options, "-for=%s%c", target->architecture, 0);
@@ -80,7 +77,7 @@ static void unload(autotune__kernel *kernel) {
 static autotune__compiler compiler = {.folder = "codes",
                                       .suffix = "code",
                                       .options = known_options,
-                                      .identify = identify,
+                                      .identity = version,
                                       .add_options = add_options,
                                       .compile = compile,
                                       .load = load,
@@ -193,7 +190,7 @@ static void what_is_on_disk_is_not_compiled_again(void) {
     CHECK(compiles(p, &target, "-DDISK=2\0") == 0);
     CHECK(compiles(p, &other, "-DDISK=2\0") == 1 && compiles(fast, &target, "-DDISK=2\0") == 1 && files() == 4);
     forget_all();
-    version = 2;
+    version[0] = '2';
     CHECK(compiles(p, &target, "-DDISK=2\0") == 1 && files() == 5);
     forget_all();
     policy = AUTOTUNE_CACHE_OFF;

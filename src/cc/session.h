@@ -14,7 +14,7 @@
 #include "load.h"
 
 static autotune__compiler autotune__cc_compiler = {
-    "cc", "so", NULL, false, false, autotune__cc_options, autotune__cc_variables, NULL, NULL, NULL,
+    "cc", "so", NULL, NULL, false, false, autotune__cc_options, autotune__cc_variables, NULL, NULL,
     autotune__cc_compile, autotune__cc_still_holds, autotune__cc_load, autotune__cc_unload, autotune__cc_function_in, 0
 };
 /* The process is the target of all sessions. It is also the `other` target, for a second copy of a function at another
@@ -32,9 +32,8 @@ static void autotune__cc_describe_processor(void) {
 
 typedef struct autotune__cc_session {
     autotune_backend backend;
-    autotune_backend *before;                   /* the backend that the session replaces */
-    void (*close_before)(autotune_backend *);   /* close() of `before`. NULL: `before` may be gone when the session
-                                                   ends */
+    autotune_backend *closes;                   /* the backend that the session replaces, if it has close(). NULL: it
+                                                   has none, and may be gone when the session ends */
     autotune__kernel_session kernels;
     bool calls;                                 /* a function was found in this session */
 } autotune__cc_session;
@@ -46,7 +45,7 @@ static bool autotune__cc_is_point_compiled(autotune_backend *self, size_t index)
 static void autotune__cc_close(autotune_backend *self) {
     autotune__cc_session *session = autotune__cc_session_of(self);
     autotune__end_kernel_session(&session->kernels);
-    if (session->close_before) session->close_before(session->before);
+    if (session->closes) session->closes->close(session->closes);
     autotune__free(session);
 }
 static void autotune__cc_begin_kernels(autotune__kernel_session *kernels, const autotune_options *options) {
@@ -67,8 +66,7 @@ static autotune__cc_session *autotune__cc_session_in(autotune__tuning *tuning, a
     *status = AUTOTUNE_ERR_MEMORY;
     if (!(session = (autotune__cc_session *)autotune__allocate(sizeof *session))) return NULL;
     session->backend = *backend;
-    session->before = backend;
-    session->close_before = backend->close;
+    session->closes = backend->close ? backend : NULL;
     session->backend.close = autotune__cc_close;
     session->backend.is_prepared = autotune__cc_is_point_compiled;
     autotune__cc_begin_kernels(&session->kernels, autotune__options_of(tuning));

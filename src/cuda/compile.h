@@ -31,19 +31,12 @@ static const char *autotune__nvrtc_version_file(const char *folder) {
     return cub && autotune__nvrtc_has(folder, "../cuda.h") && !autotune__nvrtc_has(folder, "../stdio.h")
                ? "cub/version.cuh" : "";
 }
-/* Adds NVRTC's version, and the identity of its library's file, which an update changes. */
-static void autotune__nvrtc_identify(autotune__digest *digest) {
-    autotune__digest_bytes(digest, &autotune__nvrtc.version, sizeof autotune__nvrtc.version);
-    autotune__digest_string(digest, autotune__nvrtc.file);
-}
 static void autotune__nvrtc_add_options(autotune__text *options, const autotune__program *program,
                                         const autotune__target *target) {
-    char architecture[64];
     const char *option;
     AUTOTUNE__EACH_OPTION(option, &program->options)
         if (!strncmp(option, "--gpu-architecture", 18) || !strncmp(option, "-arch", 5)) return;
-    autotune__nvrtc_architecture(architecture, sizeof architecture, autotune__cuda_context_at(target)->capability);
-    autotune__append(options, "%s%c", architecture, 0);
+    autotune__nvrtc_add_architecture(options, autotune__cuda_context_at(target)->capability);
 }
 
 static void autotune__nvrtc_refuse(autotune__compilation *compilation, nvrtcProgram program, nvrtcResult result) {
@@ -149,7 +142,7 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
 }
 
 static autotune__compiler autotune__nvrtc_compiler = {
-    "cubins", "cubin", autotune__nvrtc.words, false, true, autotune__nvrtc_options, NULL,
-    autotune__nvrtc_version_file, autotune__nvrtc_identify, autotune__nvrtc_add_options, autotune__nvrtc_compile, NULL,
+    "cubins", "cubin", autotune__nvrtc.words, autotune__nvrtc.file, false, true, autotune__nvrtc_options, NULL,
+    autotune__nvrtc_version_file, autotune__nvrtc_add_options, autotune__nvrtc_compile, NULL,
     autotune__cuda_load, autotune__cuda_unload, NULL, 0
 };

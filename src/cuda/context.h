@@ -37,20 +37,17 @@ static void autotune__cuda_leave(void) {
     CUcontext popped;
     autotune__driver.cuCtxPopCurrent_(&popped);
 }
-static bool autotune__cuda_device_of(const autotune__cuda_context *context, CUdevice *device) {
-    bool known;
-    if (autotune__driver.cuCtxPushCurrent_(autotune__cuda_handle(context)) != CUDA_SUCCESS) return false;
-    known = autotune__driver.cuCtxGetDevice_(device) == CUDA_SUCCESS;
-    autotune__cuda_leave();
-    return known;
-}
 static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
     autotune__cuda_context *context = autotune__cuda_context_of(accelerator);
     const int version = autotune__driver.version;
     char name[128] = "CUDA device";
     size_t bytes = 0;
     CUdevice device;
-    if (!autotune__cuda_device_of(context, &device)) return false;
+    CUresult result;
+    if (autotune__driver.cuCtxPushCurrent_(autotune__cuda_handle(context)) != CUDA_SUCCESS) return false;
+    result = autotune__driver.cuCtxGetDevice_(&device);
+    autotune__cuda_leave();
+    if (result != CUDA_SUCCESS) return false;
     autotune__driver.cuDeviceGetName_(name, sizeof name, device);
     autotune__driver.cuDeviceTotalMem_(&bytes, device);
     accelerator->flushed_bytes = 2 * (size_t)autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);

@@ -89,13 +89,10 @@ static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, cons
 static autotune__kernel *autotune__cuda_load(const autotune__target *target, const autotune__compilation *compilation,
                                              int *error) {
     autotune__cuda_kernel *kernel = (autotune__cuda_kernel *)autotune__allocate(sizeof *kernel);
-    CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
-    if (kernel) {
-        result = autotune__cuda_load_module(kernel, compilation->image);
-        if (result == CUDA_SUCCESS &&
-            (result = autotune__cuda_find_function(kernel, compilation, autotune__cuda_context_at(target))) !=
-                CUDA_SUCCESS)
-            autotune__driver.cuModuleUnload_(kernel->module);
+    CUresult result = kernel ? autotune__cuda_load_module(kernel, compilation->image) : CUDA_ERROR_OUT_OF_MEMORY;
+    if (result == CUDA_SUCCESS) {
+        result = autotune__cuda_find_function(kernel, compilation, autotune__cuda_context_at(target));
+        if (result != CUDA_SUCCESS) autotune__driver.cuModuleUnload_(kernel->module);
     }
     *error = (int)result;
     if (result == CUDA_SUCCESS) return &kernel->loaded;

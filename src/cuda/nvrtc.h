@@ -49,14 +49,14 @@ static void autotune__open_nvrtc(void) {
     (void)autotune__identify_program(autotune__symbol_of(library, "nvrtcVersion"), nvrtc->file, sizeof nvrtc->file);
 }
 AUTOTUNE__DEFINE_WORKS(autotune__nvrtc_works, autotune__open_nvrtc, autotune__nvrtc.problem)
-/* Writes the option for the architecture. With the device's own architecture the compiler makes a cubin. If the device
+/* Appends the option for the architecture. With the device's own architecture the compiler makes a cubin. If the device
    is newer than the compiler, the option names the compiler's newest architecture. Then the compiler makes PTX, which
    the driver compiles. */
-static void autotune__nvrtc_architecture(char *option, size_t bytes, int capability) {
+static void autotune__nvrtc_add_architecture(autotune__text *options, int capability) {
     int known[64], count = 0, best = 0, i;
     if (autotune__nvrtc.nvrtcGetNumSupportedArchs_(&count) != NVRTC_SUCCESS || count > 64 ||
         autotune__nvrtc.nvrtcGetSupportedArchs_(known) != NVRTC_SUCCESS) count = 0;
     for (i = 0; i < count; i++) if (known[i] <= capability && known[i] > best) best = known[i];
-    autotune__put_text(option, bytes, "--gpu-architecture=%s_%d", best == capability || !best ? "sm" : "compute",
-                       best ? best : capability);
+    autotune__append(options, "--gpu-architecture=%s_%d%c", best == capability || !best ? "sm" : "compute",
+                     best ? best : capability, 0);
 }

@@ -25,13 +25,13 @@ static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_ses
     autotune__launch_guess guess;
     size_t i, axis = 0;
     if (!count) session->first = index;
-    guess.program = program;
     while (axis < space->axis_count && space->value[axis] != (uint64_t)(uintptr_t)name) axis++;
-    guess.name_axis = axis < space->axis_count ? axis : SIZE_MAX;
-    if (guess.name_axis != SIZE_MAX) name = NULL;
+    if (axis < space->axis_count) name = NULL;
+    guess.program = program;
+    guess.name_axis = axis;
     for (i = 0; i < count; i++) {
         const autotune__launch_guess *known = &session->guesses[i];
-        if (known->program == program && known->name_axis == guess.name_axis &&
+        if (known->program == program && known->name_axis == axis &&
             (!name || !strcmp(name, known->name))) return known;
     }
     if (session->first != index) return NULL;
@@ -45,11 +45,12 @@ static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_ses
 static autotune__compilation *autotune__guessed_compilation(autotune__kernel_session *session, autotune__space *space,
                                                             size_t index, const autotune__launch_guess *guess) {
     autotune__text definitions AUTOTUNE__FREED = { NULL, false };
-    const char *name = guess->name;
     autotune__locate(space, index);
-    if (guess->name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[guess->name_axis]);
     autotune__define_point(&definitions, space);
-    return autotune__compilation_of(session->target, guess->program, name, &definitions);
+    return autotune__compilation_of(session->target, guess->program,
+                                    guess->name ? guess->name
+                                                : autotune__string_of_value(space->value[guess->name_axis]),
+                                    &definitions);
 }
 /* The caller holds the lock. Queues a compilation unless it is made, in work, or queued. */
 static void autotune__queue_compilation(autotune__workers *workers, autotune__compilation *compilation) {

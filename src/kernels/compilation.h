@@ -123,8 +123,7 @@ static autotune__compilation *autotune__new_compilation(autotune__program *progr
     compilation->instance = strcpy(compilation->name + strlen(name) + 1, instance);
     compilation->definitions = *definitions;
     definitions->at = NULL;
-    if (autotune__source_of(program))
-        compilation->shared_bytes = autotune__shared_bytes(program, &compilation->definitions);
+    compilation->shared_bytes = autotune__shared_bytes(program, &compilation->definitions);
     return compilation;
 }
 /* The caller holds the lock. Finds or makes a compilation, but does not compile it. NULL: no memory. */

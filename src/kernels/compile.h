@@ -55,7 +55,7 @@ static bool autotune__gather_options(autotune__compilation *compilation, const a
    afterwards, and the code is not kept. */
 static void autotune__compile_and_keep(autotune__compilation *compilation, const autotune__target *target,
                                        const autotune__digest *digest, const autotune__compile_limits *limits) {
-    const autotune__locked turn = autotune__await_image_turn(digest, limits);
+    const bool has_turn = autotune__take_image_turn(digest, limits);
     autotune__digest after;
     if (!autotune__read_image(compilation, digest) && !autotune__is_unwanted(limits)) {
         target->compiler->compile(compilation, target, limits);
@@ -63,7 +63,7 @@ static void autotune__compile_and_keep(autotune__compilation *compilation, const
             autotune__digest_code(&after, compilation, target) && !memcmp(digest, &after, sizeof after))
             autotune__keep_image(compilation, digest);
     }
-    if (turn == AUTOTUNE__HELD) autotune__end_image_turn(digest);
+    if (has_turn) autotune__end_image_turn(digest);
 }
 /* The caller does not hold the lock. Reads the code from disk, or compiles it and keeps it on disk. */
 static void autotune__compile(autotune__compilation *compilation, const autotune__target *target,

@@ -56,11 +56,13 @@ static AUTOTUNE__UNUSED bool autotune__is_unwanted(const autotune__compile_limit
 }
 
 /* The compiler of a backend. It lives as long as the process. Any thread may call its functions. The callers of
-   identify, add_options and compile do not hold autotune__kernels_lock; the callers of the others do. */
+   add_options and compile do not hold autotune__kernels_lock; the callers of the others do. */
 typedef struct autotune__compiler {
     const char *folder, *suffix;                /* of machine code on disk: "cubins", "cubin" */
     const char *version;                        /* name and version; if they change, a key is tuned again. NULL: each
                                                    compilation has its own */
+    const char *identity;                       /* further data that decide machine code, such as the compiler's file;
+                                                   NULL: there are no further data */
     bool divides;                               /* an option string may have several options, with blanks between */
     bool outlives_session;                      /* compile() needs no context, and may return long after it is unwanted:
                                                    the end of a session does not wait for it */
@@ -74,9 +76,6 @@ typedef struct autotune__compiler {
        of the toolkit. "": the folder has copies of such headers, but no toolkit. NULL: the folder has no such headers.
        If the function is NULL, the compiler knows no toolkit. */
     const char *(*version_file)(const char *folder);
-    /* Adds further data that decide machine code to the digest, such as the compiler's version. The digest already has
-       source, options, architecture and the kernel's name. NULL: there are no further data. */
-    void (*identify)(autotune__digest *digest);
     /* Appends the options that come before the program's own options, each with its zero. NULL: there are none. */
     void (*add_options)(autotune__text *options, const struct autotune__program *program,
                         const autotune__target *target);

@@ -16,21 +16,19 @@ static uint64_t autotune__image_byte(const autotune__digest *digest) {
 static void autotune__end_image_turn(const autotune__digest *digest) {
     autotune__release_lock(autotune__image_byte(digest));
 }
-/* Waits for the turn.
-   HELD: this process has the turn.
-   BUSY: another process had the turn. This turn has ended or takes too long, or the code is unwanted now.
-   NO_LOCKS: locks do not work, or another thread of this process has the turn. */
-static autotune__locked autotune__await_image_turn(const autotune__digest *digest,
-                                                   const autotune__compile_limits *limits) {
+/* Waits for the turn. Returns true if this process has the turn. Returns false after another process had the turn: this
+   turn has ended or takes too long, or the code is unwanted now. Also returns false if locks do not work, or if another
+   thread of this process has the turn. */
+static bool autotune__take_image_turn(const autotune__digest *digest, const autotune__compile_limits *limits) {
     const uint64_t began = autotune__wait_clock();
     const double patience_ns = limits->seconds * 1e9;
-    autotune__locked locked, first = AUTOTUNE__HELD;
-    do {
-        locked = autotune__hold_lock(autotune__image_byte(digest));
-        if (locked != AUTOTUNE__BUSY) break;
-        first = locked;
+    autotune__locked locked;
+    bool waited = false;
+    while ((locked = autotune__hold_lock(autotune__image_byte(digest))) == AUTOTUNE__BUSY &&
+           (double)(autotune__wait_clock() - began) < patience_ns && !autotune__is_unwanted(limits)) {
+        waited = true;
         autotune__sleep_ns(1000000);
-    } while ((double)(autotune__wait_clock() - began) < patience_ns && !autotune__is_unwanted(limits));
-    if (locked == AUTOTUNE__HELD && first == AUTOTUNE__BUSY) autotune__end_image_turn(digest);
-    return locked == AUTOTUNE__HELD ? first : locked;
+    }
+    if (locked == AUTOTUNE__HELD && waited) autotune__end_image_turn(digest);
+    return locked == AUTOTUNE__HELD && !waited;
 }

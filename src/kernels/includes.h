@@ -235,7 +235,8 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
     const char *const *variable = target->compiler->variables;
     if (!scan || (scan->blind && !target->compiler->still_holds) || !autotune__files_unchanged(scan)) return false;
     memset(digest, 0, sizeof *digest);
-    if (target->compiler->identify) target->compiler->identify(digest);
+    if (target->compiler->version) autotune__digest_string(digest, target->compiler->version);
+    if (target->compiler->identity) autotune__digest_string(digest, target->compiler->identity);
     for (; variable && *variable; variable++) {
         const char *const value = autotune__variable(*variable);
         autotune__digest_string(digest, value ? value : "");

@@ -29,7 +29,7 @@ static size_t autotune__compiling;              /* workers of all sessions that 
 typedef struct autotune__launch_guess {
     autotune__program *program;
     char *name;                                 /* of the kernel; NULL: it is the value of an axis */
-    size_t name_axis;                           /* the axis that has the name; SIZE_MAX: none */
+    size_t name_axis;                           /* the axis that has the name; the number of axes: none */
 } autotune__launch_guess;
 /* The kernels of a session. */
 typedef struct autotune__kernel_session {

@@ -118,6 +118,6 @@ static void autotune__opencl_unload(autotune__kernel *loaded) {
 }
 /* .version is a constant. The compiler belongs to the driver, and the words of the device have the driver's version. */
 static autotune__compiler autotune__opencl_compiler = {
-    "opencl", "bin", "OpenCL C", true, false, autotune__opencl_options, NULL, NULL, NULL, NULL,
+    "opencl", "bin", "OpenCL C", NULL, true, false, autotune__opencl_options, NULL, NULL, NULL,
     autotune__opencl_compile, NULL, autotune__opencl_load, autotune__opencl_unload, NULL, 0
 };

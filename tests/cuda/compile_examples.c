@@ -128,10 +128,11 @@ int main(void) {
     CHECK(!autotune__nvrtc_needs_little(plenty.source.text));
     CHECK(compile(&hidden, "f", "", 90).progress == AUTOTUNE__CODE_MADE);
 
-    char newest[64]; /* a device newer than the compiler gets PTX of the newest that it knows */
-    autotune__nvrtc_architecture(newest, sizeof newest, 999);
-    puts(newest);
-    CHECK(!strncmp(newest, "--gpu-architecture=compute_", 27));
+    autotune__text newest = {NULL, false}; /* a device newer than the compiler gets PTX of the newest that it knows */
+    autotune__nvrtc_add_architecture(&newest, 999);
+    puts(newest.at);
+    CHECK(!strncmp(newest.at, "--gpu-architecture=compute_", 27));
+    autotune__free_text(&newest);
     const autotune__compilation ahead = compile(&saxpy, "saxpy", "", 999);
     CHECK(ahead.progress == AUTOTUNE__CODE_MADE && strstr(ahead.image, ".entry saxpy"));
     return EXIT_SUCCESS;
