@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision cc391a81 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3f615110 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Then events on that stream time the launches, with cold caches.
@@ -1993,8 +1993,6 @@ typedef struct autotune__driver_interface {
     bool (*describe)(struct autotune__accelerator *accelerator);
     /* Explains why there is no context. */
     void (*explain_absence)(void);
-    /* Sends all later launches of the session to `place`, a result of place(). */
-    void (*switch_to)(struct autotune__accelerator_session *session, void *place);
     /* Returns AUTOTUNE_OK if a call of mode ONLINE may be measured in this session. See enter() of the backend. */
     autotune_status (*enter)(struct autotune__accelerator_session *session);
     /* The clock (clock.h) calls these two functions directly before and after the launches of batch `session->number`.
@@ -2147,7 +2145,8 @@ static void autotune__declare_lost(autotune__accelerator *accelerator, const aut
 typedef struct autotune__accelerator_session {
     autotune_backend backend;                   /* the result of open() */
     autotune__accelerator *accelerator;
-    void *place;                                /* the result of place(). The accelerator itself stands for no place */
+    void *place;                                /* the result of place(): the stream or queue of later launches. The
+                                                   accelerator itself stands for no place */
     double timeout_ns;                          /* a launch that takes longer counts as hung */
     autotune__kernel_session kernels;           /* the kernels of this session */
     void *flushed;                              /* memory that is written to empty the caches; NULL: not used yet */
@@ -2284,7 +2283,6 @@ static autotune_backend *autotune__open_accelerator(autotune_backend *self, void
     if (!(options->compile_timeout > 0) && options->max_seconds > 0 && options->max_seconds < 60)
         session->kernels.limits.seconds = options->max_seconds < 10 ? 10 : options->max_seconds;
     session->place = place;
-    accelerator->driver->switch_to(session, place);
     return &session->backend;
 }
 static void autotune__close_accelerator(autotune_backend *self) {
@@ -2350,9 +2348,8 @@ static autotune_status autotune__enter_measured(autotune_backend *self, void *pl
     autotune_status status;
     session->asked_later = true;
     session->place = place;
-    if ((status = autotune__check_accelerator(session)) != AUTOTUNE_OK) return status;
-    session->accelerator->driver->switch_to(session, place);
-    return session->accelerator->driver->enter(session);
+    status = autotune__check_accelerator(session);
+    return status == AUTOTUNE_OK ? session->accelerator->driver->enter(session) : status;
 }
 static autotune_status autotune__clock_measured(autotune_backend *self, size_t number, bool ended) {
     autotune__accelerator_session_of(self)->number = number;
@@ -2671,7 +2668,6 @@ static bool autotune__cuda_visit(const autotune__cuda_context *context) {
 
 typedef struct autotune__cuda_session {
     autotune__accelerator_session common;       /* has to come first: the floor `accelerator` allocates the struct */
-    CUstream stream;
     CUevent begun[AUTOTUNE_MOST_QUEUED];        /* the event before each batch; NULL: not made yet */
     CUevent ended[AUTOTUNE_MOST_QUEUED];        /* the event after each batch; NULL: not made yet */
     bool in_range;                              /* a range of NVTX is open */
@@ -2691,9 +2687,8 @@ AUTOTUNE__DEFINE_AROUND(autotune__cuda_session_of, autotune__cuda_session, commo
 static autotune__cuda_context *autotune__cuda_context_in(const autotune__cuda_session *session) {
     return autotune__cuda_context_of(session->common.accelerator);
 }
-/* Sends all later launches of the session to the stream `place`. */
-static void autotune__cuda_switch_to(autotune__accelerator_session *session, void *place) {
-    autotune__cuda_session_of(&session->backend)->stream = (CUstream)place;
+static CUstream autotune__cuda_stream(const autotune__cuda_session *session) {
+    return (CUstream)session->common.place;
 }
 #define AUTOTUNE__CUDA_CALL(session, function, ...) \
     AUTOTUNE__DRIVER_CALL(session, #function, autotune__driver.function##_(__VA_ARGS__))
@@ -2727,7 +2722,7 @@ static autotune_status autotune__cuda_enter(autotune__cuda_session *session) {
    query. */
 static bool autotune__cuda_is_capturing(const autotune__cuda_session *session, CUresult *result) {
     CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
-    *result = autotune__driver.cuStreamIsCapturing_(session->stream, &capture);
+    *result = autotune__driver.cuStreamIsCapturing_(autotune__cuda_stream(session), &capture);
     return capture != CU_STREAM_CAPTURE_STATUS_NONE || *result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
 }
 static autotune_status autotune__cuda_refuse_capture(autotune__cuda_session *session) {
@@ -2742,9 +2737,10 @@ static bool autotune__cuda_is_watched(void) {
 }
 /* Refuses a stream that the program made in another context. */
 static autotune_status autotune__cuda_refuse_foreign(const autotune__cuda_session *session) {
-    const bool made = session->stream && session->stream != CU_STREAM_LEGACY && session->stream != CU_STREAM_PER_THREAD;
+    const CUstream stream = autotune__cuda_stream(session);
+    const bool made = stream && stream != CU_STREAM_LEGACY && stream != CU_STREAM_PER_THREAD;
     CUcontext of_stream = NULL, current = NULL;
-    if (!made || autotune__driver.cuStreamGetCtx_(session->stream, &of_stream) != CUDA_SUCCESS ||
+    if (!made || autotune__driver.cuStreamGetCtx_(stream, &of_stream) != CUDA_SUCCESS ||
         autotune__driver.cuCtxGetCurrent_(&current) != CUDA_SUCCESS || of_stream == current)
         return AUTOTUNE_OK;
     autotune_explain("the stream is not of the current context, which may be that of another device: call "
@@ -2778,12 +2774,13 @@ static void autotune__cuda_release(autotune_backend *self, void *memory) {
 static autotune_status autotune__cuda_copy(autotune_backend *self, void *to, const void *from, size_t bytes) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     return AUTOTUNE__CUDA_CALL(session, cuMemcpyAsync, autotune__cuda_address(to), autotune__cuda_address(from), bytes,
-                               session->stream);
+                               autotune__cuda_stream(session));
 }
 static autotune_status autotune__cuda_copy_and_wait(autotune_backend *self, void *to, const void *from, size_t bytes) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     const autotune_status status = autotune__cuda_copy(self, to, from, bytes);
-    return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream) : status;
+    if (status != AUTOTUNE_OK) return status;
+    return AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, autotune__cuda_stream(session));
 }
 static autotune_status autotune__cuda_read(autotune_backend *self, void *host, const void *memory, size_t offset,
                                            size_t bytes) {
@@ -2796,7 +2793,7 @@ static autotune_status autotune__cuda_write(autotune_backend *self, void *memory
 static autotune_status autotune__cuda_fill_memory(autotune_backend *self, void *memory, int byte, size_t bytes) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     return AUTOTUNE__CUDA_CALL(session, cuMemsetD8Async, autotune__cuda_address(memory), (unsigned char)byte, bytes,
-                               session->stream);
+                               autotune__cuda_stream(session));
 }
 
 /* ---- src/cuda/elements.h -------------------------------------------------------------------------------------------
@@ -2874,7 +2871,7 @@ static autotune_status autotune__cuda_start_work(autotune__accelerator_session *
                           &e.relative, &e.absolute };
     const unsigned blocks = BLOCKS * (unsigned)autotune__cuda_context_in(session)->multiprocessors;
     return autotune__driver_outcome(common, "comparing outputs: ", (int)autotune__driver.cuLaunchKernel_(
-        session->work_on, blocks, 1, 1, THREADS, 1, 1, 0, session->stream, arguments, NULL));
+        session->work_on, blocks, 1, 1, THREADS, 1, 1, 0, autotune__cuda_stream(session), arguments, NULL));
 }
 
 /* ---- src/cuda/hold.h -----------------------------------------------------------------------------------------------
@@ -2901,7 +2898,8 @@ static void autotune__cuda_hold(autotune__cuda_session *session) {
     if (batch < 2 || batch > most || session->least_ns > 20e3 || session->held_too_long == AUTOTUNE__MOST_TIMED_OUT)
         return;
     __atomic_store_n(&context->held, AUTOTUNE__STREAM_IS_HELD, __ATOMIC_RELEASE);
-    if (autotune__driver.cuLaunchHostFunc_(session->stream, autotune__cuda_wait_on_stream, &context->held))
+    if (autotune__driver.cuLaunchHostFunc_(autotune__cuda_stream(session), autotune__cuda_wait_on_stream,
+                                           &context->held))
         session->held_too_long = AUTOTUNE__MOST_TIMED_OUT;
 }
 /* Called when all launches are queued. */
@@ -3042,13 +3040,14 @@ static autotune_status autotune__cuda_begin_batch(autotune__accelerator_session 
     if (!*begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, begun, CU_EVENT_DEFAULT);
     if (status == AUTOTUNE_OK && !*ended) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, ended, CU_EVENT_DEFAULT);
     common->launched = false;
-    if (status == AUTOTUNE_OK) autotune__cuda_hold(session);
-    return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuEventRecord, *begun, session->stream) : status;
+    if (status != AUTOTUNE_OK) return status;
+    autotune__cuda_hold(session);
+    return AUTOTUNE__CUDA_CALL(session, cuEventRecord, *begun, autotune__cuda_stream(session));
 }
 static autotune_status autotune__cuda_end_batch(autotune__accelerator_session *common) {
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     const autotune_status status =
-        AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended[common->number], session->stream);
+        AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended[common->number], autotune__cuda_stream(session));
     autotune__cuda_let_go(session);
     return status;
 }
@@ -3068,7 +3067,7 @@ static autotune_status autotune__cuda_start(autotune_backend *self) {
     autotune_status status = AUTOTUNE_OK;
     if (!session->begun[0])                     /* waits for work that the program queued before; no timeout limits this
                                                    work */
-        status = AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream);
+        status = AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, autotune__cuda_stream(session));
     if (!session->common.number) autotune__cuda_watch_runtime(session);
     autotune__cuda_begin_range(session);
     return status == AUTOTUNE_OK ? autotune__begin_batch(self) : status;
@@ -3485,8 +3484,8 @@ static const autotune__driver_interface autotune__cuda_interface = {
     "the device can no longer be used in this process", "CUDA(stream)",
     sizeof(autotune__cuda_context), sizeof(autotune__cuda_session), &autotune__cuda_nowhere.common,
     &autotune__nvrtc_compiler, &autotune__cuda_backend,
-    autotune__cuda_describe, autotune__cuda_explain_absence, autotune__cuda_switch_to,
-    autotune__cuda_enter_call, autotune__cuda_begin_batch, autotune__cuda_end_batch, autotune__cuda_await,
+    autotune__cuda_describe, autotune__cuda_explain_absence, autotune__cuda_enter_call,
+    autotune__cuda_begin_batch, autotune__cuda_end_batch, autotune__cuda_await,
     autotune__cuda_has_done, autotune__cuda_measure, autotune__cuda_end,
     NULL, autotune__cuda_has_ended, autotune__cuda_judge, autotune__cuda_can_work_on, autotune__cuda_start_work
 };
@@ -3660,9 +3659,9 @@ static autotune_status autotune__cuda_launch_in(autotune__accelerator_session *c
         if (trying && (found || common->launched)) autotune__disturb_trial(tuning);
         /* If no kernel ran before, the clock starts again. */
         else if (!found && !common->launched)
-            result = autotune__driver.cuEventRecord_(session->begun[common->number], session->stream);
+            result = autotune__driver.cuEventRecord_(session->begun[common->number], autotune__cuda_stream(session));
     }
-    if (result == CUDA_SUCCESS) result = autotune__cuda_start_kernel(kernel, call, session->stream);
+    if (result == CUDA_SUCCESS) result = autotune__cuda_start_kernel(kernel, call, autotune__cuda_stream(session));
     common->launched = common->launched || (!found && (result == CUDA_SUCCESS || trying));
     return autotune__driver_outcome(common, "", (int)result);
 }

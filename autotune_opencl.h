@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision cc391a81 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3f615110 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Then the device times the launches by their events. Buffers in options
@@ -1845,8 +1845,6 @@ typedef struct autotune__driver_interface {
     bool (*describe)(struct autotune__accelerator *accelerator);
     /* Explains why there is no context. */
     void (*explain_absence)(void);
-    /* Sends all later launches of the session to `place`, a result of place(). */
-    void (*switch_to)(struct autotune__accelerator_session *session, void *place);
     /* Returns AUTOTUNE_OK if a call of mode ONLINE may be measured in this session. See enter() of the backend. */
     autotune_status (*enter)(struct autotune__accelerator_session *session);
     /* The clock (clock.h) calls these two functions directly before and after the launches of batch `session->number`.
@@ -1999,7 +1997,8 @@ static void autotune__declare_lost(autotune__accelerator *accelerator, const aut
 typedef struct autotune__accelerator_session {
     autotune_backend backend;                   /* the result of open() */
     autotune__accelerator *accelerator;
-    void *place;                                /* the result of place(). The accelerator itself stands for no place */
+    void *place;                                /* the result of place(): the stream or queue of later launches. The
+                                                   accelerator itself stands for no place */
     double timeout_ns;                          /* a launch that takes longer counts as hung */
     autotune__kernel_session kernels;           /* the kernels of this session */
     void *flushed;                              /* memory that is written to empty the caches; NULL: not used yet */
@@ -2136,7 +2135,6 @@ static autotune_backend *autotune__open_accelerator(autotune_backend *self, void
     if (!(options->compile_timeout > 0) && options->max_seconds > 0 && options->max_seconds < 60)
         session->kernels.limits.seconds = options->max_seconds < 10 ? 10 : options->max_seconds;
     session->place = place;
-    accelerator->driver->switch_to(session, place);
     return &session->backend;
 }
 static void autotune__close_accelerator(autotune_backend *self) {
@@ -2202,9 +2200,8 @@ static autotune_status autotune__enter_measured(autotune_backend *self, void *pl
     autotune_status status;
     session->asked_later = true;
     session->place = place;
-    if ((status = autotune__check_accelerator(session)) != AUTOTUNE_OK) return status;
-    session->accelerator->driver->switch_to(session, place);
-    return session->accelerator->driver->enter(session);
+    status = autotune__check_accelerator(session);
+    return status == AUTOTUNE_OK ? session->accelerator->driver->enter(session) : status;
 }
 static autotune_status autotune__clock_measured(autotune_backend *self, size_t number, bool ended) {
     autotune__accelerator_session_of(self)->number = number;
@@ -2405,19 +2402,14 @@ static bool autotune__opencl_describe(autotune__accelerator *accelerator) {
 
 typedef struct autotune__opencl_session {
     autotune__accelerator_session common;       /* has to come first: the floor `accelerator` allocates the struct */
-    cl_command_queue queue;
-    cl_command_queue_properties properties;     /* the properties of the queue */
     cl_event **events[AUTOTUNE_MOST_QUEUED];    /* the events of the commands of each batch. Each event has its own
                                                    memory block, since OPENCL_EVENT returns the address of the event */
     bool asked_for_elements;                    /* building `elements` was tried */
     cl_kernel elements;                         /* the kernel that works on outputs; NULL: not built */
 } autotune__opencl_session;
 AUTOTUNE__DEFINE_AROUND(autotune__opencl_session_of, autotune__opencl_session, common.backend, autotune_backend)
-static void autotune__opencl_switch_to(autotune__accelerator_session *common, void *place) {
-    autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
-    session->queue = (cl_command_queue)place;
-    if (place == common->accelerator ||
-        !AUTOTUNE__OPENCL_ASK_QUEUE(session->queue, CL_QUEUE_PROPERTIES, session->properties)) session->properties = 0;
+static cl_command_queue autotune__opencl_queue_in(const autotune__opencl_session *session) {
+    return (cl_command_queue)session->common.place;
 }
 #define AUTOTUNE__OPENCL_CALL(session, function, ...) \
     AUTOTUNE__DRIVER_CALL(session, #function, autotune__libopencl.function##_(__VA_ARGS__))
@@ -2435,9 +2427,10 @@ static bool autotune__opencl_has_ended(void *event, int *error) {
 /* Tests the device by a new command. Returns true if the command ends without an error, or if the device is too busy to
    reach it in time. */
 static bool autotune__opencl_answers(const autotune__opencl_session *session) {
+    const cl_command_queue queue = autotune__opencl_queue_in(session);
     cl_event marker = NULL;
-    int error = autotune__libopencl.clEnqueueMarkerWithWaitList_(session->queue, 0, NULL, &marker);
-    if (error != CL_SUCCESS || autotune__libopencl.clFlush_(session->queue) != CL_SUCCESS) return false;
+    int error = autotune__libopencl.clEnqueueMarkerWithWaitList_(queue, 0, NULL, &marker);
+    if (error != CL_SUCCESS || autotune__libopencl.clFlush_(queue) != CL_SUCCESS) return false;
     if (!autotune__await_event(&session->common, marker, session->common.timeout_ns, &error)) error = CL_SUCCESS;
     autotune__libopencl.clReleaseEvent_(marker);
     return error == CL_SUCCESS;
@@ -2457,9 +2450,11 @@ static autotune_status autotune__opencl_judge(autotune__accelerator_session *com
 }
 /* Returns AUTOTUNE_OK if launches on the queue can be measured. Else logs the reason once for each device. */
 static autotune_status autotune__opencl_check_queue(autotune__accelerator_session *common) {
-    const cl_command_queue_properties properties = autotune__opencl_session_of(&common->backend)->properties;
+    const cl_command_queue queue = autotune__opencl_queue_in(autotune__opencl_session_of(&common->backend));
+    cl_command_queue_properties properties = 0;
     const char *why = NULL;
     char line[600];
+    (void)AUTOTUNE__OPENCL_ASK_QUEUE(queue, CL_QUEUE_PROPERTIES, properties);
     if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
         why = "the queue has CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, with which launches overlap: tune on a queue "
               "without it";
@@ -2496,8 +2491,8 @@ static autotune_status autotune__opencl_begin_batch(autotune__accelerator_sessio
 /* Waits for the commands that the program queued before. No timeout limits these commands. */
 static autotune_status autotune__opencl_start(autotune_backend *self) {
     autotune__opencl_session *session = autotune__opencl_session_of(self);
-    const autotune_status status =
-        session->common.number ? AUTOTUNE_OK : AUTOTUNE__OPENCL_CALL(session, clFinish, session->queue);
+    autotune_status status = AUTOTUNE_OK;
+    if (!session->common.number) status = AUTOTUNE__OPENCL_CALL(session, clFinish, autotune__opencl_queue_in(session));
     return status == AUTOTUNE_OK ? autotune__begin_batch(self) : status;
 }
 /* Returns the address for the event of the next command. NULL: the command is not measured, or there is no memory.
@@ -2534,7 +2529,7 @@ static autotune_status autotune__opencl_await(autotune__accelerator_session *com
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     const autotune__tuning *tuning = autotune__tuning_with(&common->backend);
     const bool failing = tuning && autotune__is_failing(tuning);
-    const cl_int flushed = autotune__libopencl.clFlush_(session->queue);
+    const cl_int flushed = autotune__libopencl.clFlush_(autotune__opencl_queue_in(session));
     autotune_status status = AUTOTUNE_OK, other;
     size_t batch, i, count = 0;
     int error = 0;
@@ -2774,20 +2769,16 @@ static autotune_status autotune__opencl_start_work(autotune__accelerator_session
     const size_t most = 1 << 16, items = elements->count < most ? (size_t)elements->count : most;
     const struct autotune__opencl_library *opencl = &autotune__libopencl;
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
-    const cl_mem memory = (cl_mem)elements->memory, expected = (cl_mem)(uintptr_t)elements->expected;
-    const cl_ulong *const numbers = &elements->work;
-    const double allowed[] = { elements->relative, elements->absolute };
-    cl_int error;
+    const autotune_elements *const e = elements;
+    const void *const arguments[] = { &e->memory, e->expected ? (const void *)&e->expected : &e->memory,
+                                      &common->answer, &e->work, &e->count, &e->size, &e->exponent, &e->nan,
+                                      &e->relative, &e->absolute };
+    cl_int error = CL_SUCCESS;
     cl_uint i;
-    error = opencl->clSetKernelArg_(session->elements, 0, sizeof memory, &memory);
-    if (!error) error = opencl->clSetKernelArg_(session->elements, 1, sizeof memory, expected ? &expected : &memory);
-    if (!error) error = opencl->clSetKernelArg_(session->elements, 2, sizeof memory, &common->answer);
-    for (i = 0; i < 5 && !error; i++)
-        error = opencl->clSetKernelArg_(session->elements, 3 + i, sizeof *numbers, &numbers[i]);
-    for (i = 0; i < 2 && !error; i++)
-        error = opencl->clSetKernelArg_(session->elements, 8 + i, sizeof *allowed, &allowed[i]);
-    if (!error) error = opencl->clEnqueueNDRangeKernel_(session->queue, session->elements, 1, NULL, &items, NULL, 0,
-                                                        NULL, NULL);
+    for (i = 0; i < 10 && !error; i++)          /* three handles, then numbers of 8 bytes */
+        error = opencl->clSetKernelArg_(session->elements, i, i < 3 ? sizeof(cl_mem) : 8, arguments[i]);
+    if (!error) error = opencl->clEnqueueNDRangeKernel_(autotune__opencl_queue_in(session), session->elements, 1, NULL,
+                                                        &items, NULL, 0, NULL, NULL);
     return error ? AUTOTUNE_REJECTED : AUTOTUNE_OK;
 }
 
@@ -2797,8 +2788,8 @@ static autotune_status autotune__opencl_start_work(autotune__accelerator_session
 
 /* Enqueues a command for memory on the session's queue. */
 #define AUTOTUNE__OPENCL_ENQUEUE(self, function, ...)                                               \
-    AUTOTUNE__OPENCL_CALL(autotune__opencl_session_of(self), function, autotune__opencl_session_of(self)->queue, \
-                          __VA_ARGS__)
+    AUTOTUNE__OPENCL_CALL(autotune__opencl_session_of(self), function,                              \
+                          autotune__opencl_queue_in(autotune__opencl_session_of(self)), __VA_ARGS__)
 
 static void *autotune__opencl_allocate(autotune_backend *self, size_t bytes) {
     autotune__opencl_session *session = autotune__opencl_session_of(self);
@@ -2870,8 +2861,8 @@ static const autotune__driver_interface autotune__opencl_interface = {
     "the device can no longer be used in this context", "OPENCL(queue)",
     sizeof(autotune__accelerator), sizeof(autotune__opencl_session), &autotune__opencl_nowhere,
     &autotune__opencl_compiler, &autotune__opencl_backend,
-    autotune__opencl_describe, autotune__opencl_explain_absence, autotune__opencl_switch_to,
-    autotune__opencl_check_queue, autotune__opencl_begin_batch, NULL, autotune__opencl_await,
+    autotune__opencl_describe, autotune__opencl_explain_absence, autotune__opencl_check_queue,
+    autotune__opencl_begin_batch, NULL, autotune__opencl_await,
     autotune__opencl_has_done, autotune__opencl_measure, autotune__opencl_end,
     autotune__opencl_keep, autotune__opencl_has_ended, autotune__opencl_judge,
     autotune__opencl_can_work_on, autotune__opencl_start_work
@@ -2930,8 +2921,8 @@ static autotune_status autotune__opencl_launch_in(autotune__accelerator_session 
     if (status != AUTOTUNE_OK) return status;
     if (!autotune__opencl_check_sizes(&global, &local)) return AUTOTUNE_FAILED;
     status = autotune__driver_outcome(common, "clEnqueueNDRangeKernel: ",
-                                      autotune__opencl_enqueue(session->queue, kernel, global, local,
-                                                               autotune__opencl_next_event(session)));
+                                      autotune__opencl_enqueue(autotune__opencl_queue_in(session), kernel, global,
+                                                               local, autotune__opencl_next_event(session)));
     common->launched = common->launched || status == AUTOTUNE_OK;
     return status;
 }

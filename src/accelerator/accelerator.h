@@ -29,8 +29,6 @@ typedef struct autotune__driver_interface {
     bool (*describe)(struct autotune__accelerator *accelerator);
     /* Explains why there is no context. */
     void (*explain_absence)(void);
-    /* Sends all later launches of the session to `place`, a result of place(). */
-    void (*switch_to)(struct autotune__accelerator_session *session, void *place);
     /* Returns AUTOTUNE_OK if a call of mode ONLINE may be measured in this session. See enter() of the backend. */
     autotune_status (*enter)(struct autotune__accelerator_session *session);
     /* The clock (clock.h) calls these two functions directly before and after the launches of batch `session->number`.

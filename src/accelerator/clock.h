@@ -59,9 +59,8 @@ static autotune_status autotune__enter_measured(autotune_backend *self, void *pl
     autotune_status status;
     session->asked_later = true;
     session->place = place;
-    if ((status = autotune__check_accelerator(session)) != AUTOTUNE_OK) return status;
-    session->accelerator->driver->switch_to(session, place);
-    return session->accelerator->driver->enter(session);
+    status = autotune__check_accelerator(session);
+    return status == AUTOTUNE_OK ? session->accelerator->driver->enter(session) : status;
 }
 static autotune_status autotune__clock_measured(autotune_backend *self, size_t number, bool ended) {
     autotune__accelerator_session_of(self)->number = number;

@@ -13,7 +13,8 @@
 typedef struct autotune__accelerator_session {
     autotune_backend backend;                   /* the result of open() */
     autotune__accelerator *accelerator;
-    void *place;                                /* the result of place(). The accelerator itself stands for no place */
+    void *place;                                /* the result of place(): the stream or queue of later launches. The
+                                                   accelerator itself stands for no place */
     double timeout_ns;                          /* a launch that takes longer counts as hung */
     autotune__kernel_session kernels;           /* the kernels of this session */
     void *flushed;                              /* memory that is written to empty the caches; NULL: not used yet */
@@ -150,7 +151,6 @@ static autotune_backend *autotune__open_accelerator(autotune_backend *self, void
     if (!(options->compile_timeout > 0) && options->max_seconds > 0 && options->max_seconds < 60)
         session->kernels.limits.seconds = options->max_seconds < 10 ? 10 : options->max_seconds;
     session->place = place;
-    accelerator->driver->switch_to(session, place);
     return &session->backend;
 }
 static void autotune__close_accelerator(autotune_backend *self) {

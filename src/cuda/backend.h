@@ -84,8 +84,8 @@ static const autotune__driver_interface autotune__cuda_interface = {
     "the device can no longer be used in this process", "CUDA(stream)",
     sizeof(autotune__cuda_context), sizeof(autotune__cuda_session), &autotune__cuda_nowhere.common,
     &autotune__nvrtc_compiler, &autotune__cuda_backend,
-    autotune__cuda_describe, autotune__cuda_explain_absence, autotune__cuda_switch_to,
-    autotune__cuda_enter_call, autotune__cuda_begin_batch, autotune__cuda_end_batch, autotune__cuda_await,
+    autotune__cuda_describe, autotune__cuda_explain_absence, autotune__cuda_enter_call,
+    autotune__cuda_begin_batch, autotune__cuda_end_batch, autotune__cuda_await,
     autotune__cuda_has_done, autotune__cuda_measure, autotune__cuda_end,
     NULL, autotune__cuda_has_ended, autotune__cuda_judge, autotune__cuda_can_work_on, autotune__cuda_start_work
 };

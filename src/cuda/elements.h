@@ -79,5 +79,5 @@ static autotune_status autotune__cuda_start_work(autotune__accelerator_session *
                           &e.relative, &e.absolute };
     const unsigned blocks = BLOCKS * (unsigned)autotune__cuda_context_in(session)->multiprocessors;
     return autotune__driver_outcome(common, "comparing outputs: ", (int)autotune__driver.cuLaunchKernel_(
-        session->work_on, blocks, 1, 1, THREADS, 1, 1, 0, session->stream, arguments, NULL));
+        session->work_on, blocks, 1, 1, THREADS, 1, 1, 0, autotune__cuda_stream(session), arguments, NULL));
 }

@@ -30,7 +30,8 @@ static void autotune__cuda_hold(autotune__cuda_session *session) {
     if (batch < 2 || batch > most || session->least_ns > 20e3 || session->held_too_long == AUTOTUNE__MOST_TIMED_OUT)
         return;
     __atomic_store_n(&context->held, AUTOTUNE__STREAM_IS_HELD, __ATOMIC_RELEASE);
-    if (autotune__driver.cuLaunchHostFunc_(session->stream, autotune__cuda_wait_on_stream, &context->held))
+    if (autotune__driver.cuLaunchHostFunc_(autotune__cuda_stream(session), autotune__cuda_wait_on_stream,
+                                           &context->held))
         session->held_too_long = AUTOTUNE__MOST_TIMED_OUT;
 }
 /* Called when all launches are queued. */

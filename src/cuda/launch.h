@@ -73,9 +73,9 @@ static autotune_status autotune__cuda_launch_in(autotune__accelerator_session *c
         if (trying && (found || common->launched)) autotune__disturb_trial(tuning);
         /* If no kernel ran before, the clock starts again. */
         else if (!found && !common->launched)
-            result = autotune__driver.cuEventRecord_(session->begun[common->number], session->stream);
+            result = autotune__driver.cuEventRecord_(session->begun[common->number], autotune__cuda_stream(session));
     }
-    if (result == CUDA_SUCCESS) result = autotune__cuda_start_kernel(kernel, call, session->stream);
+    if (result == CUDA_SUCCESS) result = autotune__cuda_start_kernel(kernel, call, autotune__cuda_stream(session));
     common->launched = common->launched || (!found && (result == CUDA_SUCCESS || trying));
     return autotune__driver_outcome(common, "", (int)result);
 }

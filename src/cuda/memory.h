@@ -19,12 +19,13 @@ static void autotune__cuda_release(autotune_backend *self, void *memory) {
 static autotune_status autotune__cuda_copy(autotune_backend *self, void *to, const void *from, size_t bytes) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     return AUTOTUNE__CUDA_CALL(session, cuMemcpyAsync, autotune__cuda_address(to), autotune__cuda_address(from), bytes,
-                               session->stream);
+                               autotune__cuda_stream(session));
 }
 static autotune_status autotune__cuda_copy_and_wait(autotune_backend *self, void *to, const void *from, size_t bytes) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     const autotune_status status = autotune__cuda_copy(self, to, from, bytes);
-    return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream) : status;
+    if (status != AUTOTUNE_OK) return status;
+    return AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, autotune__cuda_stream(session));
 }
 static autotune_status autotune__cuda_read(autotune_backend *self, void *host, const void *memory, size_t offset,
                                            size_t bytes) {
@@ -37,5 +38,5 @@ static autotune_status autotune__cuda_write(autotune_backend *self, void *memory
 static autotune_status autotune__cuda_fill_memory(autotune_backend *self, void *memory, int byte, size_t bytes) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     return AUTOTUNE__CUDA_CALL(session, cuMemsetD8Async, autotune__cuda_address(memory), (unsigned char)byte, bytes,
-                               session->stream);
+                               autotune__cuda_stream(session));
 }

@@ -11,7 +11,6 @@
 
 typedef struct autotune__cuda_session {
     autotune__accelerator_session common;       /* has to come first: the floor `accelerator` allocates the struct */
-    CUstream stream;
     CUevent begun[AUTOTUNE_MOST_QUEUED];        /* the event before each batch; NULL: not made yet */
     CUevent ended[AUTOTUNE_MOST_QUEUED];        /* the event after each batch; NULL: not made yet */
     bool in_range;                              /* a range of NVTX is open */
@@ -31,9 +30,8 @@ AUTOTUNE__DEFINE_AROUND(autotune__cuda_session_of, autotune__cuda_session, commo
 static autotune__cuda_context *autotune__cuda_context_in(const autotune__cuda_session *session) {
     return autotune__cuda_context_of(session->common.accelerator);
 }
-/* Sends all later launches of the session to the stream `place`. */
-static void autotune__cuda_switch_to(autotune__accelerator_session *session, void *place) {
-    autotune__cuda_session_of(&session->backend)->stream = (CUstream)place;
+static CUstream autotune__cuda_stream(const autotune__cuda_session *session) {
+    return (CUstream)session->common.place;
 }
 #define AUTOTUNE__CUDA_CALL(session, function, ...) \
     AUTOTUNE__DRIVER_CALL(session, #function, autotune__driver.function##_(__VA_ARGS__))
@@ -67,7 +65,7 @@ static autotune_status autotune__cuda_enter(autotune__cuda_session *session) {
    query. */
 static bool autotune__cuda_is_capturing(const autotune__cuda_session *session, CUresult *result) {
     CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
-    *result = autotune__driver.cuStreamIsCapturing_(session->stream, &capture);
+    *result = autotune__driver.cuStreamIsCapturing_(autotune__cuda_stream(session), &capture);
     return capture != CU_STREAM_CAPTURE_STATUS_NONE || *result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
 }
 static autotune_status autotune__cuda_refuse_capture(autotune__cuda_session *session) {
@@ -82,9 +80,10 @@ static bool autotune__cuda_is_watched(void) {
 }
 /* Refuses a stream that the program made in another context. */
 static autotune_status autotune__cuda_refuse_foreign(const autotune__cuda_session *session) {
-    const bool made = session->stream && session->stream != CU_STREAM_LEGACY && session->stream != CU_STREAM_PER_THREAD;
+    const CUstream stream = autotune__cuda_stream(session);
+    const bool made = stream && stream != CU_STREAM_LEGACY && stream != CU_STREAM_PER_THREAD;
     CUcontext of_stream = NULL, current = NULL;
-    if (!made || autotune__driver.cuStreamGetCtx_(session->stream, &of_stream) != CUDA_SUCCESS ||
+    if (!made || autotune__driver.cuStreamGetCtx_(stream, &of_stream) != CUDA_SUCCESS ||
         autotune__driver.cuCtxGetCurrent_(&current) != CUDA_SUCCESS || of_stream == current)
         return AUTOTUNE_OK;
     autotune_explain("the stream is not of the current context, which may be that of another device: call "

@@ -19,13 +19,14 @@ static autotune_status autotune__cuda_begin_batch(autotune__accelerator_session 
     if (!*begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, begun, CU_EVENT_DEFAULT);
     if (status == AUTOTUNE_OK && !*ended) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, ended, CU_EVENT_DEFAULT);
     common->launched = false;
-    if (status == AUTOTUNE_OK) autotune__cuda_hold(session);
-    return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuEventRecord, *begun, session->stream) : status;
+    if (status != AUTOTUNE_OK) return status;
+    autotune__cuda_hold(session);
+    return AUTOTUNE__CUDA_CALL(session, cuEventRecord, *begun, autotune__cuda_stream(session));
 }
 static autotune_status autotune__cuda_end_batch(autotune__accelerator_session *common) {
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     const autotune_status status =
-        AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended[common->number], session->stream);
+        AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended[common->number], autotune__cuda_stream(session));
     autotune__cuda_let_go(session);
     return status;
 }
@@ -45,7 +46,7 @@ static autotune_status autotune__cuda_start(autotune_backend *self) {
     autotune_status status = AUTOTUNE_OK;
     if (!session->begun[0])                     /* waits for work that the program queued before; no timeout limits this
                                                    work */
-        status = AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream);
+        status = AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, autotune__cuda_stream(session));
     if (!session->common.number) autotune__cuda_watch_runtime(session);
     autotune__cuda_begin_range(session);
     return status == AUTOTUNE_OK ? autotune__begin_batch(self) : status;

@@ -17,8 +17,8 @@
 
 /* Enqueues a command for memory on the session's queue. */
 #define AUTOTUNE__OPENCL_ENQUEUE(self, function, ...)                                               \
-    AUTOTUNE__OPENCL_CALL(autotune__opencl_session_of(self), function, autotune__opencl_session_of(self)->queue, \
-                          __VA_ARGS__)
+    AUTOTUNE__OPENCL_CALL(autotune__opencl_session_of(self), function,                              \
+                          autotune__opencl_queue_in(autotune__opencl_session_of(self)), __VA_ARGS__)
 
 static void *autotune__opencl_allocate(autotune_backend *self, size_t bytes) {
     autotune__opencl_session *session = autotune__opencl_session_of(self);
@@ -90,8 +90,8 @@ static const autotune__driver_interface autotune__opencl_interface = {
     "the device can no longer be used in this context", "OPENCL(queue)",
     sizeof(autotune__accelerator), sizeof(autotune__opencl_session), &autotune__opencl_nowhere,
     &autotune__opencl_compiler, &autotune__opencl_backend,
-    autotune__opencl_describe, autotune__opencl_explain_absence, autotune__opencl_switch_to,
-    autotune__opencl_check_queue, autotune__opencl_begin_batch, NULL, autotune__opencl_await,
+    autotune__opencl_describe, autotune__opencl_explain_absence, autotune__opencl_check_queue,
+    autotune__opencl_begin_batch, NULL, autotune__opencl_await,
     autotune__opencl_has_done, autotune__opencl_measure, autotune__opencl_end,
     autotune__opencl_keep, autotune__opencl_has_ended, autotune__opencl_judge,
     autotune__opencl_can_work_on, autotune__opencl_start_work

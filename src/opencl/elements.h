@@ -73,19 +73,15 @@ static autotune_status autotune__opencl_start_work(autotune__accelerator_session
     const size_t most = 1 << 16, items = elements->count < most ? (size_t)elements->count : most;
     const struct autotune__opencl_library *opencl = &autotune__libopencl;
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
-    const cl_mem memory = (cl_mem)elements->memory, expected = (cl_mem)(uintptr_t)elements->expected;
-    const cl_ulong *const numbers = &elements->work;
-    const double allowed[] = { elements->relative, elements->absolute };
-    cl_int error;
+    const autotune_elements *const e = elements;
+    const void *const arguments[] = { &e->memory, e->expected ? (const void *)&e->expected : &e->memory,
+                                      &common->answer, &e->work, &e->count, &e->size, &e->exponent, &e->nan,
+                                      &e->relative, &e->absolute };
+    cl_int error = CL_SUCCESS;
     cl_uint i;
-    error = opencl->clSetKernelArg_(session->elements, 0, sizeof memory, &memory);
-    if (!error) error = opencl->clSetKernelArg_(session->elements, 1, sizeof memory, expected ? &expected : &memory);
-    if (!error) error = opencl->clSetKernelArg_(session->elements, 2, sizeof memory, &common->answer);
-    for (i = 0; i < 5 && !error; i++)
-        error = opencl->clSetKernelArg_(session->elements, 3 + i, sizeof *numbers, &numbers[i]);
-    for (i = 0; i < 2 && !error; i++)
-        error = opencl->clSetKernelArg_(session->elements, 8 + i, sizeof *allowed, &allowed[i]);
-    if (!error) error = opencl->clEnqueueNDRangeKernel_(session->queue, session->elements, 1, NULL, &items, NULL, 0,
-                                                        NULL, NULL);
+    for (i = 0; i < 10 && !error; i++)          /* three handles, then numbers of 8 bytes */
+        error = opencl->clSetKernelArg_(session->elements, i, i < 3 ? sizeof(cl_mem) : 8, arguments[i]);
+    if (!error) error = opencl->clEnqueueNDRangeKernel_(autotune__opencl_queue_in(session), session->elements, 1, NULL,
+                                                        &items, NULL, 0, NULL, NULL);
     return error ? AUTOTUNE_REJECTED : AUTOTUNE_OK;
 }

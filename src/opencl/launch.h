@@ -52,8 +52,8 @@ static autotune_status autotune__opencl_launch_in(autotune__accelerator_session 
     if (status != AUTOTUNE_OK) return status;
     if (!autotune__opencl_check_sizes(&global, &local)) return AUTOTUNE_FAILED;
     status = autotune__driver_outcome(common, "clEnqueueNDRangeKernel: ",
-                                      autotune__opencl_enqueue(session->queue, kernel, global, local,
-                                                               autotune__opencl_next_event(session)));
+                                      autotune__opencl_enqueue(autotune__opencl_queue_in(session), kernel, global,
+                                                               local, autotune__opencl_next_event(session)));
     common->launched = common->launched || status == AUTOTUNE_OK;
     return status;
 }

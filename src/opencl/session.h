@@ -11,19 +11,14 @@
 
 typedef struct autotune__opencl_session {
     autotune__accelerator_session common;       /* has to come first: the floor `accelerator` allocates the struct */
-    cl_command_queue queue;
-    cl_command_queue_properties properties;     /* the properties of the queue */
     cl_event **events[AUTOTUNE_MOST_QUEUED];    /* the events of the commands of each batch. Each event has its own
                                                    memory block, since OPENCL_EVENT returns the address of the event */
     bool asked_for_elements;                    /* building `elements` was tried */
     cl_kernel elements;                         /* the kernel that works on outputs; NULL: not built */
 } autotune__opencl_session;
 AUTOTUNE__DEFINE_AROUND(autotune__opencl_session_of, autotune__opencl_session, common.backend, autotune_backend)
-static void autotune__opencl_switch_to(autotune__accelerator_session *common, void *place) {
-    autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
-    session->queue = (cl_command_queue)place;
-    if (place == common->accelerator ||
-        !AUTOTUNE__OPENCL_ASK_QUEUE(session->queue, CL_QUEUE_PROPERTIES, session->properties)) session->properties = 0;
+static cl_command_queue autotune__opencl_queue_in(const autotune__opencl_session *session) {
+    return (cl_command_queue)session->common.place;
 }
 #define AUTOTUNE__OPENCL_CALL(session, function, ...) \
     AUTOTUNE__DRIVER_CALL(session, #function, autotune__libopencl.function##_(__VA_ARGS__))
@@ -41,9 +36,10 @@ static bool autotune__opencl_has_ended(void *event, int *error) {
 /* Tests the device by a new command. Returns true if the command ends without an error, or if the device is too busy to
    reach it in time. */
 static bool autotune__opencl_answers(const autotune__opencl_session *session) {
+    const cl_command_queue queue = autotune__opencl_queue_in(session);
     cl_event marker = NULL;
-    int error = autotune__libopencl.clEnqueueMarkerWithWaitList_(session->queue, 0, NULL, &marker);
-    if (error != CL_SUCCESS || autotune__libopencl.clFlush_(session->queue) != CL_SUCCESS) return false;
+    int error = autotune__libopencl.clEnqueueMarkerWithWaitList_(queue, 0, NULL, &marker);
+    if (error != CL_SUCCESS || autotune__libopencl.clFlush_(queue) != CL_SUCCESS) return false;
     if (!autotune__await_event(&session->common, marker, session->common.timeout_ns, &error)) error = CL_SUCCESS;
     autotune__libopencl.clReleaseEvent_(marker);
     return error == CL_SUCCESS;
@@ -63,9 +59,11 @@ static autotune_status autotune__opencl_judge(autotune__accelerator_session *com
 }
 /* Returns AUTOTUNE_OK if launches on the queue can be measured. Else logs the reason once for each device. */
 static autotune_status autotune__opencl_check_queue(autotune__accelerator_session *common) {
-    const cl_command_queue_properties properties = autotune__opencl_session_of(&common->backend)->properties;
+    const cl_command_queue queue = autotune__opencl_queue_in(autotune__opencl_session_of(&common->backend));
+    cl_command_queue_properties properties = 0;
     const char *why = NULL;
     char line[600];
+    (void)AUTOTUNE__OPENCL_ASK_QUEUE(queue, CL_QUEUE_PROPERTIES, properties);
     if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
         why = "the queue has CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, with which launches overlap: tune on a queue "
               "without it";

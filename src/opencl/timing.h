@@ -28,8 +28,8 @@ static autotune_status autotune__opencl_begin_batch(autotune__accelerator_sessio
 /* Waits for the commands that the program queued before. No timeout limits these commands. */
 static autotune_status autotune__opencl_start(autotune_backend *self) {
     autotune__opencl_session *session = autotune__opencl_session_of(self);
-    const autotune_status status =
-        session->common.number ? AUTOTUNE_OK : AUTOTUNE__OPENCL_CALL(session, clFinish, session->queue);
+    autotune_status status = AUTOTUNE_OK;
+    if (!session->common.number) status = AUTOTUNE__OPENCL_CALL(session, clFinish, autotune__opencl_queue_in(session));
     return status == AUTOTUNE_OK ? autotune__begin_batch(self) : status;
 }
 /* Returns the address for the event of the next command. NULL: the command is not measured, or there is no memory.
@@ -66,7 +66,7 @@ static autotune_status autotune__opencl_await(autotune__accelerator_session *com
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     const autotune__tuning *tuning = autotune__tuning_with(&common->backend);
     const bool failing = tuning && autotune__is_failing(tuning);
-    const cl_int flushed = autotune__libopencl.clFlush_(session->queue);
+    const cl_int flushed = autotune__libopencl.clFlush_(autotune__opencl_queue_in(session));
     autotune_status status = AUTOTUNE_OK, other;
     size_t batch, i, count = 0;
     int error = 0;
