@@ -8,12 +8,12 @@
 #include <signal.h>
 #include <time.h>
 
-/* ---- What all programs do ---------------------------------------------------------------------------------------- */
+/* ---- What all tests use ------------------------------------------------------------------------------------------ */
 
 enum { TILES = 4 };
 
-/* Each process has a clock of its own, and each launch takes some real time as well, so that races of several processes
-   overlap. */
+/* Sleeps. Each process has its own virtual clock. A launch also takes some real time, so that races of several
+   processes overlap. */
 static void pass_microseconds(long microseconds) {
     const struct timespec time = {0, 1000 * microseconds};
     nanosleep(&time, NULL);
@@ -53,7 +53,7 @@ static void ended_well(pid_t child) {
     int status;
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
 }
-static int gate[2]; /* children wait until its writing end is closed */
+static int gate[2]; /* a pipe. Children wait until its writing end is closed */
 static void make_gate(void) { CHECK(pipe(gate) == 0); }
 static void wait_at_gate(void) {
     char nothing;
@@ -69,13 +69,13 @@ static void open_gate(void) {
  */
 
 enum { PROCESSES = 8, KEYS = SANITIZED ? 20 : 50 };
-static int (*raced)[KEYS]; /* by each process: shared memory */
+static int (*raced)[KEYS]; /* raced[i][key]: whether process i raced the key. Shared memory */
 static void a_moment(void) { pass_microseconds(20); }
 static void tune_all_keys(int process) {
     wait_at_gate();
     in_trial = a_moment;
     for (int i = 0; i < KEYS; i++) {
-        const int key = (i * 7 + process * 3) % KEYS; /* in an order of its own */
+        const int key = (i * 7 + process * 3) % KEYS; /* each process has its own order of keys */
         const seen s = tune(key, AUTOTUNE_ON, 0);
         CHECK(right(&s, key));
         raced[process][key] = s.trials > 0;
@@ -98,9 +98,9 @@ static void one_race_per_key_among_processes(void) {
     remove_folder();
 }
 
-/* The one that races is stopped in the middle: others wait no longer than a race of theirs might take, and tune or know
-   later. */
-static int *stage; /* shared */
+/* The process that races is stopped in the middle of a trial. The second process does not wait longer than max_seconds:
+   it launches the first configuration. Once the race goes on and ends, the second process finds the winner on disk. */
+static int *stage; /* shared memory. 0: nothing is stopped; 1: a trial is stopped; 2: the trial goes on */
 static void stop_once(void) {
     if (*stage == 0) {
         *stage = 1;
@@ -117,7 +117,7 @@ static void do_not_wait_for_ever(int key) {
     seen s = tune(key, AUTOTUNE_ON, 0.01);
     CHECK(s.calls == 1 && s.trials == 0 && s.tile == 0 && s.result.verdict == AUTOTUNE_DEFAULT &&
           s.result.status == AUTOTUNE_OK);
-    s = tune(key, AUTOTUNE_ON, 1e6); /* not again, however long it might take */
+    s = tune(key, AUTOTUNE_ON, 1e6); /* the second call does not wait, although max_seconds is long */
     CHECK(s.calls == 1 && s.trials == 0 && s.tile == 0);
     *stage = 2;
     do {
@@ -139,8 +139,8 @@ static void a_stopped_race_holds_nobody_for_ever(void) {
 /* ---- Processes that are killed --------------------------------------------------------------------------------------
  */
 
-/* Tunes ten keys that all others tune, too, so that the file is rewritten now and then, and five of its own; tells each
-   that is kept. */
+/* Tunes ten keys that all runs tune, so that the file is rewritten now and then, and five keys of its own. Writes each
+   tuned key to the pipe `told`. */
 static int told[2];
 static void tune_and_tell(int number) {
     close(told[0]);
@@ -154,7 +154,7 @@ static void tune_and_tell(int number) {
 }
 enum { RUNS = SANITIZED ? 50 : 200, MOST_TOLD = 100000 };
 static int told_keys[MOST_TOLD], told_count;
-static bool hear(void) { /* of another key; false: the child is dead */
+static bool hear(void) { /* reads one more key from the pipe. Returns false if the child has ended */
     CHECK(told_count < MOST_TOLD);
     return read(told[0], &told_keys[told_count], sizeof(int)) == (ssize_t)sizeof(int) && ++told_count;
 }
@@ -183,7 +183,7 @@ static void whoever_is_killed_loses_nothing(void) {
         close(told[0]);
         CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status));
     }
-    /* each wrote a line, so the file was rewritten */
+    /* the file has fewer lines than the children wrote, so it was rewritten */
     CHECK(told_count > RUNS && (int)count_lines(cache_bytes()) < told_count);
     ended_well(start(all_told_are_known, 0));
     remove_folder();
@@ -203,7 +203,7 @@ static void tune_and_stop(int key) {
     const seen s = tune(key, AUTOTUNE_ON, 0);
     CHECK(right(&s, key) && s.trials > 0);
 }
-static int answered; /* atomic */
+static int answered; /* nonzero: the waiting thread has got its winner. Atomic */
 static void *wait_for_answer(void *key) {
     const seen s = tune(*(int *)key, AUTOTUNE_ON, 0);
     CHECK(right(&s, *(int *)key) && s.trials == 0 && s.result.cache_hit);
@@ -219,7 +219,7 @@ static void who_waits_for_a_process_holds_up_no_thread(void) {
     const pid_t child = start(tune_and_stop, key);
     CHECK(read(arrived[0], &byte, 1) == 1);
     CHECK(pthread_create(&waiter, NULL, wait_for_answer, &key) == 0);
-    pass_microseconds(20000); /* and it waits, or soon will */
+    pass_microseconds(20000); /* now the thread waits for the child's race, or will soon */
     for (int other = 2; other < 12; other++) {
         const seen s = tune(other, AUTOTUNE_ON, 0);
         CHECK(right(&s, other) && s.trials > 0);
@@ -228,12 +228,11 @@ static void who_waits_for_a_process_holds_up_no_thread(void) {
     CHECK(write(go_on[1], "", 1) == 1);
     CHECK(pthread_join(waiter, NULL) == 0);
     ended_well(child);
-    CHECK(autotune_shutdown() == AUTOTUNE_OK);  /* processes of later tests have folders of their own */
+    CHECK(autotune_shutdown() == AUTOTUNE_OK);  /* later tests fork, and their children use other folders */
     remove_folder();
 }
 
-/* ---- Threads that look at once --------------------------------------------------------------------------------------
- */
+/* ---- Threads that look up keys at the same time ------------------------------------------------------------------ */
 
 enum { THREADS = 8, THREAD_KEYS = 20 };
 static void tune_twenty(int unused) {

@@ -55,7 +55,8 @@ static int run(char *step, char *number) { return end_of(start(step, number)); }
 /* ---- What a process does ----------------------------------------------------------------------------------------- */
 
 enum { IDS = 6, BEST = 4, PROCESSES = 4, KEYS = 12, OF_CPU = 500 };
-static int trials, tried, place_of[IDS], leaves_at = -1; /* the place in the order of first trials */
+/* place_of: the place of each id in the order of first trials, from 1 */
+static int trials, tried, place_of[IDS], leaves_at = -1;
 static autotune_backend own_clock;
 static autotune_result tune(int key, autotune_mode mode) {
     autotune_result result;
@@ -83,7 +84,7 @@ static void count_errors(void *user, autotune_log_level level, const char *line)
     errors += level == AUTOTUNE_LOG_ERRORS;
     if (level == AUTOTUNE_LOG_ERRORS) fprintf(stderr, "%s\n", line);
 }
-/* Returns how many keys were tuned: all are known to one of these processes only. */
+/* Tunes all keys. Returns how many of them this process raced: the other processes raced the others. */
 static int tune_all(int number, autotune_mode mode) {
     int races = 0;
     for (int i = 0; i < KEYS; i++) {
@@ -92,7 +93,7 @@ static int tune_all(int number, autotune_mode mode) {
     }
     return races;
 }
-/* Binds the process to one of its processors. Returns false where it has no other. */
+/* Binds the process to one processor. Returns false if the system cannot do this, or if the process has only one. */
 static bool use_one_processor(void) {
 #ifdef __linux__
     cpu_set_t all, one;
@@ -128,9 +129,9 @@ static int step(const char *name, int number) {
         leaves_at = number, (void)tune(1000, AUTOTUNE_ON);
     else if (!strcmp(name, "try-last")) {
         CHECK(!tune(1000, AUTOTUNE_ON).cache_hit && trials > 0 && place_of[number] == IDS);
-        errors = 0; /* that it is tried last was said */
+        errors = 0; /* the log has an error line for the id that is tried last, which is right */
     } else
-        errors++; /* there is no such step */
+        errors++; /* no step has this name */
     return errors ? 98 : 0;
 }
 
@@ -169,7 +170,7 @@ static void one_process_tunes_each_key(void) {
     for (int i = 0; i < PROCESSES; i++) races += end_of(started[i]);
     CHECK(races == KEYS && lines_of_file() == KEYS);
 }
-/* All write the same keys over and over, and the file is rewritten meanwhile. */
+/* All processes force races of the same keys. The file may have 0.02 MiB only, so it is rewritten meanwhile. */
 static void processes_write_at_once(void) {
     static char *const numbers[PROCESSES] = {"0", "1", "2", "3"};
     process started[PROCESSES];

@@ -18,9 +18,9 @@ static char *count_file(const char *path, size_t *got, const char **why) {
 #include "plain.h"
 #include <semaphore.h>
 
-/* ---- A compiler: its machine code is the kernel's name and all options, and refuses a text that says "error" -------
- */
+/* ---- A compiler of the test -------------------------------------------------------------------------------------- */
 
+/* Its machine code is the kernel's name and all options. A source with the word "error" does not compile. */
 static char version[] = "1";
 static unsigned compiled, at_once, most_at_once, loaded, unloaded;
 static bool until_unwanted, refuses_to_load;
@@ -86,9 +86,9 @@ static const autotune__compile_limits none = {NULL, 60};
 static const autotune__target target = {&compiler, "x", NULL}, twin = {&compiler, "x", NULL},
                               other = {&compiler, "y", NULL};
 
-/* ---- What the tests do with it ----------------------------------------------------------------------------------- */
+/* ---- What the tests use ------------------------------------------------------------------------------------------ */
 
-/* A program with this text; it is never freed, and what is made of it by autotune_shutdown(). */
+/* Makes a program with this text. Nobody frees the program. autotune_shutdown() frees its compilations. */
 static autotune__program *program(const char *text, const char **options, size_t count) {
     autotune__program *made = (autotune__program *)kept(sizeof *made);
     made->compiler = &compiler;
@@ -117,7 +117,8 @@ static autotune__compilation *find(autotune__program *of, const autotune__target
 static bool has_options(const autotune__program *of, const char *options, size_t length) {
     return autotune__count(of->options.at) == length && !memcmp(of->options.at, options, length);
 }
-/* A program of the user's own: with the folder of its file, and its options, which this compiler does not divide. */
+/* Makes programs from sources as users declare them. The options of a program are the folder of its file and the
+   declared options. This compiler does not divide an option at a blank. */
 static void a_program_is_made_once_of_the_users_own(void) {
     static autotune_program_source file = {NULL, "some/where/program.text", {"-DONE=1 2", "-w"}, NULL},
                                    beside = {NULL, "program.text", {NULL}, NULL}, text = {"TILE", NULL, {NULL}, NULL};
@@ -131,7 +132,8 @@ static void a_program_is_made_once_of_the_users_own(void) {
     autotune__unlock_mutex(&autotune__kernels_lock);
 }
 static unsigned compilations(void) { return __atomic_load_n(&compiled, __ATOMIC_RELAXED); }
-static unsigned finish(autotune__compilation *c, const autotune__target *where) { /* how often it was compiled */
+/* returns how often it was compiled */
+static unsigned finish(autotune__compilation *c, const autotune__target *where) {
     const unsigned before = compilations();
     autotune__lock_mutex(&autotune__kernels_lock);
     autotune__finish_compilation(c, where, policy, &none);
@@ -171,7 +173,8 @@ static void what_a_source_does_not_mention_changes_no_code(void) {
     autotune__program *p = program("TILE", NULL, 0), *pastes = program("TILE a##b", NULL, 0);
     CHECK(compiles(p, &target, "-DTILE=1\0-DCHUNK=1\0") == 1);
     CHECK(find(p, &target, "-DTILE=1\0-DCHUNK=1\0") == find(p, &target, "-DTILE=1\0-DCHUNK=2\0"));
-    CHECK(compiles(p, &target, "-DTILE=CHUNK\0-DCHUNK=2\0") == 1); /* a value mentions it */
+    /* the value CHUNK of TILE is a name that is also defined, so CHUNK matters */
+    CHECK(compiles(p, &target, "-DTILE=CHUNK\0-DCHUNK=2\0") == 1);
     CHECK(find(p, &target, "-DTILE=CHUNK\0-DCHUNK=2\0") != find(p, &target, "-DTILE=CHUNK\0-DCHUNK=3\0"));
     CHECK(find(pastes, &target, "-DTILE=1\0-DCHUNK=1\0") != find(pastes, &target, "-DTILE=1\0-DCHUNK=2\0"));
     forget_all();
@@ -199,7 +202,8 @@ static void what_is_on_disk_is_not_compiled_again(void) {
 static void why_something_is_refused_is_told(void) {
     autotune__program *wrong = program("error", NULL, 0), *absent = program(NULL, NULL, 0);
     autotune__compilation *c = find(wrong, &target, "");
-    CHECK(finish(c, &target) == 1 && finish(c, &target) == 0); /* and not tried again */
+    /* the second call does not try the refused source again */
+    CHECK(finish(c, &target) == 1 && finish(c, &target) == 0);
     CHECK(c->progress == AUTOTUNE__CODE_REFUSED && !strcmp(c->reason, "does not compile: f"));
     absent->declared->file = "/nowhere/program.text";
     c = find(absent, &target, "");
@@ -264,7 +268,7 @@ static void a_formatter_changes_no_tokens(void) {
     CHECK(pairs_are(true, same, sizeof same / sizeof *same) == 0);
     CHECK(pairs_are(false, differ, sizeof differ / sizeof *differ) == 0);
 }
-/* Records that older versions wrote name their kernel by this hash. */
+/* Records on disk have this hash of their kernel's source. So it must stay equal in all versions. */
 static void the_hash_of_tokens_stays_what_it_was(void) {
     static const char text[] = "#include \"tile.h\"\n"
                                "#define SQUARE(x) ((x) * (x)) /* of a number */\n"
@@ -285,7 +289,8 @@ static uint64_t code_of(const char *file, const char *option, const char *text) 
     autotune__unlock_mutex(&autotune__kernels_lock);
     return of->scan->code;
 }
-/* There `//` joins texts, and a line ends a statement. */
+/* In Fortran `//` joins texts, and in Fortran and assembler the end of a line ends a statement. So only sources in C
+   lose comments. */
 static void only_a_source_in_c_loses_its_comments(void) {
     static const char *const in_c[] = {NULL, "some.d/kernel.c", "kernel", "kernel.cu", "fast.cpp"},
                       *const no_c[] = {"some/kernel.f90", "kernel.F90", "kernel.for", "kernel.S"};
@@ -299,10 +304,10 @@ static void only_a_source_in_c_loses_its_comments(void) {
     forget_all();
 }
 
-/* ---- What is included -------------------------------------------------------------------------------------------- */
+/* ---- Headers ----------------------------------------------------------------------------------------------------- */
 
-/* Writes a file of the test's folder; it and its folder look as if they were written an hour ago, and `later` seconds.
- */
+/* Writes a file into the test's folder. Sets the time of the file, and of the folder in which it lies, to an hour ago,
+   plus `later` seconds. */
 static void write_long_ago(const char *name, const char *text, int later) {
     const struct timespec then = {time(NULL) - 3600 + later, 0}, times[] = {then, then};
     char path[300];
@@ -328,14 +333,15 @@ static void headers_are_read_once_while_they_stay_as_they_are(void) {
     CHECK(files_read == 2);
     forget_all();
     CHECK(compiles(p, &target, "-DTILE=1\0") == 0);
-    write_long_ago("include/inner.h", "// two", 1); /* of the same size */
-    CHECK(compiles(p, &target, "-DTILE=2\0") == 1 && files() == 2);    /* it changed after it was read: not kept */
+    write_long_ago("include/inner.h", "// two", 1); /* as long as the old text */
+    /* it changed after it was read, so the code is not written to disk */
+    CHECK(compiles(p, &target, "-DTILE=2\0") == 1 && files() == 2);
     forget_all();
     CHECK(compiles(p, &target, "-DTILE=2\0") == 1 && files() == 3);
     forget_all();
     write_long_ago("include/inner.h", "// one", 2);
-    CHECK(compiles(p, &target, "-DTILE=2\0") == 0); /* its code is there since the first time */
-    write_long_ago("include/other.h", "", 3);       /* the folder has changed, and nothing that is included */
+    CHECK(compiles(p, &target, "-DTILE=2\0") == 0); /* the header has its first text again, whose code is on disk */
+    write_long_ago("include/other.h", "", 3);       /* the folder changes, but no header */
     CHECK(compiles(p, &target, "-DTILE=1\0") == 0);
     CHECK(chdir(before) == 0);
     forget_all();
@@ -361,7 +367,8 @@ static void headers_beside_the_program_are_found_from_any_folder(void) {
     forget_all();
     remove_folder();
 }
-/* The link and its file are the same to the system, but what they include lies beside each. */
+/* links/code.h is a symbolic link to files/code.h, so both are the same file for the system. But each includes the
+   value.h of its own folder, and only the folder of the link has this file. */
 static void a_link_is_followed_from_its_own_folder(void) {
     char option[300], files_folder[300], links_folder[300], link[310];
     const char *options[] = {option};
@@ -431,7 +438,7 @@ static void workers_compile_what_is_queued_and_no_more_at_once_than_they_are(voi
     autotune__kernel_session session = {.target = &target, .policy = AUTOTUNE_CACHE_OFF, .threads = 2};
     compiled = most_at_once = 0;
     queue(&session, p);
-    for (int i = 0; i < QUEUED; i++) { /* what a worker has in work is waited for */
+    for (int i = 0; i < QUEUED; i++) { /* finish() waits if a worker compiles it */
         char definition[32] = "";
         snprintf(definition, sizeof definition - 2, "-DAHEAD=%d", i);
         autotune__compilation *c = find(p, &target, definition);
@@ -462,7 +469,8 @@ static void a_race_that_ends_gives_up_what_is_in_work_and_leaves_what_waits(void
     forget_all();
 }
 
-/* A configuration of a race launches a kernel: those that come next are expected to do so, and compiled meanwhile. */
+/* The body of a race: compiles and launches a kernel. autotune__compile_ahead() queues the kernels that the race will
+   probably launch next. */
 static autotune__kernel_session racing = {.target = &target, .threads = 2};
 static unsigned launches;
 enum { TILES = 12, NAMES = 2, POINTS = TILES * NAMES };
@@ -475,8 +483,10 @@ static autotune_status launch(autotune__program *p, int tile, const char *name) 
     autotune__lock_mutex(&autotune__kernels_lock);
     if (trying) autotune__compile_ahead(&racing, tuning, p, name);
     autotune__unlock_mutex(&autotune__kernels_lock);
-    CHECK(launches++ || autotune__count(racing.workers->queue) == 4); /* two for each of the two workers */
-    if (launches == 1) CHECK(!autotune__is_compiled(&racing, tuning, POINTS - 1)); /* it is queued now */
+    /* four compilations for two workers: two for each */
+    CHECK(launches++ || autotune__count(racing.workers->queue) == 4);
+    /* the last point is only queued, not compiled */
+    if (launches == 1) CHECK(!autotune__is_compiled(&racing, tuning, POINTS - 1));
     autotune__define(&definitions, "TILE", AUTOTUNE_I64, (uint64_t)tile);
     autotune__lock_mutex(&autotune__kernels_lock);
     c = autotune__compilation_of(&target, p, name, &definitions);
@@ -505,7 +515,7 @@ static void what_a_race_tries_next_is_compiled_ahead(void) {
 
 /* ---- The process ------------------------------------------------------------------------------------------------- */
 
-/* While a worker compiles, and another thread has the lock. */
+/* Holds the lock of kernels, while workers compile. */
 static void *hold_lock(void *unused) {
     (void)unused;
     autotune__lock_mutex(&autotune__kernels_lock);
@@ -528,7 +538,7 @@ static void the_child_of_a_fork_waits_for_no_thread_of_its_parent(void) {
     const pid_t child = fork();
     CHECK(child >= 0);
     if (child == 0) {
-        alarm(600); /* nobody else would end it */
+        alarm(600); /* no other process would end a child that hangs */
         until_unwanted = false;
         CHECK(compiles(p, &target, "-DAHEAD=0\0") == 1 && compiles(p, &target, "-DAHEAD=0\0") == 0);
         autotune__end_kernel_session(&session);
@@ -582,6 +592,6 @@ int main(void) {
     CHECK(sem_init(&begun, 0, 0) == 0 && sem_init(&let_go, 0, 0) == 0);
     autotune__ready();
     const int status = RUN_PLAIN_TESTS(tests);
-    remove_folder();                            /* tests without a folder of their own wrote to the last one */
+    remove_folder(); /* tests without their own folder wrote to the folder of an earlier test */
     return status;
 }

@@ -20,7 +20,7 @@ static void *call(void *argument) {
     const int thread = (int)(intptr_t)argument;
     for (int i = 0; i < CALLS; i++) {
         miss(i % KEYS, AUTOTUNE_CACHED);
-        if (thread == 0 && i % 500 == 0) miss(TUNED + i, AUTOTUNE_ON); /* which puts stand-ins out of date */
+        if (thread == 0 && i % 500 == 0) miss(TUNED + i, AUTOTUNE_ON); /* a race makes stand-ins out of date */
         if (thread == 1 && i % 500 == 0) write_misses();
     }
     return NULL;

@@ -23,7 +23,8 @@ static autotune_result run(autotune_mode mode, int key, autotune_backend *clock)
              .backend = clock, .result = &result);
     return result;
 }
-/* Races a key, which AUTOTUNE_MODE=cached forbids, misses another, and closes the cache. */
+/* Calls a key in mode ON, which races unless AUTOTUNE_MODE=cached forbids it. Calls a second key in mode CACHED, which
+   is a miss. Then closes the cache. */
 static int run_copy(bool privileged) {
     autotune_backend clock = virtual_backend("device");
     const bool may_race = privileged || strcmp(getenv("AUTOTUNE_MODE"), "cached");
@@ -38,7 +39,7 @@ static int run_copy(bool privileged) {
     return EXIT_SUCCESS;
 }
 
-/* ---- Who starts it ----------------------------------------------------------------------------------------------- */
+/* ---- The process that starts the copy ---------------------------------------------------------------------------- */
 
 static char folder[200];
 static const char *in_folder(const char *name) {
@@ -54,7 +55,7 @@ static void copy_self(const char *path, mode_t mode) {
     write_file(path, self.at, self.count);
     CHECK(chmod(path, mode) == 0);
 }
-/* Starts a copy as nobody. Returns its exit status. */
+/* Starts a copy of this program as the user nobody. Returns the exit status of the copy. */
 static int start(const char *program, const char *mode, const char *misses) {
     int status = 0;
     const pid_t child = fork();
@@ -94,7 +95,7 @@ int main(int count, char **arguments) {
     CHECK(!is_there(in_folder("closed/cache")) && !is_there(in_folder("closed/autotune")) &&
           !is_there(in_folder("closed/.cache")));
 
-    /* Without more rights the same program does what the variables say. */
+    /* A copy without more rights does what its environment says. */
     CHECK(chown(in_folder("closed"), NOBODY, NOBODY) == 0);
     CHECK(start("plain", "cached", "closed/misses") == EXIT_SUCCESS && read_file(in_folder("closed/misses")).count > 0);
     CHECK(start("plain", "on", "closed/misses") == EXIT_SUCCESS && is_there(in_folder("closed/cache/results.jsonl")));

@@ -44,8 +44,8 @@ static int results(void) {
     return count;
 }
 
-/* Something of everything that is held: many keys, strings, two backends, a winner that failed, a file that was loaded,
-   a queued case. */
+/* Makes the library hold memory for everything that it can hold: many keys, strings, two backends, a winner that
+   failed, a loaded file, and a queued case. */
 static autotune_tuner *hold_something_of_everything(void) {
     autotune_tuner *tuner = create();
     char path[300];
@@ -68,10 +68,11 @@ static void everything_is_freed_and_statements_start_anew(void) {
         autotune_tuner *tuner = hold_something_of_everything();
         CHECK(autotune_shutdown() == AUTOTUNE_OK);
         CHECK(results() == 0);
-        CHECK(tune(3, "odd", &clock_one).status == AUTOTUNE_OK && trials == 0); /* the cache on disk knows it */
+        CHECK(tune(3, "odd", &clock_one).status == AUTOTUNE_OK && trials == 0); /* the winner is in the cache on disk */
         CHECK(autotune_call(tuner, &(autotune_options){.key = KEY(1), .backend = &clock_one}) == AUTOTUNE_OK);
         CHECK(results() == 2);
-        if (time == 1) CHECK(autotune_shutdown() == AUTOTUNE_OK); /* a created tuner may be destroyed before or after */
+        /* a created tuner may be destroyed after the shutdown, as in the first round, or before it */
+        if (time == 1) CHECK(autotune_shutdown() == AUTOTUNE_OK);
         autotune_destroy(tuner);
         CHECK(autotune_shutdown() == AUTOTUNE_OK);
     }
@@ -105,8 +106,9 @@ static void not_within_a_statement(void) {
     CHECK(result.status == AUTOTUNE_OK);
     CHECK(autotune_shutdown() == AUTOTUNE_OK);
 }
-/* A hit, and a later call of a key without a winner, which is only counted, cannot be told from no call. Their data
-   afterwards must not be freed memory. */
+/* Calls autotune_shutdown() in one call, and fails. The library does not know of a hit while the hit is in progress.
+   The same holds for later calls of a key without a winner, which are only counted. So autotune_shutdown() succeeds
+   within such a call. The failure must not use freed memory. */
 static autotune_status shut_down_and_fail(int *calls, bool now) {
     if (!now) return spend(MILLISECOND), AUTOTUNE_OK;
     const autotune_status status = autotune_shutdown();

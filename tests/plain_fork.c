@@ -29,7 +29,7 @@ static bool hit(const seen *s) { return s->calls == 1 && s->tile == LAST && s->t
 static pid_t begin_child(void) {
     const pid_t child = fork();
     CHECK(child >= 0);
-    if (child == 0) alarm(600); /* nobody else would end it */
+    if (child == 0) alarm(600); /* no other process would end a child that hangs */
     return child;
 }
 static void finish_child(pid_t child) {
@@ -49,7 +49,8 @@ static void launch(seen *s, bool trial, int tile) {
         sem_post(&in_trial);
         sem_wait(&go_on);
     }
-    if (trial && s->trials == 2 && s->forks) { /* a child inside of the trial, which ends, or tunes another key */
+    /* forks in the second trial. The first child ends, the second child tunes another key */
+    if (trial && s->trials == 2 && s->forks) {
         for (int i = 0; i < 2; i++) {
             const pid_t child = begin_child();
             if (child == 0) {
@@ -64,7 +65,7 @@ static void launch(seen *s, bool trial, int tile) {
 }
 static void *enter_in_a_thread(void *s) { return enter(s), NULL; }
 
-/* The parent's other thread is in the middle of a trial. */
+/* The process forks while its other thread is in the middle of a trial. The child tunes on its own. */
 static void a_child_tunes_for_itself(void) {
     seen racing = {.key = 1, .waits = true}, after = {.key = 1};
     pthread_t thread;
@@ -88,9 +89,9 @@ static void a_child_tunes_for_itself(void) {
     enter(&after);
     CHECK(hit(&after));
 }
-/* At any moment: other threads begin and end races all the time. One more thread is in a function of the C library
-   whose lock fork() leaves as it is. */
-#if !SANITIZED /* the allocator of a sanitizer may be locked in a child */
+/* The process forks while two threads begin and end races all the time. A third thread calls gmtime_r(), whose lock the
+   C library does not make ready for a child. */
+#if !SANITIZED /* a sanitizer's allocator may be locked in a child */
 static int over;
 static void *race_on(void *first) {
     for (int key = *(int *)first; !__atomic_load_n(&over, __ATOMIC_RELAXED); key += 2) {

@@ -9,7 +9,7 @@ enum { THREADS = 8, KEYS = 5, BEST = 3 };
 
 static autotune_backend clock_of_all;
 static atomic_int launches_now;
-static atomic_bool is_raced = true; /* launches of trials alone, so that two at once are an error */
+static atomic_bool is_raced = true; /* all launches are trials, so two launches at the same time are an error */
 
 static autotune_status launch(void *user, const autotune_config *config) {
     const int64_t tile = autotune_get_int(config, "tile");
@@ -36,7 +36,7 @@ static autotune_options options_of(int key) {
     return (autotune_options){.key = KEY(key), .backend = &clock_of_all, .max_seconds = 1e9};
 }
 
-/* Starts THREADS threads of one function, with their numbers, and waits for their ends. */
+/* Starts THREADS threads that run one function, each with its number, and waits for their end. */
 typedef struct task {
     int number;
     autotune_tuner *tuner;
@@ -51,9 +51,7 @@ static void run_threads(void *(*function)(void *), autotune_tuner *tuner) {
     for (int i = 0; i < THREADS; i++) CHECK(pthread_join(threads[i], NULL) == 0);
 }
 
-/* ---- tune: it waits for the races of other keys, so that each ends with every key known
-   ------------------------------------------------
- */
+/* ---- tune: it waits for the races of other keys. So each call ends with a known winner --------------------------- */
 
 static void *tune_keys(void *user) {
     const task *t = (const task *)user;
@@ -81,7 +79,8 @@ static void tuned_keys_are_raced_once(void) {
     autotune_destroy(tuner);
 }
 
-/* A launch that waits for a thread which wants to tune another key of the device: that thread gives up, and says so. */
+/* A launch starts a thread, and waits for it. The thread wants to tune another key of the same device, whose race would
+   wait for this launch. So the thread gives up, and reports why. */
 static autotune_tuner *waiting, *wanted;
 static atomic_int gave_up;
 static void *tune_wanted(void *user) {
@@ -113,7 +112,8 @@ static void a_race_that_stands_still_is_not_waited_for(void) {
     autotune_destroy(wanted);
 }
 
-/* A race that goes on is waited for, however long: 100 ms and more, in real time. */
+/* A thread waits for the race of another key as long as this race makes progress. One of its launches takes 250 ms of
+   real time. */
 static pthread_t patient_thread;
 static atomic_int slow_launches;
 static void *tune_patiently(void *user) {
@@ -123,7 +123,8 @@ static void *tune_patiently(void *user) {
 static autotune_status be_slow_once(void *user, const autotune_config *config) {
     const struct timespec nap = {0, 250 * MILLISECOND};
     (void)user, (void)config;
-    spend(10 * SECOND); /* by this clock the race seems to go on for 40 seconds after the launch before */
+    /* by the virtual clock, a launch takes 10 seconds. So a waiting thread is patient for 40 seconds */
+    spend(10 * SECOND);
     if (slow_launches++ != 1) return AUTOTUNE_OK;
     CHECK(pthread_create(&patient_thread, NULL, tune_patiently, NULL) == 0);
     nanosleep(&nap, NULL);
@@ -143,8 +144,7 @@ static void a_race_that_goes_on_is_waited_for(void) {
     autotune_destroy(wanted);
 }
 
-/* ---- All at once ----------------------------------------------------------------------------------------------------
- */
+/* ---- All functions at the same time ------------------------------------------------------------------------------ */
 
 static atomic_int visits;
 static void look(void *user, const autotune_known *known) {
@@ -173,7 +173,7 @@ static void *do_everything(void *user) {
 static void everything_at_once(void) {
     atomic_int count = 0;
     autotune_tuner *tuner = create("shared", &count);
-    is_raced = false; /* hits and first configurations run beside trials */
+    is_raced = false; /* hits and launches of first configurations may run at the same time as trials */
     run_threads(do_everything, tuner);
     for (int k = 0; k < KEYS; k++) {
         const autotune_options o = options_of(k);

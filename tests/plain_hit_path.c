@@ -61,7 +61,7 @@ static void *take(size_t bytes) {
 }
 
 void *malloc(size_t bytes) { return take(bytes); }
-/* mmap gives zeros */
+/* mmap() gives zeros, so the memory need not be cleared */
 void *calloc(size_t count, size_t bytes) { return bytes && count > SIZE_MAX / bytes ? NULL : take(count * bytes); }
 void free(void *memory) { if (memory) atomic_fetch_add(&allocations, 1); }
 void *realloc(void *memory, size_t bytes) {
@@ -71,12 +71,12 @@ void *realloc(void *memory, size_t bytes) {
     return grown && memory ? memcpy(grown, memory, old < bytes ? old : bytes) : grown;
 }
 
-/* ---- The locks: counted, then passed on -------------------------------------------------------------------------- */
+/* ---- The locks: each function counts its call, and calls the function of the C library --------------------------- */
 
 static atomic_size_t locks;
 
-/* Stores the C library's own function of that name: bytewise, for ISO C has no cast from an object's address to a
-   function's. */
+/* Stores the C library's function of this name. It copies the bytes, since ISO C has no cast from the address of an
+   object to the address of a function. */
 static void original(const char *name, void *function) {
     void *address = dlsym(RTLD_NEXT, name);
     if (!address) abort();
@@ -109,11 +109,10 @@ COUNTED(pthread_cond_broadcast, (pthread_cond_t *c), (c))
 typedef void deed(void);
 static void nothing(void) {}
 
-/* The work of every tuned body here. The count is the caller's own memory, and so is everything else that a hit may
-   write. */
+/* The work of each tuned body. A hit may write only memory of the caller, such as `launches`. */
 static void run(long *launches, deed *also, int tile) { *launches += tile > 0, also(); }
 
-#define BRIEFLY .max_trials = 1, .preset = AUTOTUNE_FAST        /* which configuration wins is of no interest */
+#define BRIEFLY .max_trials = 1, .preset = AUTOTUNE_FAST        /* it does not matter which configuration wins */
 
 static long no_key(int calls, deed *also) {
     long launches = 0;
@@ -167,7 +166,8 @@ static long select_one(int calls, deed *also) {
     return launches;
 }
 static long known_mode(int calls, deed *also) {
-    const autotune_mode mode = calls == HITS ? AUTOTUNE_CACHED : AUTOTUNE_ON;    /* the rounds that tune are shorter */
+    /* in rounds that tune, `calls` is less than HITS */
+    const autotune_mode mode = calls == HITS ? AUTOTUNE_CACHED : AUTOTUNE_ON;
     long launches = 0;
     for (int i = 0; i < calls; i++)
         AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, run(&launches, also, tile), BRIEFLY, .key = KEY(i % 3), .mode = mode);
@@ -187,9 +187,10 @@ static const struct kind { const char *name; long (*hits)(int calls, deed *also)
     { "mode CACHED", known_mode }, { "with .backend", own_backend },
 };
 
-/* ---- The watches: a child that starts one, makes the hits and ends with what it saw ------------------------------ */
+/* ---- The watches: a child starts a watch, makes the hits, and its exit status says what the watch saw ------------ */
 
-enum { CLEAN, SEEN, NOT_HITS, UNAVAILABLE };    /* how a child ends; a signal is something seen, too */
+/* the exit status of a child. A child that ends by a signal counts as SEEN */
+enum { CLEAN, SEEN, NOT_HITS, UNAVAILABLE };
 
 /* Ends this process by the one system call that seccomp's strict mode still allows for it. */
 __attribute__((__noreturn__)) static void end(int code) {
@@ -203,12 +204,12 @@ static int start_counting(void) {
 }
 static int allocated(void) { return atomic_load(&allocations) != allocations_before; }
 static int locked(void) { return atomic_load(&locks) != locks_before; }
-static int nothing_to_ask(void) { return 0; }   /* what these watches see ends the process */
+static int nothing_to_ask(void) { return 0; }   /* this watch ends the process if it sees anything */
 
 static int forbid_system_calls(void) { return prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) == 0; }
 
-/* The program's own writable segments: its statics, the call sites' among them. The first object listed is the
-   program. */
+/* Makes the writable segments of the program read-only. They hold its static variables, also those of call sites. The
+   program is the first object in the list. */
 static int protect_program(struct dl_phdr_info *info, size_t size, void *failed) {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     (void)size;
@@ -227,7 +228,7 @@ static int forbid_writes(void) {
     return !failed;
 }
 
-static void *volatile kept;      /* a compiler may drop a malloc whose memory nobody can see */
+static void *volatile kept;      /* volatile: a compiler may leave out malloc() if nothing uses the memory */
 static void allocate(void) { kept = malloc(1), free(kept); }
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static void lock(void) { pthread_mutex_lock(&mutex), pthread_mutex_unlock(&mutex); }
@@ -265,9 +266,9 @@ int main(void) {
     int failures = 0, skipped = 0;
     shared_on_heap = malloc(sizeof *shared_on_heap);
     cpu = autotune_cpu();
-    /* tunes, then calls on probation, then hits */
+    /* each kind tunes its keys, makes the calls on probation, and then hits */
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) kinds[k].hits(32 * KEYS, nothing);
-    /* a lazily bound function's first call writes */
+    /* the first call of a function that is bound lazily writes its address, so each function is called once before */
     for (size_t i = 0; i < sizeof watches / sizeof *watches; i++) watches[i].planted();
     for (size_t i = 0; i < sizeof watches / sizeof *watches; i++) {
         const struct watch *w = &watches[i];

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/* The sanitizers are not to turn signals into exits. */
+/* A signal must end a child: the sanitizers must not turn the signal into an exit. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) {
     return "handle_segv=0:handle_abort=0:handle_sigill=0:handle_sigbus=0:handle_sigfpe=0:detect_leaks=0:"
@@ -36,15 +36,15 @@ enum misdeed {
     SECOND_CHILD, HELP, HELP_WITHOUT_FILES, SLOW, SPOIL, MISTAKE
 };
 enum { MOST = 16, SIZE = 4096 };
-static int forks;                   /* in the parent */
-static int trials, calls;           /* that this process saw */
+static int forks;                   /* how many forks this process has made */
+static int trials, calls;           /* that this process has made */
 static bool is_grandchild;
-static char memory[SIZE];           /* that no option names */
+static char memory[SIZE];           /* no option names this buffer */
 static char file_name[] = "/tmp/autotune-isolation-XXXXXX";
 static volatile int zero;
 static const int constant = 2;
 
-static int helper_tells;            /* the pipe through which a process that a trial started says its number */
+static int helper_tells;            /* the pipe to which a process that a trial started writes its process number */
 
 static void count_fork(void) { forks++; }
 static __attribute__((__noinline__)) int overflow(int depth) {
@@ -58,7 +58,8 @@ static void spin(long nanoseconds) {
     do clock_gettime(CLOCK_MONOTONIC, &now);
     while ((now.tv_sec - begin.tv_sec) * 1000000000L + now.tv_nsec - begin.tv_nsec < nanoseconds);
 }
-/* The clock moves only when a kernel takes its time, whatever other programs do, but for one race. */
+/* By default, only kernels move the clock, so other programs have no influence. One test sets by_the_machine, and uses
+   the machine's clock. */
 static bool by_the_machine;
 static autotune_backend *clock_of_kernels(void) {
     static autotune_backend backend;
@@ -90,7 +91,7 @@ static void misbehave(enum misdeed misdeed, int launch_number) {
         for (size_t bytes = (size_t)1 << 28; bytes > 4; bytes /= 2)
             for (void *volatile eaten; (eaten = malloc(bytes)) != NULL;) memset(eaten, 1, bytes < 4096 ? bytes : 4096);
         break;
-    case CLOSE: /* and opens others, which must not get what the library writes */
+    case CLOSE: /* also opens other files under the freed numbers; the library must not write to them */
         for (int file = 3; file < 1024; file++) close(file);
         for (int i = 0; i < 64; i++)
             if (open(file_name, O_WRONLY | O_APPEND) < 0) abort();
@@ -100,16 +101,18 @@ static void misbehave(enum misdeed misdeed, int launch_number) {
     case FORK:
         if (launch_number > 1) break;
         is_grandchild = fork() == 0;
-        if (is_grandchild) setpgid(0, 0); /* it is not ended with the child */
+        if (is_grandchild) setpgid(0, 0); /* so the grandchild is not killed with the process group of the child */
         break;
     case SPOIL: end_race_of_trial(); break;
     case MISTAKE: if (forks == 0) mistake_trial(); break;
     case SECOND_CHILD: if (forks == 1) raise(SIGSEGV); break;
-    case HELP_WITHOUT_FILES: /* of the library, by one of which the system ends the group */
+    /* first closes the library's files, also the pipe by whose end the process group is ended */
+    case HELP_WITHOUT_FILES:
         for (int file = 3; file < 1024; file++)
             if (file != helper_tells) close(file);
         /* fall through */
-    case HELP: /* the trial goes on when the helper has told its number and closed its end */
+    /* starts a helper process. The trial goes on when the helper has written its number and closed its end */
+    case HELP:
         if (pipe(told) != 0) _exit(EXIT_FAILURE);
         if (fork() == 0) {
             const pid_t self = getpid();
@@ -123,7 +126,7 @@ static void misbehave(enum misdeed misdeed, int launch_number) {
     default: break;
     }
 }
-/* The alternatives do what the list says; of those that work, the last one is the fastest. */
+/* Each configuration does its misdeed. The last configuration is the fastest that works. */
 static enum misdeed misdeeds[MOST];
 static int launches_of[MOST];
 static bool launch(int which, bool trial) {
@@ -147,7 +150,7 @@ static bool said(const char *part) {
     return has;
 }
 
-/* The findings of the race of a key. */
+/* The result of each configuration, from the race of a key. */
 static struct row { autotune_status status; char reason[200]; size_t launches; } rows[MOST];
 static void take_rows(void *key, const autotune_known *known) {
     if (known->key.word[0] != *(uint64_t *)key) return;
@@ -238,7 +241,7 @@ static void misdeeds_fail_their_configurations(void) {
     tune(2, 1);
     CHECK(forks == 0 && calls == 1 && result.cache_hit && result.index == MOST - 1);
 }
-/* A child that is late is not waited for once more. */
+/* The library ends a child that is too late at once: it does not wait for the child a second time. */
 static bool ends_a_late_child_at_once(void) {
     static int key = 200;
     const uint64_t began = machine_ns();
@@ -248,7 +251,8 @@ static bool ends_a_late_child_at_once(void) {
     return machine_ns() - began < SECOND;
 }
 static void a_late_child_ends_at_once(void) { CHECK(in_one_of_ten_tries(ends_a_late_child_at_once)); }
-/* As a profiler's, which end the parent's waits early. */
+/* Signals arrive often, as in a profiler, and end the parent's waits early. The launch takes 0.3 s and the limit is 1
+   s: no child is late. */
 static void note_alarm(int number) { (void)number; }
 static void signals_make_no_child_late(void) {
     const struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
@@ -277,7 +281,8 @@ static void a_later_launch_may_be_bad(void) {
     expect_untouched();
     CHECK(forks <= 2 && result.failed == 1 && result.index == MOST - 1 && rows[3].launches >= 2);
 }
-/* It ends the child in which it is launched again before another one is measured, which is not to blame. */
+/* Configuration 2 crashes in the second child, in the launch that comes before another configuration is measured there.
+   The failure must count for configuration 2, and not for the configuration that was to be measured. */
 static void a_rehearsal_may_be_bad(void) {
     works_with(0, SECOND_CHILD);
     misdeeds[2] = CRASH;
@@ -286,7 +291,7 @@ static void a_rehearsal_may_be_bad(void) {
     expect_untouched();
     CHECK(forks == 3 && result.failed == 1 && result.index == MOST - 1);
 }
-/* A process that a trial forks goes on alone, and reports nothing. */
+/* A trial forks. The new process makes the call on its own, and reports nothing to the race. */
 static void a_trial_may_fork(void) {
     volatile int *const told =
         (volatile int *)mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -302,7 +307,8 @@ static void a_trial_may_fork(void) {
     for (int i = 0; i < 10000 && !*told; i++) usleep(1000);
     CHECK(*told == 1);
 }
-/* A process that a trial started ends with it, whatever the program does about children that end. */
+/* A trial starts a helper process. The helper ends with the trial, whether the program ignores SIGCHLD, or waits for
+   all its children, or does neither. */
 static void wait_for_all(int signal_number) {
     const int before = errno;
     while (waitpid(-1, NULL, WNOHANG) > 0) (void)signal_number;
@@ -330,7 +336,8 @@ static void helpers_of_a_trial_end_with_it(void) {
         CHECK(!left && close(ends[0]) == 0);
     }
 }
-/* A trial changes what its process keeps of the race: who runs it next is another child, and never the program. */
+/* A trial changes the state of the race in its process. The next launches run in another child, and never in the
+   program itself. */
 static void a_trial_may_spoil_the_race_of_its_process(void) {
     works_with(3, SPOIL);
     misdeeds[0] = SPOIL;
@@ -342,7 +349,7 @@ static void a_trial_may_spoil_the_race_of_its_process(void) {
     expect_untouched();
     CHECK(forks == 2 && result.failed == 0 && result.tried == MOST && result.index == MOST - 1);
 }
-/* The program hears of a misdeed that all do, the first ones and those in the middle. */
+/* All configurations crash. The error names the misdeed that they have in common. */
 static void all_may_be_bad(void) {
     for (int i = 0; i < MOST; i++) misdeeds[i] = CRASH;
     tune(5, 1);
@@ -350,12 +357,12 @@ static void all_may_be_bad(void) {
     CHECK(last_error_has("none of 16 configurations works") && last_error_has("which=0: killed by signal 11"));
 }
 
-/* The program has threads. */
+/* A race in a program with another thread, which holds a lock. */
 static pthread_mutex_t taken = PTHREAD_MUTEX_INITIALIZER;
 static bool stop;
 static void *hold_a_lock(void *unused) {
     pthread_mutex_lock(&taken);
-    /* the allocator of a sanitizer may be locked in a child */
+    /* not under a sanitizer, whose allocator may be locked in a child */
     while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) if (!SANITIZED) free(malloc(100));
     pthread_mutex_unlock(&taken);
     return unused;
@@ -382,13 +389,13 @@ static void other_threads_go_on(void) {
              .preset = AUTOTUNE_FAST, .launch_timeout = 1, .backend = clock_of_kernels(), .result = &r);
     CHECK(r.status == AUTOTUNE_OK && r.failed == 1 && r.index == 2 && forks == 2);
     CHECK(trials == 0 && calls == 1);
-    /* The thread sanitizer has a thread of its own. */
+    /* the thread sanitizer has its own thread */
     CHECK(said(THREAD_SANITIZED ? "the child lacks 2 other threads" : "the child lacks 1 other thread of the program"));
     __atomic_store_n(&stop, true, __ATOMIC_RELAXED);
     CHECK(pthread_join(thread, NULL) == 0);
 }
 
-/* Launches that hang count against the limits of the race, whose clock stands still meanwhile. */
+/* Launches that hang count against the limits of the race, although the virtual clock stands still meanwhile. */
 static void hanging_launches_take_time(void) {
     autotune_result r;
     forks = trials = calls = 0;
@@ -400,7 +407,8 @@ static void hanging_launches_take_time(void) {
     CHECK(r.failed >= 2 && r.failed <= 4 && r.tried == r.failed + 1 && r.seconds > 0.4 && r.seconds < 1);
 }
 
-/* The results of the first configuration that worked are expected of the others, in the children after it, too. */
+/* The outputs of the first configuration that works are compared with the outputs of all others, also in the later
+   children. */
 static void compute(int which, float *values) {
     for (int i = 0; i < 64; i++) values[i] = (float)(which == 2 ? i + 1 : i);
     if (which == 1 || which == 4) raise(SIGSEGV);
@@ -415,7 +423,8 @@ static void outputs_are_compared_across_children(void) {
              .backend = clock_of_kernels(), .result = &r);
     CHECK(r.status == AUTOTUNE_OK && r.failed == 3 && r.index == 5 && forks == 3 && values[63] == 63);
 }
-/* Configurations that differ from the first one agree with each other; the child ends between them. */
+/* Configurations that differ from the first configuration agree with each other. A crash ends the child
+   between them. */
 static int results_of[6];                       /* what each configuration computes; 0: it crashes */
 static const autotune_result *compute_results(int a, int b, int c, int d, int e, int f) {
     const int all[] = {a, b, c, d, e, f};
@@ -440,15 +449,17 @@ static void a_wrong_first_configuration_is_told(void) {
     const autotune_result *r = compute_results(3, 2, 2, 2, 2, 2);
     CHECK(r->verdict == AUTOTUNE_UNRELIABLE && strstr(r->doubt, "not with the first one") && forks == 1);
     CHECK(said("5 configurations agree with each other, and not with the first one"));
-    r = compute_results(3, 2, 2, 0, 2, 2);      /* the second child does not know what those of the first one left */
+    /* the second child does not know the outputs of the first child, except those of the first configuration */
+    r = compute_results(3, 2, 2, 0, 2, 2);
     CHECK(r->verdict == AUTOTUNE_UNRELIABLE && forks == 2);
     CHECK(said("configurations agree with each other, and not with the first one"));
     r = compute_results(3, 2, 0, 4, 0, 5);
     CHECK(r->verdict != AUTOTUNE_UNRELIABLE && forks == 3 && !said("agree with each other"));
-    r = compute_results(3, 2, 3, 0, 3, 2);      /* more agree with the first one, over both children */
+    /* over both children, more configurations agree with the first configuration */
+    r = compute_results(3, 2, 3, 0, 3, 2);
     CHECK(r->verdict != AUTOTUNE_UNRELIABLE && forks == 2 && !said("agree with each other"));
 }
-/* A clock of the program's own goes on in the child alone. */
+/* The clock belongs to the program. It moves only in the child. */
 static void spend_as(int which, bool trial) {
     trials += trial;
     spend((uint64_t)(which == 2 ? 10 : 20) * MILLISECOND);
@@ -463,7 +474,7 @@ static void a_clock_of_the_program_is_used(void) {
     CHECK(r.status == AUTOTUNE_OK && r.index == 2 && r.median_ns == 10 * MILLISECOND && r.seconds > 0.1 && forks == 2);
     CHECK(r.verdict == AUTOTUNE_SEPARATED && trials == 0);
 }
-/* Created tuners, and alternatives. */
+/* Trials of created tuners, and of AUTOTUNE_SELECT, run in children. */
 static autotune_status launch_created(void *user, const autotune_config *config) {
     const int64_t which = autotune_get_int(config, "which");
     ++*(int *)user;
@@ -494,7 +505,7 @@ static void alternatives_are_isolated(void) {
                     take(60000), raise(SIGBUS), take(20000));
     CHECK(r.status == AUTOTUNE_OK && r.index == 2 && r.failed == 1 && forks == 2);
 }
-/* A statement in the body of a trial is isolated with it. */
+/* A statement in the body of a trial does not fork: it runs in the child of the trial. */
 static void enter_another(int which, pid_t parent) {
     AUTOTUNE(SPACE(AXIS(inner, 0, 1)), 1, take(inner ? 20000 : 40000), .isolate = AUTOTUNE_CHILD, .name = "inner",
              .key = KEY(which), .preset = AUTOTUNE_FAST);
@@ -509,7 +520,7 @@ static void statements_within_trials_do_not_fork(void) {
     CHECK(r.status == AUTOTUNE_OK && r.failed == 0);
 }
 
-/* A program of its own, whose standard output, or what its trials tell, is read here. */
+/* Reads a pipe until its end. The pipe has the standard output of another program, or the messages of its trials. */
 static int read_all(int file, char *text, size_t bytes) {
     size_t got = 0;
     ssize_t more;
@@ -592,7 +603,7 @@ static void tell_and_spin(int which, pid_t parent) {
     const pid_t self = getpid();
     if (self != parent && !told && write(tell_to, &self, sizeof self) == (ssize_t)sizeof self) {
         told = true;
-        spin(400 * MILLISECOND);                    /* in this launch both are stopped */
+        spin(400 * MILLISECOND);                    /* in this launch the parent and the child are stopped */
     }
     spin((which == 2 ? 1 : 2) * MILLISECOND);
 }
@@ -618,7 +629,7 @@ static void stopping_and_continuing_is_survived(void) {
     close(from);
 }
 
-/* The reason of a failure has more bytes than a report of a child. */
+/* The reason of a failure is longer than a child can report. */
 static size_t reason_bytes;
 static void take_long_reason(void *key, const autotune_known *known) {
     if (known->key.word[0] != *(uint64_t *)key) return;
@@ -639,7 +650,7 @@ static void a_long_reason_is_cut(void) {
     CHECK(result.status == AUTOTUNE_OK && forks == 1 && reason_bytes == 1000);
 }
 
-/* A backend that differs from the CPU's in one function, which a child process could not share. */
+/* Backends that differ from the CPU's in one function, which a child process could not share. */
 static void *own_allocate(autotune_backend *self, size_t bytes) { return (void)self, malloc(bytes); }
 static autotune_status own_copy(autotune_backend *self, void *to, const void *from, size_t bytes) {
     (void)self, memcpy(to, from, bytes);
@@ -677,7 +688,8 @@ static void only_the_cpu_is_isolated(void) {
     }
 }
 
-/* A child takes two pipes. Without room for them the process races, and all files stay as they were. */
+/* A child needs two pipes. If no files are left for them, the race runs in the process, and all open files stay
+   open. */
 static void without_files_for_pipes_the_process_races(void) {
     enum { NEEDED = 5, FILES = 64 };
     struct rlimit limit, few;
@@ -703,7 +715,7 @@ static void without_files_for_pipes_the_process_races(void) {
     CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
 }
 
-/* In mode ONLINE all launches are real. */
+/* Mode ONLINE makes no child, since each launch is real. */
 static void online_is_not_isolated(void) {
     autotune_set_log(remember_line, NULL);
     forks = 0;
@@ -714,7 +726,7 @@ static void online_is_not_isolated(void) {
     autotune_set_log(say_nothing, NULL);
 }
 
-/* No launch comes back from a child, and the process races. */
+/* No launch returns from a child, so the race runs in the process. */
 static void needs_the_parent(int which, pid_t parent) {
     trials++;
     if (getpid() != parent) for (;;) pause();
@@ -761,7 +773,7 @@ static const plain_test tests[] = {
     {"only the cpu is isolated", only_the_cpu_is_isolated},
     {"without files for pipes the process races", without_files_for_pipes_the_process_races},
     {"online is not isolated", online_is_not_isolated},
-    /* the last one: after it nothing is isolated any more */
+    /* this test is the last, since the library makes no child after it */
     {"where children do not work the process races", where_children_do_not_work_the_process_races},
 };
 int main(void) {

@@ -30,7 +30,7 @@ static bool left(const seen *s) {
     return s->result.status == AUTOTUNE_ERR_LEFT && s->calls == 0 && last_error_has("left the body");
 }
 
-/* ---- The ways out: a statement that leaves its body when it tries one tile, or when it makes the call for real --- */
+/* ---- The ways to leave a body: in the trial of one tile (`when`), or in the call for real ------------------------ */
 
 enum { NEVER = -1, FOR_REAL = 0 };
 static bool leaves(int when, bool trial, int tile) { return trial ? tile == when : when == FOR_REAL; }
@@ -65,7 +65,7 @@ static seen by_return(int key, int when) {
     CHECK(returned == (s.result.status == AUTOTUNE_ERR_LEFT ? when : when == FOR_REAL ? s.tile : 0));
     return s;
 }
-static seen by_break_out_of_loops(int key, int when) { /* the block's own break stands behind loops of the body */
+static seen by_break_out_of_loops(int key, int when) { /* the body has loops with their own break */
     seen s = nothing_yet;
     AUTOTUNE_BLOCK(TILES, .key = KEY(key), MEASURED, .result = &s.result) {
         int turns = 0;
@@ -119,7 +119,7 @@ static void after_two_the_key_stays_on_the_first_configuration(void) {
             s = ways[way](key, NEVER);
             CHECK(hit(&s, FIRST) && s.result.verdict == AUTOTUNE_DEFAULT);
         }
-        s = ways[way](key + 1000, NEVER); /* the others are tuned as before */
+        s = ways[way](key + 1000, NEVER); /* other keys are tuned as before */
         CHECK(tuned(&s, BEST));
     }
 }
@@ -176,7 +176,7 @@ static void continue_ends_a_launch_and_leaves_nothing(void) {
 
 /* ---- The caller's own loops -------------------------------------------------------------------------------------- */
 
-/* One statement that ends all its launches early: trials, the call for real and hits. */
+/* A statement whose body ends early in each launch: in trials, in the call for real, and on hits. */
 #define ENDED_BY(way)                                  \
     AUTOTUNE_BLOCK(TILES, .key = KEY(key), MEASURED) { \
         spend(MILLISECOND *(uint64_t)tile);            \
@@ -234,7 +234,8 @@ static void break_leaves_the_inner_block_alone(void) {
         CHECK(outer.result.status == AUTOTUNE_OK && outer.calls == 1 && outer.result.failed == 0 && outer.tile == BEST);
     }
 }
-/* In a trial of the outer block and in the inner block's own; or, if it is known, on a hit of the inner. */
+/* Returns through both blocks: in a trial of the outer block, within a trial of the inner block. If the key of the
+   inner block is known, the return is in a hit of the inner block. */
 static int return_through_two(seen *outer, seen *inner, int key) {
     AUTOTUNE_BLOCK(TILES, .key = KEY(key), MEASURED, .result = &outer->result) {
         launch(outer, autotune_trial, tile);
@@ -253,18 +254,18 @@ static void return_leaves_both_blocks(void) {
           inner.calls == 0);
     CHECK(AUTOTUNE_REJECT("outside of every trial") == AUTOTUNE_REJECTED);
     outer = inner = nothing_yet;
-    CHECK(return_through_two(&outer, &inner, 1) == 0); /* without the first configuration the inner block is not
-                                                          entered */
+    /* the first configuration is left out, so the inner block is not entered */
+    CHECK(return_through_two(&outer, &inner, 1) == 0);
     CHECK(tuned(&outer, BEST) && outer.result.failed == 1 && inner.trials == 0);
 }
 
 /* ---- Buffers ----------------------------------------------------------------------------------------------------- */
 
-enum { LENGTH = 20, OLD = 7, NEW = 9 }; /* bytes: two and a half of the words in which bytes without a type are told
-                                           apart */
+/* in bytes. Bytes without a type are compared in words of 8: LENGTH is two words and a half */
+enum { LENGTH = 20, OLD = 7, NEW = 9 };
 
-/* Writes [from, to) of its output in the first trial launch of a tile, and is left there. The others write
-   everything. */
+/* Writes the bytes [from, to) of the output in the first trial launch of a tile, and leaves the body there. Other
+   launches write all bytes. */
 static seen partly_written(int key, int when, autotune_type type, unsigned char *out, int from, int to) {
     seen s = nothing_yet;
     AUTOTUNE_BLOCK(TILES, .key = KEY(key), MEASURED, .outputs = BUFFERS({out, LENGTH, type}), .result = &s.result) {
@@ -279,7 +280,7 @@ static void what_a_left_launch_wrote_stays(void) {
     static const autotune_type types[] = {AUTOTUNE_BYTES, AUTOTUNE_U8, AUTOTUNE_I32};
     int key = 0;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
-        const int step = types[t] == AUTOTUNE_I32 ? 4 : 1; /* whole elements */
+        const int step = types[t] == AUTOTUNE_I32 ? 4 : 1; /* writes whole elements */
         for (int from = 0; from < LENGTH; from += step)
             for (int to = from; to <= LENGTH; to += step) {
                 unsigned char out[LENGTH];
@@ -298,7 +299,7 @@ static void the_next_calls_write_everything(void) {
         for (int i = 0; i < LENGTH; i++) CHECK(out[i] == (again > 0 || (3 <= i && i < 6) ? NEW : OLD));
     }
 }
-/* Adds to a total that trials put back: whatever came before, one launch's worth is added. */
+/* Adds 1 to a total, which trials restore. So one statement adds 1, whatever happened before. */
 static seen adding(int key, int when, int *total, bool as_output) {
     seen s = nothing_yet;
     const autotune_buffers buffers = BUFFERS({total, sizeof *total});

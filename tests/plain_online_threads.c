@@ -19,7 +19,8 @@ static autotune_status work(int id) {
     nanosleep(&pause, NULL);
     return id == 5 ? AUTOTUNE_REJECTED : AUTOTUNE_OK;
 }
-/* A step begins in one thread and ends in another. */
+/* The first thread that comes begins a step, and stores it. The next thread ends this step. So a step begins in one
+   thread and ends in another. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static autotune_step waiting;
 static bool waits;
@@ -38,7 +39,8 @@ static void step(autotune_tuner *tuner) {
     autotune_step ended = other;
     CHECK(autotune_step_end(&ended, 1e5 + 1e4 * (double)autotune_get_int(&ended.config, "id")) == AUTOTUNE_OK);
 }
-/* A device that nobody waits for. One thread at a time reaches its functions, and these guard nothing. */
+/* A device for whose calls no thread waits. The library must call its functions from one thread at a time: this is
+   checked, and the data have no lock. */
 static struct { size_t made, made_at[AUTOTUNE_MOST_OPEN]; int id[AUTOTUNE_MOST_OPEN], entered; } device;
 static size_t made;
 static __thread int last_id;
@@ -75,7 +77,8 @@ static void call_device(void) {
     CHECK(result.status == AUTOTUNE_OK);
     if (result.cache_hit) CHECK(result.index == 2);
 }
-/* A winner that is watched, by clocks of the threads' own; it is cleared once, and in the middle it becomes slower. */
+/* A call of a watched winner, by a clock of each thread. One thread clears the key once. Halfway the winner becomes
+   slower. */
 static __thread uint64_t own_ns;
 static uint64_t own_clock(autotune_backend *self) {
     (void)self;
@@ -95,8 +98,8 @@ static autotune_result call_watched(void) {
     CHECK(result.status == AUTOTUNE_OK && result.launches == 1);
     return result;
 }
-/* Returns true if the key has a winner. Much may be lost, since threads that share a processor lose much by
-   themselves. */
+/* Calls a key. Returns true if the key has a winner. .max_loss is large, since threads that share a processor lose much
+   time anyway. */
 static bool call_key(int key) {
     autotune_result result;
     AUTOTUNE(SPACE(RANGE(id, 0, 7, 1)), 1, work(id), .name = "threads", .key = KEY(key), .mode = AUTOTUNE_ONLINE,
@@ -124,7 +127,8 @@ static autotune_status launch(void *user, const autotune_config *config) {
     (void)user;
     return work((int)autotune_get_int(config, "id") + 6);
 }
-/* Two tuners of one name share a race, which the first one began. It ends while a call of the second one is made. */
+/* Two tuners with the same name share an online race, which a call of the first tuner began. A thread destroys the
+   first tuner while a call of the second is in progress: the thread has to wait for the end of this call. */
 static autotune_tuner *first_of_two;
 static pthread_t ending;
 static bool ends, ended;
@@ -155,9 +159,9 @@ static void a_tuner_ends_after_the_calls_that_its_race_makes(const autotune_axis
     for (int i = 0; i < 10; i++) CHECK(autotune_call(second, &o) == AUTOTUNE_OK);
     autotune_destroy(second);
 }
-/* While a thread races a key in mode FORCE, the call of another thread ends an online race of this key, since all its
-   configurations fail there. The thread that races keeps its turn, and ends it. Else the next race meets a statement
-   that was freed. */
+/* A thread races a key in mode FORCE. Meanwhile a call of another thread ends an online race of this key, since all its
+   configurations fail there. The first thread keeps its turn, and ends the turn itself. Otherwise the next race would
+   use a freed statement. */
 static autotune_tuner *of_both;
 static bool measures_beside;
 static __thread bool fails_here;
@@ -194,7 +198,8 @@ static void a_tuner_may_end_with_the_program(const autotune_axis *axis, bool in_
     (void)axis, (void)in_call;
 }
 #else
-/* A tuner ends after the program's end began, as that of a static object of C++ does; also where that is in a call. */
+/* A tuner is destroyed after the end of the program has begun, as that of a static object of C++ is. in_call: a call of
+   the tuner ends the program. */
 static autotune_tuner *last_tuner;
 static bool exits;
 static autotune_status launch_or_exit(void *user, const autotune_config *config) {
@@ -233,8 +238,9 @@ int main(void) {
     own_backend.now = own_clock;
     for (int i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, call, tuner) == 0);
     for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
-    CHECK(launches >= 2 * THREADS * CALLS && launches <= 2 * THREADS * CALLS + 2 * KEYS);    /* and the rejected */
-    int more = 0; /* how many calls a race takes is a matter of how evenly the machine sleeps */
+    /* some launches are rejected, so there are more launches than calls */
+    CHECK(launches >= 2 * THREADS * CALLS && launches <= 2 * THREADS * CALLS + 2 * KEYS);
+    int more = 0; /* how many calls a race takes depends on how evenly the machine sleeps */
     while (!call_key(0) && more < 20000) more++;
     CHECK(more < 20000);
     CHECK(made == 5 * THREADS * CALLS);

@@ -27,7 +27,7 @@ static void regions_of_the_program_and_of_trials(void) {
     for (int i = 0; i < COUNT; i++) values[i] = 1;
     for (int key = 0; key < 3; key++) {
         autotune_result result;
-        CHECK(sum_of(values, COUNT, 2) == COUNT);       /* the program has threads now */
+        CHECK(sum_of(values, COUNT, 2) == COUNT);       /* the runtime starts threads in the program */
         sum = 0;
         tune(key, &result);
         CHECK(result.status == AUTOTUNE_OK && result.failed == 1 && forks == 2 && sum == COUNT);

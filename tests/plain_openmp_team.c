@@ -19,7 +19,7 @@ static void of_rules(int chunk) {
 #pragma omp for schedule(dynamic, chunk)
     for (int i = 0; i < COUNT; i++) sums[i] += 1;
 }
-/* The other rank does the same. */
+/* The functions of a group of two ranks, in which the other rank does the same as this rank. */
 static autotune_status max_of_all(autotune_ranks *self, double *values, size_t count) {
     (void)self, (void)values, (void)count;
     return AUTOTUNE_OK;
@@ -30,7 +30,7 @@ static autotune_status share(autotune_ranks *self, void *bytes, size_t count) {
 }
 static autotune_ranks of_two = {.rank = 0, .count = 2, .max = max_of_all, .share = share};
 static autotune_isolate isolate;
-static autotune_options more; /* that a test adds */
+static autotune_options more; /* options that a test adds */
 static autotune_result step(int key, bool dynamic) {
     autotune_result result;
     AUTOTUNE_BLOCK(SPACE(AXIS(chunk, 16, 64, 256)), .key = KEY(key), .restore = BUFFERS({sums, sizeof sums}),
@@ -57,7 +57,7 @@ static void call_in_team(int key, int threads, bool dynamic) {
     }
     CHECK(omp_get_max_threads() >= 1 && others == 0);
     for (int i = 0; i < COUNT; i++) CHECK(sums[i] == STEPS);
-    CHECK(trials == (more.mode != AUTOTUNE_ONLINE)); /* which was a call */
+    CHECK(trials == (more.mode != AUTOTUNE_ONLINE)); /* one trial was launched. In mode ONLINE all launches are calls */
     CHECK(refused + answered == STEPS * threads && refused >= threads && answered >= threads);
 }
 static void all_threads_may_call(void) {
@@ -65,12 +65,12 @@ static void all_threads_may_call(void) {
     call_in_team(1, 2, false);
     CHECK(said == 1);
     call_in_team(2, 3, true);
-    isolate = AUTOTUNE_CHILD; /* which has no team */
+    isolate = AUTOTUNE_CHILD; /* a child has no team of threads */
     call_in_team(3, 2, false);
     isolate = AUTOTUNE_IN_PROCESS;
-    CHECK(said == 1); /* once for a call site */
+    CHECK(said == 1); /* each call site logs the sentence once */
 }
-/* In mode ONLINE each call is real, and the second one would try another configuration. */
+/* In mode ONLINE each call is real: without the rule, the second call would try another configuration. */
 static void all_threads_may_call_online(void) {
     more.mode = AUTOTUNE_ONLINE;
     call_in_team(11, 2, false);
@@ -87,7 +87,7 @@ static void all_threads_of_ranks_may_call(void) {
     memset(&more, 0, sizeof more);
 }
 
-/* Calls of threads that need no other one are tuned, and so is a call of one thread. */
+/* Calls that need no other thread are tuned. A call that one thread makes is tuned, too. */
 static void calls_alone_are_tuned(void) {
     int tuned = 0;
 #pragma omp parallel num_threads(3) reduction(+ : tuned)

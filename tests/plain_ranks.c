@@ -5,8 +5,8 @@
 #include <pthread.h>
 
 enum { TILES = 6 };
-enum { KEYS = THREAD_SANITIZED ? 20 : 200 }; /* there each key takes fifty times as long */
-enum { SOME_KEYS = 20 }; /* where it is no matter how many */
+enum { KEYS = THREAD_SANITIZED ? 20 : 200 }; /* each key takes fifty times as long under the thread sanitizer */
+enum { SOME_KEYS = 20 }; /* for tests that need no certain number of keys */
 typedef struct outcome {
     autotune_status status;
     int tile, trials, calls;
@@ -22,11 +22,11 @@ static uint64_t random_part(uint64_t most) {
     return (noise = noise * 6364136223846793005u + 1442695040888963407u) % most;
 }
 
-/* The time of a launch, in microseconds, which each test gives anew. */
+/* The time of a launch in microseconds. Each test sets its own function. */
 static uint64_t (*cost)(int rank, int key, int tile);
 static autotune_status (*answer)(int rank, int key, int tile, bool trial);
-static autotune_options more; /* that a test adds */
-static autotune_agreement agreement; /* that the parent chose before it made the ranks */
+static autotune_options more; /* options that a test adds */
+static autotune_agreement agreement; /* the parent sets it before it makes the ranks */
 static autotune_status launch(outcome *seen, int key, bool trial, int tile) {
     seen->trials += trial;
     seen->calls += !trial;
@@ -56,15 +56,14 @@ static void begin(int rank, int count) {
 static outcome *outcomes(int rank) { return (outcome *)(void *)shared->results + rank * KEYS; }
 static int exchanged(void) { return shared->exchanges[own_rank]; }
 
-/* ---- They agree -------------------------------------------------------------------------------------------------- */
+/* ---- Ranks agree ------------------------------------------------------------------------------------------------- */
 
-/* All kernels but the first one are equal, and only noise tells their times apart: every rank alone would choose
-   another one. */
+/* The time of each tile but the first one is equal, apart from noise. So each rank alone would choose another tile. */
 static uint64_t equal_and_noisy(int rank, int key, int tile) {
     (void)rank, (void)key;
     return (tile ? 100000 : 150000) + random_part(3000);
 }
-/* Ranks that decide apart differ in nearly all keys: with two ranks, 200 show that none is left to chance. */
+/* Ranks that decide apart differ in nearly all keys. 200 keys show that two ranks do not agree by chance. */
 static int keys_of(int count) { return count == 2 ? KEYS : SOME_KEYS; }
 static void tune_many_keys(int rank, int count) {
     begin(rank, count);
@@ -81,7 +80,7 @@ static void tune_many_keys(int rank, int count) {
         const outcome again = tune(key);
         CHECK(again.hit && again.tile == outcomes(rank)[key].tile && again.calls == 1);
     }
-    CHECK(exchanged() == before); /* hits call nothing */
+    CHECK(exchanged() == before); /* hits exchange nothing */
 }
 static void winners_are_equal(void) {
     for (int a = AUTOTUNE_TOGETHER; a <= AUTOTUNE_DIVIDED; a++)
@@ -93,11 +92,12 @@ static void winners_are_equal(void) {
                 for (int r = 1; r < count; r++) CHECK(outcomes(r)[key].tile == outcomes(0)[key].tile);
                 tiles |= 1 << outcomes(0)[key].tile;
             }
-            CHECK(tiles & (tiles - 1)); /* not always the same */
+            CHECK(tiles & (tiles - 1)); /* not always the same tile */
             CHECK(count > 1 ? shared->exchanges[0] > 0 : shared->exchanges[0] == 0);
         }
 }
-/* Rank 1 takes three times as long with all tiles but one, which is the slowest of the good ones on rank 0. */
+/* Rank 1 takes three times as long with tiles 3 to 5. Rank 0 is fastest with tile 4. With tile 2, the slower rank is
+   faster than with any other tile. */
 static uint64_t for_the_slowest(int rank, int key, int tile) {
     static const uint64_t alone[TILES] = {9000, 9000, 4000, 1800, 1600, 9000};
     (void)key;
@@ -116,7 +116,8 @@ static void the_slowest_decides(void) {
     for (int r = 0; r < 2; r++) CHECK(outcomes(r)[1].status == AUTOTUNE_OK && outcomes(r)[1].tile == 2);
 }
 
-/* One rank alone has the work: on the others all tiles are alike. It races for all, and all have its winner. */
+/* Only the rank .first_rank has work: on the other ranks all tiles take equally long. This rank races for all, and all
+   ranks use its winner. */
 static uint64_t works_alone(int rank, int key, int tile) {
     (void)key;
     return rank == more.first_rank ? 9000 - 1000 * (uint64_t)tile : 50;
@@ -134,7 +135,7 @@ static void tune_for_one(int rank, int count) {
         const int before = exchanged();
         CHECK(tune(first).hit && tune(first).tile == TILES - 1 && exchanged() == before);
     }
-    /* All say it where that is no rank, and where ranks do not mean the same one. */
+    /* All ranks report a wrong .first_rank: a number that no rank has, and different numbers on different ranks. */
     static const int wrong_ones[] = {-1, 3};
     for (int i = 0; i < 2; i++) {
         more.first_rank = wrong_ones[i];
@@ -145,16 +146,16 @@ static void tune_for_one(int rank, int count) {
     more.first_rank = rank == 2;
     const outcome apart = tune(20);
     CHECK(apart.status == AUTOTUNE_ERR_ARGUMENT && apart.calls == 1 && apart.trials == 0);
-    more.agree = AUTOTUNE_DIVIDED;              /* has no such rank */
+    more.agree = AUTOTUNE_DIVIDED;              /* .first_rank has no meaning with DIVIDED */
     CHECK(tune(21).status == AUTOTUNE_OK);
 }
 static void one_rank_may_have_the_work(void) { run_ranks(3, 600, tune_for_one); }
 
-/* ---- They divide the screen -------------------------------------------------------------------------------------- */
+/* ---- Ranks divide the screen ------------------------------------------------------------------------------------- */
 
 enum { POINTS = 160, FASTEST = 118 };
 static int first_launches[POINTS];
-/* Every other rank takes ten times as long. */
+/* Ranks with an odd number take ten times as long. */
 static uint64_t clearly_apart(int rank, int point) {
     const uint64_t alone = point == FASTEST ? 5 : 20 + (uint64_t)point % 2;
     return rank % 2 ? 10 * alone : alone;
@@ -184,7 +185,7 @@ static void divide_the_screen(int rank, int count) {
     CHECK(seen.status == AUTOTUNE_OK && seen.tile == FASTEST && seen.calls == 1);
     for (int point = 0; point < POINTS; point++)
         shared->results[rank * POINTS + point] = (unsigned char)first_launches[point];
-    outcomes(rank)[80] = seen; /* behind these */
+    outcomes(rank)[80] = seen; /* behind the lists of first launches */
     CHECK(tune_large(1, -1).hit);
 }
 static void screens_are_divided(void) {
@@ -198,14 +199,14 @@ static void screens_are_divided(void) {
             for (int r = 0; r < count; r++) launched |= shared->results[r * POINTS + point];
             all += launched;
         }
-        CHECK(all == POINTS); /* by one of them */
+        CHECK(all == POINTS); /* each point was launched, by any rank */
     }
 }
 static void divide_what_fails(int rank, int count) {
     begin(rank, count);
-    outcome seen = tune_large(1, FASTEST); /* on all ranks */
+    outcome seen = tune_large(1, FASTEST); /* the fastest point fails on all ranks */
     CHECK(seen.status == AUTOTUNE_OK && seen.tile % 2 == 0 && seen.calls == 1);
-    seen = tune_large(2, POINTS); /* only one point works on rank 1, and that is no finalist of rank 0 */
+    seen = tune_large(2, POINTS); /* on rank 1 only point 3 works, which is no finalist of rank 0 */
     CHECK(seen.status == AUTOTUNE_OK && seen.tile == 3 && seen.calls == 1);
     more.max_trials = 41;
     seen = tune_large(3, -1);
@@ -217,7 +218,8 @@ static void divide_other_spaces(int rank, int count) {
     autotune_result result;
     int called = -1, also = -1;
     begin(rank, count);
-    /* A part of each PRIORITY: only one configuration of the higher one works, and that is in one part. */
+    /* The ranks divide each PRIORITY. Only one configuration of the higher PRIORITY works. It is in the part of one
+       rank. */
     AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, 39, 1), PRIORITY(tile < 20 ? 2 : 1)), .name = "groups", .backend = &own_clock,
                    .ranks = &ranks, .agree = AUTOTUNE_DIVIDED, .result = &result) {
         spend((uint64_t)(tile < 20 ? 9 : 1) * MILLISECOND);
@@ -231,8 +233,8 @@ static void divide_other_spaces(int rank, int count) {
         called = tile;
     }
     CHECK(result.status == AUTOTUNE_OK && called == 33);
-    CHECK(result.tried <= 6 && result.verdict == AUTOTUNE_UNRESOLVED); /* .top_k left others out */
-    /* A space that is too large to be listed: each rank searches it from another seed. */
+    CHECK(result.tried <= 6 && result.verdict == AUTOTUNE_UNRESOLVED); /* .top_k left configurations out */
+    /* A space that is too large for a list: each rank searches it from its own seed. */
     AUTOTUNE_BLOCK(SPACE(RANGE(a, 0, 62, 1), RANGE(b, 0, 62, 1), RANGE(c, 0, 62, 1), RANGE(d, 0, 62, 1),
                          RANGE(e, 0, 62, 1)), .name = "huge", .max_trials = 60, .backend = &own_clock,
                    .ranks = &ranks, .agree = AUTOTUNE_DIVIDED, .result = &result) {
@@ -241,7 +243,7 @@ static void divide_other_spaces(int rank, int count) {
     }
     CHECK(result.status == AUTOTUNE_OK && called >= 0 && result.tried <= 60 / (size_t)count + 1 + 8);
     outcomes(rank)[0].tile = called * 64 + also;
-    /* This one has 2^54 points, and is not divided. */
+    /* A space of 2^54 points is not divided. */
     AUTOTUNE_BLOCK(SPACE(RANGE(a, 0, 63, 1), RANGE(b, 0, 63, 1), RANGE(c, 0, 63, 1), RANGE(d, 0, 63, 1),
                          RANGE(e, 0, 63, 1), RANGE(f, 0, 63, 1), RANGE(g, 0, 63, 1), RANGE(h, 0, 63, 1),
                          RANGE(i, 0, 63, 1)), .name = "vast", .max_trials = 24, .backend = &own_clock,
@@ -277,7 +279,8 @@ static void divide_other_spaces(int rank, int count) {
     }
     CHECK(result.status == AUTOTUNE_ERR_LEFT);
 }
-/* The device becomes faster in the screen, whose times then count no more, and time is over before there are others. */
+/* The device becomes faster in the screen, so earlier times of the screen do not count. The time of the race ends
+   before there are new times. */
 static void divide_without_time(int rank, int count) {
     autotune_result result;
     int called = -1, trials = 0;
@@ -291,7 +294,7 @@ static void divide_without_time(int rank, int count) {
     CHECK(result.status == AUTOTUNE_OK && called >= 0);
     outcomes(rank)[0].tile = called;
 }
-/* The time of the parts counts against no limit of the finalists' race. */
+/* The time of the divided screen does not count for the limits of the finalists' race. */
 static void divide_for_long(int rank, int count) {
     autotune_result result;
     int called = -1;
@@ -339,7 +342,7 @@ static void tune_where_one_fails(int rank, int count) {
     for (int agree = AUTOTUNE_TOGETHER; agree <= AUTOTUNE_DIVIDED; agree++) {
         more.agree = (autotune_agreement)agree;
         const outcome seen = tune(agree);
-        /* With FIRST it shows when the others launch the winner, and then all race. */
+        /* With FIRST, rank 0 finds the failure of rank 1 when all ranks launch the winner. Then all ranks race. */
         CHECK(seen.status == AUTOTUNE_OK && seen.tile == 2 && seen.calls == 1 + (agree == AUTOTUNE_FIRST));
         outcomes(rank)[agree] = seen;
     }
@@ -349,7 +352,7 @@ static void tune_where_one_fails(int rank, int count) {
     CHECK(none.status == AUTOTUNE_ERR_ALL_FAILED && none.calls == 0);
     CHECK(last_error_has("none of 6 configurations works"));
     CHECK(last_error_has(rank ? "on rank 0" : "on rank 1"));
-    answer = NULL;                              /* ranks keep no failure: they meet at every call without a winner */
+    answer = NULL; /* ranks do not remember that all failed: at each call without a winner they exchange */
     const outcome again = tune(10);
     CHECK(again.status == AUTOTUNE_OK && again.trials > 0 && again.calls == 1);
 }
@@ -357,7 +360,8 @@ static void failures_are_shared(void) { run_ranks(2, 600, tune_where_one_fails);
 
 /* ---- The first configuration is the wrong one -------------------------------------------------------------------- */
 
-/* On one rank only the configurations from `right` on leave 2, and the first ones leave 3. */
+/* `out` is 2 on wrong_rank for the configurations from `right` on, and 3 otherwise. So on wrong_rank the first
+   configuration may be the wrong one. */
 static outcome compute(int key, int wrong_rank, int right) {
     autotune_result result;
     int out = 0;
@@ -406,7 +410,7 @@ static void fail_in_a_hit(int rank, int count) {
 }
 static void one_rank_retires_nothing(void) { run_ranks(2, 600, fail_in_a_hit); }
 
-/* The call for real, right after the race, fails on one rank. */
+/* The call for real, which follows the race, fails on one rank. */
 static void fail_for_real(int rank, int count) {
     begin(rank, count);
     cost = ascending;
@@ -418,8 +422,8 @@ static void fail_for_real(int rank, int count) {
 }
 static void nor_in_the_call_for_real(void) { run_ranks(2, 600, fail_for_real); }
 
-/* The clock of a device does not start on one rank. All make the launch, in which they may communicate, and the same
-   becomes of the race on all. */
+/* A device's clock does not start on one rank. All ranks make the launch, since ranks may communicate in it. Then the
+   race goes on, or ends, in the same way on all ranks. */
 static int starts, fails_at;
 static autotune_status wrong;
 static autotune_status start_or_fail(autotune_backend *self) {
@@ -460,7 +464,7 @@ static void clocks_that_do_not_start_are_shared(void) {
         CHECK(outcomes(0)[i].tile == outcomes(1)[i].tile && outcomes(0)[i].trials == outcomes(1)[i].trials);
 }
 
-/* ---- Ranks that do not mean the same ----------------------------------------------------------------------------- */
+/* ---- Ranks whose statements differ ------------------------------------------------------------------------------- */
 
 static void take_another_key(int rank, int count) {
     begin(rank, count);
@@ -474,7 +478,8 @@ static void take_another_key(int rank, int count) {
     CHECK(tune(8).status == AUTOTUNE_ERR_ARGUMENT);
     CHECK(last_error_has("the ranks are out of step"));
 }
-/* All are told the same: in which part of key, space or options ranks differ, and both values. */
+/* All ranks report the same sentence. It names the part of key, space or options in which ranks differ, and both
+   values. */
 static bool verified(void *user, const autotune_config *config) { return (void)user, (void)config, true; }
 static void differ_in_one_thing(int rank, int count) {
     static const char *const told[] = {
@@ -512,15 +517,17 @@ static void differ_in_one_thing(int rank, int count) {
     name[179] = (char)('a' + rank);
     AUTOTUNE_BLOCK(SPACE(AXIS(tile, 1, 2)), .name = name, .backend = &own_clock, .ranks = &ranks, .result = &result)
         (void)tile;
-    CHECK(last_error_has("nnn, and rank 1 has the statement nnn")); /* and no more is told of it */
+    /* the sentence does not have the rest of the long name */
+    CHECK(last_error_has("nnn, and rank 1 has the statement nnn"));
     AUTOTUNE_BLOCK(SPACE(AXIS(tile, 1, 2)), .name = "digits", .key = KEY(1.0 + 1e-9 * rank), .backend = &own_clock,
                    .ranks = &ranks, .result = &result) (void)tile;
     CHECK(last_error_has("rank 0 has .key 12:3ff0000000000000, and rank 1 has .key 12:3ff00000"));
 }
 static void differences_are_told(void) { run_ranks(4, 600, differ_in_one_thing); }
 
-/* A statement whose ranks were out of step twice exchanges nothing in 63 calls of 64, also where a rank has another key
-   in each of them. Another statement of the same ranks, and the same of others, agree as before. */
+/* After a statement's ranks were out of step twice, the statement exchanges only in every 64th call. This also holds if
+   one rank has another key in each call. Another statement of the same ranks agrees as before, and so does the same
+   statement of other ranks. */
 static outcome tune_named(const char *name, autotune_ranks *of_these) {
     outcome seen = {.tile = -1};
     autotune_result result;
@@ -549,11 +556,12 @@ static void stay_apart(int rank, int count) {
         calls += seen.calls;
         if (call == 20) CHECK(tune_named("beside", &ranks).status == AUTOTUNE_OK);
         if (call == 21) CHECK(tune_named("stencil", &others).status == AUTOTUNE_OK);
-        more.max_seconds = call == 30 && rank == 1 ? -1 : 0; /* what ends one rank alone nobody waits for */
+        /* one rank's own error ends its call without an exchange */
+        more.max_seconds = call == 30 && rank == 1 ? -1 : 0;
     }
     CHECK(votes == 5 && calls == 200);
     while (tune(8).status != AUTOTUNE_OK) CHECK(++calls < 264);
-    CHECK(tune(rank ? 3 : 4).status == AUTOTUNE_ERR_ARGUMENT); /* it begins anew */
+    CHECK(tune(rank ? 3 : 4).status == AUTOTUNE_ERR_ARGUMENT); /* the count of calls out of step begins again */
     CHECK(tune(9).status == AUTOTUNE_OK);
 }
 static void call_in_another_order(int rank, int count) {
@@ -564,9 +572,10 @@ static void call_in_another_order(int rank, int count) {
         CHECK(tune_named(names[(call + rank) % 2], &ranks).status == AUTOTUNE_ERR_ARGUMENT);
         CHECK(last_error_has("rank 0 has the statement "));
     }
-    CHECK(tune_named("one", &ranks).status == AUTOTUNE_OK); /* other statements say nothing about this one */
+    /* the calls of other statements have no influence on this statement */
+    CHECK(tune_named("one", &ranks).status == AUTOTUNE_OK);
 }
-/* An online race of another key of the statement goes on. */
+/* Calls with different keys do not end an online race of another key of the same statement. */
 static void differ_beside_a_race(int rank, int count) {
     begin(rank, count);
     cost = ascending;
@@ -595,7 +604,7 @@ static void another_key_is_a_sentence(void) {
     CHECK(!strcmp(sentence, sentence + 600));
     CHECK(strstr(sentence + 1200, "stencil [key=7]: the ranks are out of step: rank 0 has .key with key=6, and"));
     CHECK(strstr(shared->said[0], sentence));
-    for (int r = 1; r < 3; r++) CHECK(!*shared->said[r]); /* rank 0 speaks for all */
+    for (int r = 1; r < 3; r++) CHECK(!*shared->said[r]); /* only rank 0 logs */
 }
 static void take_another_space(int rank, int count) {
     begin(rank, count);
@@ -617,7 +626,7 @@ static void take_another_space(int rank, int count) {
 }
 static void another_space_is_a_sentence(void) { run_ranks(2, 600, take_another_space); }
 
-/* A rank that cannot take part, at different places. */
+/* A rank cannot take part in a statement, since its options have an error. */
 static void come_to_an_end(int rank, int count) {
     begin(rank, count);
     cost = ascending;
@@ -648,7 +657,8 @@ static void leave_the_body(int rank, int count) {
 }
 static void a_body_that_is_left_ends_all(void) { run_ranks(2, 600, leave_the_body); }
 
-/* In mode ONLINE WHERE differs, or is left by one rank, and ranks communicate in the call: all know before. */
+/* In mode ONLINE the spaces of two ranks differ, or one rank leaves WHERE. As ranks may communicate in the call, all
+   ranks must know this before the call. */
 static void list_differently(int rank, int count) {
     autotune_result result = {.status = AUTOTUNE_OK};
     begin(rank, count);
@@ -661,7 +671,7 @@ static void list_differently(int rank, int count) {
 }
 static void lists_are_compared_before_a_call(void) { run_ranks(2, 600, list_differently); }
 
-/* Ranks that lack something cannot reach each other, and the statement says so. */
+/* A statement reports that its ranks lack a function, or have a wrong number. It exchanges nothing. */
 static void call_without_functions(int rank, int count) {
     static const char *const lacks[] = {".ranks lacks the function max", ".ranks lacks the function share",
                                         ".ranks has rank 7 of 2"};
@@ -680,7 +690,7 @@ static void call_without_functions(int rank, int count) {
         }
     CHECK(exchanged() == 0);
 }
-/* Broadcasts of rank 0 fail, from the first one of a race on: no rank launches a trial before the last one. */
+/* Only the first `works` broadcasts of rank 0 work. No rank launches a trial unless all broadcasts work. */
 static int broadcasts_left;
 static autotune_status share_so_often(autotune_ranks *self, void *bytes, size_t count) {
     const autotune_status status = share_of_first(self, bytes, count);
@@ -698,15 +708,15 @@ static void lose_broadcasts(int rank, int count) {
             if (seen.status == AUTOTUNE_OK) break;
             CHECK(seen.calls == 1 && seen.tile == 0 && seen.trials == 0);
             CHECK(last_error_has("cannot reach the other ranks"));
-            CHECK(broadcasts_left == -1);       /* nothing is broadcast after that */
+            CHECK(broadcasts_left == -1);       /* no broadcast follows the failed broadcast */
         }
-        CHECK(works == 2);                      /* what rank 0 knows of the key, and what the race begins with */
+        CHECK(works == 2); /* one broadcast has what rank 0 knows of the key, the other has the beginning of the race */
     }
 }
 static void a_broadcast_that_fails_begins_no_race(void) { run_ranks(2, 600, lose_broadcasts); }
 static void ranks_without_functions_are_a_sentence(void) { run_ranks(2, 600, call_without_functions); }
 
-/* Rank 1 comes when rank 0 has said that it waits. */
+/* Rank 1 comes after rank 0 has logged that it waits. */
 static autotune_agreement agreement_of_late;
 static autotune_mode mode_of_late;
 static void come_late(int rank, int count) {
@@ -716,7 +726,7 @@ static void come_late(int rank, int count) {
     more.agree = agreement_of_late;
     more.mode = mode_of_late;
     while (rank == 1 && !__atomic_load_n(&shared->said[0][0], __ATOMIC_ACQUIRE)) nanosleep(&nap, NULL);
-    if (rank == 1) shared->seconds_of_nap = 0; /* from now on nobody waits long */
+    if (rank == 1) shared->seconds_of_nap = 0; /* from now on no waiting time is counted */
     CHECK(tune(3).status == AUTOTUNE_OK);
 }
 static void waiting_is_said(void) {
@@ -731,12 +741,13 @@ static void waiting_for_ranks_that_may_communicate_is_said(void) {
     run_ranks(2, 600, come_late);
     CHECK(strstr(shared->said[0], "; with .agree = AUTOTUNE_FIRST or _DIVIDED its call must not wait for other ranks"));
     shared->seconds_of_nap = 4;
-    mode_of_late = AUTOTUNE_ONLINE; /* whose calls all ranks make together, and may wait in */
+    /* all ranks make the calls of mode ONLINE together, so a call may wait for other ranks */
+    mode_of_late = AUTOTUNE_ONLINE;
     run_ranks(2, 600, come_late);
     CHECK(strstr(shared->said[0], "has been waiting for") && !strstr(shared->said[0], ".agree"));
 }
 
-/* Ranks that race together cannot do so in children, which rank 0 says; rank 0 alone can. */
+/* Ranks that race together cannot make trials in children: rank 0 logs this. Rank 0 alone can. */
 static pid_t rank_process;
 static autotune_status answer_in_child(int rank, int key, int tile, bool trial) {
     (void)rank, (void)key, (void)tile;
@@ -768,7 +779,8 @@ static uint64_t by_row(int rank, int key, int tile) {
     (void)key;
     return 1000 + 1000 * (uint64_t)((tile + 2 * (rank / 2)) % TILES);
 }
-/* Two rows and two columns of ranks: 0 1 / 2 3. Rows disagree, and so a column has to find out for itself. */
+/* Two rows and two columns of ranks: 0 1 / 2 3. The winners of the rows differ, so the ranks of a column have to
+   race. */
 static void tune_in_two_groups(int rank, int count) {
     begin(rank, count);
     cost = by_row;
@@ -776,7 +788,7 @@ static void tune_in_two_groups(int rank, int count) {
     more.ranks = &row;
     const outcome of_row = tune(1);
     CHECK(of_row.status == AUTOTUNE_OK && of_row.tile == (rank < 2 ? 0 : 4));
-    if (rank % 2) return; /* the first column has a group */
+    if (rank % 2) return; /* only the first column has a group */
     more.ranks = &column;
     const outcome of_column = tune(1);
     CHECK(of_column.status == AUTOTUNE_OK && of_column.trials > 0);
@@ -790,7 +802,8 @@ static void groups_agree_apart(void) {
     run_ranks(4, 600, tune_in_two_groups);
     CHECK(outcomes(0)[0].tile == outcomes(2)[0].tile);
 }
-/* So they do in mode ONLINE, where both groups call one statement with one key in turn, and communicate in the call. */
+/* In mode ONLINE, a row and a column call the same statement with the same key in turn, and communicate in the call.
+   Each group finds its own winner. */
 static autotune_status exchange_within_group(int rank, int key, int tile, bool trial) {
     double extremes[2] = {tile, -tile};
     (void)rank, (void)key, (void)trial;
@@ -851,12 +864,12 @@ static autotune_status let_the_other_in(int rank, int key, int tile, bool trial)
     (void)rank, (void)key, (void)tile;
     if (trial && inside.calls == 0) {
         inside.calls = 1;
-        pthread_barrier_wait(&both); /* the other thread begins */
-        pthread_barrier_wait(&both); /* and has ended */
+        pthread_barrier_wait(&both); /* now the other thread begins */
+        pthread_barrier_wait(&both); /* now the other thread has ended */
     }
     return AUTOTUNE_OK;
 }
-/* A hit calls nobody, and a statement that is none is refused, without an exchange. */
+/* Tunes in a second thread. A hit exchanges nothing. A statement that is no hit is refused, without an exchange. */
 static void tune_two(autotune_status expected) {
     autotune_result result;
     int called = 0;
@@ -894,7 +907,7 @@ static void tune_in_two_threads(int rank, int count) {
 }
 static void two_threads_are_a_sentence(void) { run_ranks(2, 600, tune_in_two_threads); }
 
-/* Mode ONLINE: a second thread calls the key in the middle of a call of the first thread, whose race goes on. */
+/* Mode ONLINE: a second thread calls the key in the middle of a call of the first thread. The online race goes on. */
 static void *call_beside(void *user) {
     (void)user;
     pthread_barrier_wait(&both);
@@ -936,8 +949,8 @@ static void a_second_thread_online_is_a_sentence(void) {
     CHECK(said && !strstr(said + 1, "two threads") && !strstr(shared->said[0], "no longer measure the same calls"));
 }
 
-/* In a trial that rank 0 makes alone there are statements that the others do not know of: of a race that goes on, and
-   of another group. */
+/* Rank 0 makes a trial alone. In this trial it reaches statements of several ranks, which the other ranks do not reach:
+   of an online race, and of another group. They must exchange nothing. */
 static autotune_ranks other_group;
 static autotune_status call_others_inside(int rank, int key, int tile, bool trial) {
     (void)tile;
@@ -975,7 +988,7 @@ static void call_inside_alone(int rank, int count) {
 }
 static void trials_of_one_rank_call_nobody(void) { run_ranks(2, 600, call_inside_alone); }
 
-/* A child that a rank makes in a trial goes on alone, and nobody notices. */
+/* A rank forks in a trial. The child goes on alone, and the other ranks go on as before. */
 static bool is_child;
 static autotune_status fork_once(int rank, int key, int tile, bool trial) {
     int status;
@@ -1019,7 +1032,7 @@ static void use_modes(int rank, int count) {
     more.mode = AUTOTUNE_CACHED;
     CHECK(tune(1).tile == 0 && tune(1).trials == 0);
     const int so_far = exchanged();
-    CHECK(tune(1).tile == 0 && exchanged() > so_far);           /* nothing stands in for a winner */
+    CHECK(tune(1).tile == 0 && exchanged() > so_far);           /* no stand-in is used for a key without a winner */
     more.mode = AUTOTUNE_REQUIRE;
     CHECK(tune(1).status == AUTOTUNE_ERR_MISS);
     more.mode = AUTOTUNE_ON;
@@ -1031,8 +1044,8 @@ static void use_modes(int rank, int count) {
 }
 static void modes_agree(void) { run_ranks(2, 600, use_modes); }
 
-/* Each call is for real, and all ranks make it with the same configuration: until the winner is found they exchange
-   what it took, once, and after that nothing. */
+/* Each call is real, and all ranks make it with the same configuration. Until the winner is found, each call has one
+   exchange, of the times. Hits exchange nothing. */
 static uint64_t noisy_for_the_slowest(int rank, int key, int tile) {
     return for_the_slowest(rank, key, tile) + random_part(200);
 }
@@ -1056,7 +1069,8 @@ static void tune_online(int rank, int count) {
             tiles = tiles * 31 + (unsigned)seen.tile;
             before = exchanged();
         }
-        CHECK(seen.hit && calls > 20 && exchanged() == before && more_than_one == (count > 1)); /* the last: twice */
+        /* only the last call before the winner has two exchanges */
+        CHECK(seen.hit && calls > 20 && exchanged() == before && more_than_one == (count > 1));
         outcomes(rank)[key] = seen;
         outcomes(rank)[key].trials = (int)(tiles >> 1);
         before = exchanged();
@@ -1069,14 +1083,15 @@ static void online_races_agree(void) {
         for (int r = 1; r < count; r++)
             for (int key = 1; key <= 2; key++) {
                 CHECK(outcomes(r)[key].tile == outcomes(0)[key].tile);
-                CHECK(outcomes(r)[key].trials == outcomes(0)[key].trials); /* the same in each call */
+                /* `trials` is a hash of the tiles of all calls: each call had the same tile on all ranks */
+                CHECK(outcomes(r)[key].trials == outcomes(0)[key].trials);
             }
         CHECK(outcomes(0)[1].tile == (count == 1 ? 4 : 2));
         CHECK(outcomes(0)[2].tile != (count == 1 ? 2 : -1));
         CHECK(count == 1 || (outcomes(0)[2].tile == 4));
     }
 }
-/* A user who sets it for a whole program wants no extra launches of its ranks either. */
+/* AUTOTUNE_MODE=online forbids extra launches, also for a statement with ranks. */
 static void call_in_online_environment(int rank, int count) {
     autotune_result result;
     int called = 0;
@@ -1094,7 +1109,8 @@ static void part_online(int rank, int count) {
     autotune_result result = {.status = AUTOTUNE_OK};
     int dropped = 0, called = 0;
     begin(rank, count);
-    for (int call = 0; call < 40; call++) { /* once the ranks say that they have other work to do; once one leaves */
+    /* in call 10 the ranks give different .work; in call 25 one rank leaves the body */
+    for (int call = 0; call < 40; call++) {
         AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, 5, 1)), .name = "online", .backend = &own_clock, .ranks = &ranks,
                        .mode = AUTOTUNE_ONLINE, .work = call == 10 ? 1 + rank : 1, .result = &result) {
             spend((uint64_t)(6 - tile) * MILLISECOND);
@@ -1112,9 +1128,16 @@ static void online_races_end_alike(void) {
     CHECK(outcomes(0)[0].tile == outcomes(1)[0].tile);
 }
 
-/* An oddity that one rank alone is told, or does, in one call: the rank leaves no exchange out, and ranks go on
-   together. */
-typedef enum oddity { NO_WORK, REJECTS_FIRST, REJECTS_AND_LEAVES, REJECTS_TWICE, LEAVES_TWICE, ODDITIES } oddity;
+/* In one call, one rank has a special option, or rejects a launch, or leaves the body. The rank makes all exchanges,
+   and the ranks go on together. */
+typedef enum oddity {
+    NO_WORK,                                    /* .work is -1 in the odd call */
+    REJECTS_FIRST,                              /* rejects all launches of tile 0 */
+    REJECTS_AND_LEAVES,                         /* rejects the first launch of the odd call, leaves the second */
+    REJECTS_TWICE,                              /* rejects both launches of the odd call */
+    LEAVES_TWICE,                               /* leaves the body in two odd calls */
+    ODDITIES
+} oddity;
 enum { ODD_CALL = 15, ODD_AGAIN = 22 };
 static oddity odd;
 static int odd_launches;
@@ -1160,12 +1183,13 @@ static void one_odd_call_is_no_end(void) {
         odd = (oddity)i;
         run_ranks(2, 600, be_odd_once);
         CHECK(outcomes(0)[i].tile == outcomes(1)[i].tile && outcomes(0)[i].calls == outcomes(1)[i].calls);
-        CHECK(outcomes(0)[i].tile >= 4 || odd == LEAVES_TWICE); /* the best, or the next one if that call was of it */
+        /* the best tile, or the second best if the rank left a call of the best tile */
+        CHECK(outcomes(0)[i].tile >= 4 || odd == LEAVES_TWICE);
         CHECK(!strstr(shared->said[0], "no longer measure the same calls"));
     }
 }
 
-/* The first call of the best one is interrupted on one rank: one call of a rank excludes none. */
+/* On one rank, the first call of the best tile takes very long. One slow call of one rank excludes no configuration. */
 static void be_interrupted(int rank, int count) {
     enum { FAST = 4 };
     autotune_result result = {.cache_hit = false};
@@ -1234,7 +1258,7 @@ static void audit(int rank, int count) {
     setenv("AUTOTUNE_MODE", "audit", 1);
     more.agree = agreement;
     const outcome seen = tune(1);
-    const bool together = agreement != AUTOTUNE_FIRST;          /* else rank 0 launches in a child */
+    const bool together = agreement != AUTOTUNE_FIRST;          /* with FIRST, rank 0 launches in a child */
     CHECK(seen.status == AUTOTUNE_OK && seen.calls == 1 && seen.tile == 0);
     CHECK(rank || (together ? seen.trials >= 3 : !seen.trials));
     CHECK(tune(1).hit);
@@ -1251,7 +1275,8 @@ static void audits_agree(void) {
 
 /* ---- Pins -------------------------------------------------------------------------------------------------------- */
 
-static const char *pin_of_rank_0, *pin_of_rank_1; /* no tile: what is left is raced */
+/* a pin without a tile leaves several configurations, which are raced */
+static const char *pin_of_rank_0, *pin_of_rank_1;
 static void tune_pinned(int rank, int count) {
     begin(rank, count);
     cost = ascending;
@@ -1260,7 +1285,7 @@ static void tune_pinned(int rank, int count) {
     CHECK(outcomes(rank)[0].status == AUTOTUNE_OK && outcomes(rank)[0].calls == 1);
     outcomes(rank)[1] = tune(1);
     CHECK(outcomes(rank)[1].hit);
-    exit(EXIT_SUCCESS);                         /* and not _exit() */
+    exit(EXIT_SUCCESS);     /* not _exit(): exit() reports a pin that no tuner fits */
 }
 static void pins_of_rank_0_count(void) {
     static const struct { const char *own, *other; int tile; } cases[] = {
@@ -1274,7 +1299,7 @@ static void pins_of_rank_0_count(void) {
         pin_of_rank_1 = cases[i].other;
         run_ranks(2, 600, tune_pinned);
         CHECK((strstr(shared->said[0], "no tuner fits 'absent'") != NULL) == (i == 1));
-        CHECK(!*shared->said[1]);               /* rank 0 speaks for all */
+        CHECK(!*shared->said[1]);               /* only rank 0 logs */
         for (int r = 0; r < 2; r++) {
             CHECK(outcomes(r)[0].tile == outcomes(0)[0].tile && outcomes(r)[1].tile == outcomes(0)[0].tile);
             CHECK(i != 3 || outcomes(r)[0].tile == 1);
@@ -1317,12 +1342,13 @@ static void the_step_of_a_clock_is_known_to_all(void) {
 
 /* ---- Guesses ----------------------------------------------------------------------------------------------------- */
 
-/* Tile 5 is nearly the best everywhere, and the best nowhere. On rank 1 all take twice as long. */
+/* For each key another tile is the best. Tile 5 is nearly the best for all keys. On rank 1 all tiles take twice as
+   long. */
 static uint64_t best_by_key(int rank, int key, int tile) {
     const uint64_t alone = tile == 5 ? 1100 : tile == key / 10 % 5 ? 1000 : 3000;
     return rank ? 2 * alone : alone;
 }
-static autotune_status tune_alone(int key) {    /* what becomes known to one rank */
+static autotune_status tune_alone(int key) {    /* without .ranks: only this rank knows the winner */
     static autotune_backend clock;
     autotune_result result;
     outcome seen = {.tile = -1};
@@ -1346,12 +1372,12 @@ static void guess_together(int rank, int count) {
     if (rank == 1) CHECK(tune_alone(7) == AUTOTUNE_OK);
     const int before = exchanged();
     CHECK(tune(114).tile == 5 && tune(114).hit && exchanged() == before);
-    answer = hear_of_another;                   /* while the guess is launched */
+    answer = hear_of_another;                   /* while the guess is launched, rank 1 tunes another key */
     CHECK(tune(116).tile == 5);
     answer = NULL;
     const int asked = exchanged();
     CHECK(tune(116).tile == 5 && tune(116).hit && exchanged() == asked);
-    CHECK(tune(300).tile == 0);                 /* nothing is near: a race */
+    CHECK(tune(300).tile == 0);                 /* no key is near, so the key is raced */
     CHECK(tune(114).tile == 5);
     CHECK(autotune_clear("stencil", NULL, AUTOTUNE_MEMORY) == AUTOTUNE_OK);
     more.unseen = AUTOTUNE_RACE;
@@ -1381,7 +1407,7 @@ static void use_for_long(int rank, int count) {
     for (int i = 0; i < 10; i++) CHECK(tune(1).hit);
     CHECK(exchanged() == before);
 }
-/* Each rank times its own calls. */
+/* Each rank times its own calls in use. Only rank 0 logs that they differ from the race. */
 static void rank_0_tells_of_calls_in_use(void) {
     for (int a = AUTOTUNE_TOGETHER; a <= AUTOTUNE_DIVIDED; a++) {
         agreement = (autotune_agreement)a;

@@ -5,24 +5,30 @@
 #include "cache_file.h"
 #include <dirent.h>
 
-/* The content of a rank's folder for the key: nothing; a record of a winner, tile 1 or 2; that of another program. */
+/* The content of a rank's folder: no record; a record of winner tile 1 or tile 2; a record of another build of the
+   program. */
 typedef enum content { NOTHING, TILE_1, TILE_2, OTHER_PROGRAM, CONTENTS } content;
 enum { TILES = 4 };
 typedef struct outcome {
     autotune_status status;
     int tile, trials, calls, space;
-    int order[TILES]; /* of first launches: tiles, from 1 on */
+    int order[TILES]; /* each tile + 1, in the order of first launches */
 } outcome;
 
 static char folders[2][240];
 static int size = 1, fastest, nearly = -1, wrong_tile = -1, wrong_rank;
-static bool swapped; /* the process of rank 1 is rank 0 */
+static bool swapped; /* true: the process with the folder of rank 1 is rank 0 */
 static autotune_agreement agree;
 static int first_rank;
 
-static int deadly_tile = -1, deadly_rank; /* where the process ends */
-typedef enum whereabouts { ANYWHERE, IN_A_LAUNCH, AT_THE_END_OF_ITS_PART } whereabouts;
-static whereabouts rank_0_is;             /* then */
+static int deadly_tile = -1, deadly_rank; /* the process of this rank ends in a trial of this tile */
+/* The place of rank 0 when the process of the deadly rank ends. */
+typedef enum whereabouts {
+    ANYWHERE,
+    IN_A_LAUNCH,           /* in its second launch or a later one, which does not return */
+    AT_THE_END_OF_ITS_PART /* waits for the other rank in an exchange */
+} whereabouts;
+static whereabouts rank_0_is;
 static unsigned char *rank_0_waits(void) { return &shared->results[sizeof shared->results - 1]; }
 static void wait_to_be_killed(void) {
     __atomic_store_n(rank_0_waits(), 1, __ATOMIC_RELEASE);
@@ -47,14 +53,14 @@ static autotune_status launch(outcome *seen, bool trial, int tile) {
     spend((tile == fastest ? 1000 : tile == nearly ? 1008 : 2000) * (uint64_t)(MILLISECOND / 1000));
     return tile == wrong_tile && own_rank == wrong_rank ? AUTOTUNE_FAILED : AUTOTUNE_OK;
 }
-static int broadcasts_left = -1; /* that work; -1: all do */
+static int broadcasts_left = -1; /* the number of broadcasts that work. -1: all */
 static autotune_status share_so_often(autotune_ranks *self, void *all, size_t count) {
     const autotune_status status = share_of_first(self, all, count);
     return broadcasts_left-- > 0 ? status : AUTOTUNE_FAILED;
 }
 static void tune(int rank, int count) {
     outcome *seen = (outcome *)(void *)shared->results + rank;
-    static autotune_backend own_clock; /* in all calls the same objects: others would be another tuner */
+    static autotune_backend own_clock; /* static: another backend object would make another tuner */
     static autotune_ranks ranks;
     autotune_result result;
     own_clock = virtual_backend("virtual");
@@ -80,7 +86,7 @@ static void fill(int rank, content what) {
     if (what == NOTHING) return;
     swapped = rank == 1;
     fastest = what == TILE_2 ? 2 : 1;
-    nearly = 3; /* the other finalist, which is raced again where the program was rebuilt, or the winner fails */
+    nearly = 3; /* the second finalist. It is raced again if the program was built anew, or if the winner fails */
     run_ranks(2, 600, tune);
     nearly = -1;
     CHECK(count_lines(read_file(file_of(rank))) == 1);
@@ -104,14 +110,14 @@ static void caches_may_differ(void) {
                     CHECK(seen.tile == (first == TILE_1 ? 1 : first == TILE_2 ? 2 : 3));
                     CHECK((seen.trials > 0) == (!known && (agree != AUTOTUNE_FIRST || r == 0)));
                 }
-                /* Only rank 0 writes. */
+                /* only rank 0 writes */
                 const bytes after = read_file(file_of(1));
                 CHECK(after.count == before.count && (!after.count || !memcmp(after.at, before.at, after.count)));
                 CHECK(second != NOTHING || access(folders[1], F_OK) != 0);
                 CHECK(count_lines(read_file(file_of(0))) == 1 + (first == OTHER_PROGRAM));
             }
 }
-/* The rank that races for all has the cache, too. */
+/* The race runs on another rank than rank 0. This rank has the cache, too. */
 static void who_races_keeps_the_record(void) {
     agree = AUTOTUNE_FIRST;
     fill(1, NOTHING);
@@ -130,7 +136,7 @@ static void who_races_keeps_the_record(void) {
     }
     first_rank = 0;
 }
-/* A winner from disk that fails on one rank is refused by all, and all race. */
+/* A winner from disk fails on one rank. All ranks refuse it, and race. */
 static void a_known_winner_may_fail(void) {
     for (wrong_rank = 0; wrong_rank < 2; wrong_rank++)
         for (int a = AUTOTUNE_TOGETHER; a <= AUTOTUNE_DIVIDED; a++) {
@@ -146,7 +152,8 @@ static void a_known_winner_may_fail(void) {
         }
     wrong_tile = -1;
 }
-/* A record of a call that communicates answers for as many ranks only. */
+/* The configuration of a call that communicates depends on the number of ranks. So a record is used only by as many
+   ranks. */
 static void the_number_of_ranks_counts(void) {
     agree = AUTOTUNE_TOGETHER;
     fill(0, TILE_1);
@@ -169,16 +176,17 @@ static int notes_of(int rank) {
     if (folder) closedir(folder);
     return files;
 }
-/* A configuration that ends the program on one rank is known to rank 0, whose launch notes have the launches of all.
-   All ranks launch it last, and never again once it has ended the program twice. If ranks divide a race, rank 0 cannot
-   tell which rank it was: the next run does not divide the race. */
+/* A configuration ends the program on one rank. Rank 0 knows of this, since its launch notes have the launches of
+   all ranks. In the next run all ranks launch this configuration last. After it has ended the program twice, they
+   never launch it. If ranks divide a race, rank 0 does not know which rank it was, so the next run does not divide
+   the race. */
 static int place_of(int rank, int tile) {
     const outcome seen = outcome_of(rank);
     int place = 0;
     while (place < TILES && seen.order[place] != tile + 1) place++;
     return place;
 }
-/* One that this rank launches early, and in a divided race no other one. */
+/* Returns a tile that this rank launches early. In a divided race no other rank launches the tile in the screen. */
 static int early_tile(int rank) {
     fill(0, NOTHING);
     swapped = false;
@@ -189,7 +197,7 @@ static int early_tile(int rank) {
     swapped = false;
     return tile;
 }
-/* The last of the places at which rank 0 may be when this rank ends. */
+/* Returns the last value of `rank_0_is` that a test with this deadly rank tries. */
 static whereabouts last_place(int rank) {
     return agree == AUTOTUNE_DIVIDED && rank == 1 ? AT_THE_END_OF_ITS_PART : ANYWHERE;
 }
@@ -203,7 +211,8 @@ static void suspects_come_last(void) {
                 CHECK(run_mortal_ranks(2, 600, tune));
                 rank_0_is = ANYWHERE;
                 if (agree == AUTOTUNE_DIVIDED) {
-                    CHECK(run_mortal_ranks(2, 600, tune)); /* now all make the same launches */
+                    /* now the race is not divided: all ranks make the same launches */
+                    CHECK(run_mortal_ranks(2, 600, tune));
                     for (int i = 0; i < TILES && outcome_of(0).order[i] && outcome_of(1).order[i]; i++)
                         CHECK(outcome_of(0).order[i] == outcome_of(1).order[i]);
                 }
@@ -211,10 +220,10 @@ static void suspects_come_last(void) {
                 run_ranks(2, 600, tune);
                 for (int r = 0; r < 2; r++) {
                     CHECK(outcome_of(r).status == AUTOTUNE_OK && outcome_of(r).tile == fastest);
-                    CHECK(place_of(r, tile) == TILES - 1); /* and no innocent one is */
+                    CHECK(place_of(r, tile) == TILES - 1); /* the tile is launched last, and no other tile */
                     for (int i = 0; i < TILES; i++) CHECK(outcome_of(0).order[i] == outcome_of(1).order[i]);
                 }
-                CHECK(notes_of(0) == 0); /* all came back */
+                CHECK(notes_of(0) == 0); /* all launches returned */
             }
         }
 }
@@ -237,7 +246,7 @@ static void what_ends_runs_is_skipped(void) {
             }
         }
 }
-/* A race that was divided, and came to its end, leaves nothing behind. */
+/* A divided race that came to its end leaves no launch notes. */
 static void parts_that_end_leave_no_notes(void) {
     agree = AUTOTUNE_DIVIDED;
     fill(0, NOTHING);
@@ -247,7 +256,7 @@ static void parts_that_end_leave_no_notes(void) {
     CHECK(notes_of(0) == 0);
 }
 
-/* All ranks first launch a configuration that was good for another key in rank 0's file. */
+/* All ranks first launch a seed: a configuration that was good for another key in rank 0's file. */
 static void seeds_are_shared(void) {
     for (int a = AUTOTUNE_TOGETHER; a <= AUTOTUNE_DIVIDED; a += AUTOTUNE_DIVIDED - AUTOTUNE_TOGETHER)
         for (int good = 1; good < TILES; good++) {
@@ -266,7 +275,7 @@ static void seeds_are_shared(void) {
         }
     size = 1;
 }
-/* The configurations that were good for other keys cannot be told: no rank begins the race. */
+/* If the broadcast of the seeds fails, no rank begins the race. */
 static void seeds_that_are_lost_begin_no_race(void) {
     agree = AUTOTUNE_TOGETHER;
     fill(0, TILE_2);
@@ -282,7 +291,7 @@ static void seeds_that_are_lost_begin_no_race(void) {
     broadcasts_left = -1;
     size = 1;
 }
-/* A winner that is not sure: all ranks duel its finalists again, and what they show is kept. */
+/* The winner on disk is not sure. All ranks duel its finalists again, and rank 0 stores the result. */
 static void finalists_are_duelled_again(void) {
     for (int a = AUTOTUNE_TOGETHER; a <= AUTOTUNE_DIVIDED; a += AUTOTUNE_DIVIDED - AUTOTUNE_TOGETHER) {
         agree = (autotune_agreement)a;
@@ -292,24 +301,26 @@ static void finalists_are_duelled_again(void) {
         nearly = 1;
         run_ranks(2, 600, tune);
         CHECK(edit_records(file_of(0), "\"verdict\":\"separated\"", "\"verdict\":\"unresolved\"") == 1);
-        CHECK(edit_records(file_of(0), "\"seconds\":", "\"seconds\":1") == 1); /* a tenth of it is enough */
+        /* the race gets more seconds. A new duel may take a tenth of them, which now is enough */
+        CHECK(edit_records(file_of(0), "\"seconds\":", "\"seconds\":1") == 1);
         run_ranks(2, 600, tune);
         for (int r = 0; r < 2; r++) {
             const outcome seen = outcome_of(r);
             CHECK(seen.status == AUTOTUNE_OK && seen.tile == fastest && seen.trials > 0 && seen.calls == 1);
             CHECK(place_of(r, 1) < TILES && place_of(r, 2) < TILES);
-            CHECK(place_of(r, 3) == TILES || agree == AUTOTUNE_DIVIDED); /* which has finalists of each part */
+            /* in a divided race tile 3 may be a finalist of its part */
+            CHECK(place_of(r, 3) == TILES || agree == AUTOTUNE_DIVIDED);
             CHECK(seen.trials == outcome_of(0).trials && seen.space == TILES);
         }
         CHECK(strstr(read_file(file_of(0)).at, "\"duels\":1"));
-        run_ranks(2, 600, tune); /* now it is sure */
+        run_ranks(2, 600, tune); /* now the winner is sure */
         for (int r = 0; r < 2; r++) CHECK(outcome_of(r).trials == 0 && outcome_of(r).tile == fastest);
     }
     nearly = -1;
 }
 
-/* The program was built anew: what lost before is not launched where rank 0 races alone, but for the first
-   configuration; ranks that race together launch all. */
+/* The program was built anew, so the next run races again: all ranks together, or rank 0 alone. The run after it
+   launches no trial. */
 static outcome tune_many(int rank, int count) {
     enum { MANY = 40 };
     outcome seen = {.tile = -1};
@@ -353,7 +364,7 @@ static void former_times_save_launches_of_one_rank(void) {
     }
 }
 
-/* Without .ranks: rank 0 tunes, and after autotune_agree() all know it. */
+/* A statement without .ranks: rank 0 tunes alone. After autotune_agree() all ranks know the winner. */
 static void tune_alone_and_share(int rank, int count) {
     outcome *seen = (outcome *)(void *)shared->results + rank;
     autotune_backend own_clock = virtual_backend("virtual");
@@ -361,7 +372,7 @@ static void tune_alone_and_share(int rank, int count) {
     autotune_ranks ranks = all_ranks(count), none = {.rank = 0, .count = 0}, one = {.rank = 0, .count = 1};
     setenv("AUTOTUNE_CACHE", "off", 1);
     CHECK(autotune_agree(&none) == AUTOTUNE_ERR_ARGUMENT && autotune_agree(NULL) == AUTOTUNE_ERR_ARGUMENT);
-    CHECK(autotune_agree(&one) == AUTOTUNE_OK && autotune_agree(&ranks) == AUTOTUNE_OK); /* nothing is known yet */
+    CHECK(autotune_agree(&one) == AUTOTUNE_OK && autotune_agree(&ranks) == AUTOTUNE_OK); /* no winner is known yet */
     for (int round = 0; round < 2; round++) {
         if (rank == 0 || round == 1)
             AUTOTUNE(SPACE(RANGE(tile, 0, 3, 1)), 1, launch(seen, autotune_trial, tile), .name = "alone",
@@ -369,7 +380,7 @@ static void tune_alone_and_share(int rank, int count) {
         if (round == 0) CHECK(autotune_agree(&ranks) == AUTOTUNE_OK);
     }
     CHECK(result.status == AUTOTUNE_OK && seen->tile == fastest && (seen->trials > 0) == (rank == 0));
-    /* A rank that is in a statement meanwhile. */
+    /* Rank 0 is in a statement while rank 1 calls autotune_agree(). */
     if (rank == 1) CHECK(autotune_agree(&ranks) == AUTOTUNE_ERR_ENVIRONMENT && last_error_has("nothing was shared"));
     else
         AUTOTUNE(SPACE(RANGE(tile, 0, 3, 1)), 1, launch(seen, autotune_trial, tile), .name = "other",
@@ -381,7 +392,7 @@ static void all_know_what_rank_0_knows(void) {
     run_ranks(2, 600, tune_alone_and_share);
 }
 
-/* Production runs of ranks: rank 0 counts what they miss, and what its file has is tuned on all of them. */
+/* Runs in mode CACHED write the misses of rank 0 to its file. In mode MISSED all ranks tune the keys of this file. */
 static const char *run_mode;
 static int calls_in_mode = 3;
 static void tune_in_mode(int rank, int count) {
@@ -414,8 +425,8 @@ static void ranks_tune_what_was_missed(void) {
     }
 }
 
-/* The winner that rank 0 knows is duelled by all ranks, or by rank 0 alone, and used by all. Rank 0 writes one line of
-   it. */
+/* In mode VERIFY all ranks, or rank 0 alone, duel the winner in rank 0's file. All ranks use the winner. Rank 0 writes
+   one line to verify.jsonl. */
 static void ranks_verify_at_call(int calls, bool known) {
     char path[2][260];
     for (int r = 0; r < 2; r++) snprintf(path[r], sizeof path[r], "%s/verify.jsonl", folders[r]);
@@ -423,7 +434,7 @@ static void ranks_verify_at_call(int calls, bool known) {
     fill(0, known ? TILE_1 : NOTHING);
     const bytes before = read_file(file_of(0));
     swapped = false;
-    fastest = 3; /* it was the other finalist */
+    fastest = 3; /* tile 3 was the second finalist, and is now the fastest */
     run_mode = "verify";
     calls_in_mode = calls;
     run_ranks(2, 600, tune_in_mode);

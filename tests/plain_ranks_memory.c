@@ -11,9 +11,9 @@
 
 static autotune_agreement agree;
 static autotune_mode mode;
-static bool communicates;     /* ranks do in each call, */
-static autotune_ranks beside; /* by this group */
-static bool fails_again;      /* so does the first allocation after the launch of the call then, or of the next one */
+static bool communicates;     /* in each call the ranks exchange a value... */
+static autotune_ranks beside; /* ...in this group */
+static bool fails_again;      /* after a failure, the first allocation after the next call for real fails, too */
 static int failing_rank;
 static long failing_allocation;
 enum { CALLS = 6 };
@@ -54,7 +54,7 @@ static void run_out_of_memory(int rank, int count) {
     outcomes(rank)[0].failed = allocator.failed;
     for (int call = 1; call < CALLS; call++) outcomes(rank)[call] = tune(&ranks, &own_clock);
 }
-/* Returns false if the rank has no allocation of that number. */
+/* Runs out of memory at the allocation with this number. Returns false if the rank makes fewer allocations. */
 static bool fail_at(long allocation) {
     const bool online = mode == AUTOTUNE_ONLINE;
     failing_allocation = allocation;
@@ -63,7 +63,8 @@ static bool fail_at(long allocation) {
     if (!own[0].failed) return false;
     CHECK(own[0].calls == other[0].calls);
     for (int call = 0; call < CALLS; call++) CHECK(!own[call].blames_where && !other[call].blames_where);
-    /* Online each call has its own status, and the next one finds out that a rank knows less than the others. */
+    /* In mode ONLINE, each call has its own status on each rank. In the next call the ranks find out that one of them
+       knows less. */
     if (!online) CHECK(own[0].status == other[0].status);
     for (int call = online ? 2 : 1; call < CALLS; call++) {
         CHECK(own[call].status == AUTOTUNE_OK && other[call].status == AUTOTUNE_OK);
@@ -72,7 +73,7 @@ static bool fail_at(long allocation) {
     return true;
 }
 
-/* Mode ONLINE: memory runs out for one allocation anywhere between the second call and the end of the race. */
+/* Mode ONLINE: one allocation fails, anywhere between the second call and the end of the race. */
 static void run_out_later(int rank, int count) {
     autotune_backend own_clock = virtual_backend("virtual");
     autotune_ranks ranks = all_ranks(count);
@@ -82,7 +83,8 @@ static void run_out_later(int rank, int count) {
     if (rank == failing_rank) allocator.until_failure = failing_allocation;
     for (; call < 2000 && !(seen.hit); call++) {
         seen = tune(&ranks, &own_clock);
-        CHECK(seen.calls == 1 && !seen.blames_where); /* its status may be that the ranks part, and begin anew */
+        /* the status may be an error: that the ranks begin the race again */
+        CHECK(seen.calls == 1 && !seen.blames_where);
     }
     seen.failed = allocator.failed;
     seen.calls = call;
@@ -118,8 +120,8 @@ static void online(void) {
     fails_again = false;
 }
 
-/* Ranks that differ are out of step in three calls, the third one without an exchange. Memory runs out in one of these
-   calls, or in the one in which they compare again. */
+/* The keys of the ranks differ, so they are out of step. They compare in the first two calls, and then in every 64th
+   call. One allocation fails in one of these calls, or in a call without an exchange. */
 static outcome tune_apart(autotune_ranks *ranks, autotune_backend *own_clock) {
     outcome seen = {.tile = -1};
     autotune_result result = {.status = AUTOTUNE_OK};
@@ -159,7 +161,7 @@ static void apart(void) {
             for (long allocation = 0; apart_fails_at(allocation); allocation++) {}
 }
 
-/* autotune_agree(): what rank 0 tuned alone. */
+/* autotune_agree() shares what rank 0 tuned alone, while one allocation fails. */
 static void share_without_memory(int rank, int count) {
     autotune_backend own_clock = virtual_backend("virtual");
     autotune_ranks ranks = all_ranks(count);

@@ -28,7 +28,7 @@ static bool tuned(const seen *s, int value) {
 }
 static bool hit(const seen *s, int value) { return called(s, value) && s->trials == 0 && s->result.cache_hit; }
 
-/* ---- An inner statement of which every race costs far more than any launch of an outer one ----------------------- */
+/* ---- Races inside of trials. A race of the inner statement takes far longer than a launch of the outer statement - */
 
 enum { SLOW = 1, QUICK = 2, NEITHER_IS_REJECTED = 3, DEAR = 1000 };
 static seen costly(int key) {
@@ -39,9 +39,9 @@ static seen costly(int key) {
     return s;
 }
 
-/* The inner race falls into the first trial of the outer one's best configuration. This configuration is not tried
-   first. A trial that is far slower than an earlier one ends a configuration's race. So this configuration would lose
-   if the trial were not repeated. */
+/* The inner race runs in the first trial of the best outer configuration, which is not tried first. A trial that is far
+   slower than an earlier trial ends its configuration's race. So without the repetition the best configuration would
+   lose. */
 static void a_disturbed_trial_is_repeated(void) {
     seen outer = nothing_yet, inner = nothing_yet;
     AUTOTUNE_BLOCK(SPACE(AXIS(tile, 16, 32)), MEASURED, .result = &outer.result) {
@@ -52,10 +52,10 @@ static void a_disturbed_trial_is_repeated(void) {
         launch(&outer, autotune_trial, tile, tile == 32 ? 1 : 5);
     }
     CHECK(tuned(&inner, QUICK) && tuned(&outer, 32));
-    CHECK(outer.result.median_ns == 2 * MILLISECOND); /* its own and the inner call's, for a hit costs what its launch
-                                                         costs */
+    /* 1 ms of its own and 1 ms of the inner call: a hit takes as long as its launch */
+    CHECK(outer.result.median_ns == 2 * MILLISECOND);
 }
-/* Every configuration's first trial meets a race of its own. */
+/* In the first trial of each configuration, an inner race runs. */
 static void every_first_trial_is_disturbed(void) {
     seen outer = nothing_yet;
     int raced = 0;
@@ -67,7 +67,7 @@ static void every_first_trial_is_disturbed(void) {
     }
     CHECK(raced == 4 && tuned(&outer, 64) && outer.result.median_ns == 2 * MILLISECOND);
 }
-/* A trial that is disturbed every time must end the race all the same. */
+/* An inner race runs in each trial. The outer race must end nevertheless. */
 static void a_trial_that_is_always_disturbed_ends(void) {
     seen outer = nothing_yet;
     int key = 1000;
@@ -79,7 +79,7 @@ static void a_trial_that_is_always_disturbed_ends(void) {
     CHECK(outer.calls == 1 && outer.result.status == AUTOTUNE_OK && outer.trials > 0);
 }
 
-/* ---- Nesting of all three statements ----------------------------------------------------------------------------- */
+/* ---- Each of the three kinds of statement within each other ------------------------------------------------------ */
 
 static void add(seen *s, bool trial, int value, uint64_t milliseconds, int *sum) {
     launch(s, trial, value, milliseconds), *sum += 1;
@@ -109,7 +109,7 @@ static void every_statement_in_every_other(void) {
             add(&block, autotune_trial, tile, tile == 32 ? 1 : 20, &sum);
         }
         CHECK(again ? hit(&block, 32) : tuned(&block, 32));
-        CHECK(sum == 4); /* each inner statement and the block itself, once for real */
+        CHECK(sum == 4); /* each inner statement and the block itself ran once for real */
         CHECK(again ? hit(&call, 2) && hit(&one, 3) && hit(&deepest, 1) : true);
     }
 }
@@ -120,7 +120,7 @@ enum { DEEPEST = 5 };
 static seen at_depth[DEEPEST + 1];
 static int best_at(int depth) { return depth % 2 ? 16 : 32; }
 
-/* Every depth is a key of its own, tuned in a trial of the one above, but for depth 0. */
+/* Each depth has its own key. It is tuned in a trial of the depth above, except depth 0. */
 static int descend(int depth) {
     int sum = 0;
     seen *s = &at_depth[depth], mine = nothing_yet;
@@ -138,8 +138,8 @@ static void recursion_with_a_key_for_each_depth(void) {
     for (int depth = 0; depth <= DEEPEST; depth++) CHECK(tuned(&at_depth[depth], best_at(depth)));
 }
 
-/* The same key again inside: in a trial the winner is still being looked for, in the call for real and on hits it is
-   known. */
+/* A statement calls itself with the same key. In a trial the winner is not known yet. In the call for real and in hits
+   the winner is known. */
 static seen same_key_inside;
 static int descend_same_key(int depth, seen *s) {
     int sum = 0;
@@ -160,14 +160,14 @@ static int descend_same_key(int depth, seen *s) {
 static void recursion_on_the_same_key(void) {
     seen s = nothing_yet;
     CHECK(descend_same_key(1, &s) == 2 && tuned(&s, 32));
-    /* the first configuration, untuned and not remembered */
+    /* the inner call launches the first configuration, and remembers no winner */
     CHECK(called(&same_key_inside, 16) && same_key_inside.trials == 0);
     CHECK(!same_key_inside.result.cache_hit && same_key_inside.result.verdict == AUTOTUNE_DEFAULT);
     s = nothing_yet;
     CHECK(descend_same_key(3, &s) == 4 && hit(&s, 32));
 }
 
-/* ---- Tuned calls where no trial is timed: in callbacks, in the call for real, on a hit --------------------------- */
+/* ---- Tuned calls at places where no trial is timed: in callbacks, in the call for real, in a hit ----------------- */
 
 static int setups, verifications;
 static void tuned_setup(void *user, const autotune_config *config) {
@@ -191,7 +191,7 @@ static void callbacks_may_be_tuned(void) {
         AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, launch(&s, autotune_trial, tile, tile == 16 ? 1 : 5), MEASURED,
                  .result = &s.result, .user = &ready, .setup = tuned_setup, .verify = tuned_verification);
         CHECK(again ? hit(&s, 16) && !ready : tuned(&s, 16) && ready);
-        CHECK(again || s.result.median_ns == MILLISECOND); /* the callbacks are not timed */
+        CHECK(again || s.result.median_ns == MILLISECOND); /* the median has no time of the callbacks */
     }
     CHECK(setups >= 2 && verifications == 2);
 }
@@ -217,7 +217,7 @@ static void a_hit_may_hold_the_first_call_of_another(void) {
 
 /* ---- AUTOTUNE_REJECT belongs to the innermost trial -------------------------------------------------------------- */
 
-static seen rejecting(int key, int rejected) { /* rejected: one configuration, or 0 for every */
+static seen rejecting(int key, int rejected) { /* rejected: the configuration that is rejected. 0: all are */
     seen s = nothing_yet;
     AUTOTUNE_BLOCK(SPACE(AXIS(way, SLOW, QUICK)), .key = KEY(key), MEASURED, .result = &s.result) {
         launch(&s, autotune_trial, way, way == QUICK ? 1 : 5);
@@ -241,7 +241,7 @@ static void an_inner_rejection_stays_inside(void) {
 }
 static void an_inner_failure_stays_inside(void) {
     seen outer = nothing_yet;
-    size_t failed = 0; /* the key where all failed is remembered: its later calls try nothing */
+    size_t failed = 0; /* if all configurations of a key failed, its later calls try nothing */
     AUTOTUNE_BLOCK(SPACE(AXIS(tile, 16, 32)), MEASURED, .result = &outer.result) {
         const seen inner = rejecting(100, 0);
         CHECK(inner.calls == 0 && inner.result.status == AUTOTUNE_ERR_ALL_FAILED);
