@@ -1,10 +1,14 @@
 #!/bin/sh
-# compile.sh COMPILER SOURCE OUTPUT [OPTION...]: a .cu file as a shared object that the stand-in loads as a cubin.
-# Kernels are found by their text: __global__, the name and its parenthesis stand in one line. Options are -D, -I and
-# --include-path=, as NVRTC takes them, and --expression=NAME=TEXT, which exports the kernel that TEXT names, an
-# instance of a template perhaps, as NAME; --minimal, which becomes the macro STANDIN_MINIMAL; --kept=FOLDER, where
-# results are kept: what was compiled before with the same text, headers and definitions is taken from there. Others
-# are ignored.
+# compile.sh COMPILER SOURCE OUTPUT [OPTION...]: compiles a .cu file to a shared object. The stand-in loads the object
+# as a cubin. The script finds kernels by their text: __global__, the name and its parenthesis must be in one line.
+#
+#   -D, -I, --include-path=     as for NVRTC
+#   --expression=NAME=TEXT      exports the kernel TEXT as NAME; TEXT may be an instance of a template
+#   --minimal                   defines the macro STANDIN_MINIMAL
+#   --kept=FOLDER               keeps the results in this folder, and takes a result from there if text, headers and
+#                               definitions are the same
+#
+# All other options are ignored.
 set -eu
 compiler=$1 source=$2 output=$3
 shift 3
@@ -21,7 +25,7 @@ trap 'rm -f "$unit" "$output.cu"' EXIT
 {
     echo '#include "device.h"'
     echo 'struct standin_device standin_device;'
-    echo '__attribute__((used)) __shared__ char standin_mark[16];'      # so that the section exists
+    echo '__attribute__((used)) __shared__ char standin_mark[16];'      # the section must exist in each kernel
     echo 'extern "C" char __start_standin_shared[], __stop_standin_shared[];'
     echo 'extern "C" size_t standin_static_shared() { return size_t(__stop_standin_shared - __start_standin_shared) - sizeof standin_mark; }'
     echo "#include \"$output.cu\""
@@ -45,14 +49,14 @@ for option; do
     --kept=*) kept=${option#*=} ;;
     esac
 done
-if [ -n "$kept" ]; then     # an error of the preprocessor is one of the compiler, which says it
+if [ -n "$kept" ]; then     # if the preprocessor fails, the compiler below fails, too, and prints the error
     seen=$("$compiler" -x c++ -std=c++14 -E -P -w -I"$here" "$@" "$unit" 2>&1 | sha256sum) || seen=unknown
     kept=$kept/${seen%% *}
     if cp "$kept" "$output" 2>/dev/null; then exit; fi
 fi
-# Of libraries a kernel needs none, but memcpy() perhaps, which whoever loads it has.
+# A kernel needs no library. It may call memcpy(), which the program that loads it has.
 "$compiler" -x c++ -std=c++14 -O1 -w -fPIC -shared -nostdlib -I"$here" "$@" -o "$output" "$unit"
-if [ -n "$kept" ]; then     # whole, or not at all: others compile the same at the same time
+if [ -n "$kept" ]; then     # mv replaces the file at once: another process may read the same file now
     mkdir -p "${kept%/*}"
     cp "$output" "$kept.$$" && mv "$kept.$$" "$kept"
 fi

@@ -1,6 +1,6 @@
 /* compile_examples.c - compiles the CUDA programs of the examples and of the tests with the real NVRTC, for real
    architectures, by the functions of the header. It needs no GPU. Exit status 77: libnvrtc was not found. */
-/* left out of the program, and libcuda with it */
+/* The linker removes the unused main() of the example. So this program does not need libcuda. */
 static int example_main(int count, char **arguments) __attribute__((__unused__));
 #define main example_main
 #include "../../examples/cuda_reduce.c"
@@ -46,7 +46,7 @@ static autotune_cuda_program saxpy = CUDA_PROGRAM_FILE(EXAMPLES "/cuda_saxpy.cu"
     "\0-DSQUARE=" square "\0"
 static const struct {
     autotune_cuda_program *program;
-    const char *name, *definitions; /* each ends with a zero */
+    const char *name, *definitions; /* definitions: the options -D, each with a zero byte at its end */
 } kernels[] = {
     {&saxpy, "saxpy", ""},
     {&gemm, "gemm", GEMM("64", "64", "8", "8", "8", "1", "1", "8", "1")},
@@ -88,14 +88,15 @@ int main(void) {
             CHECK(made.progress == AUTOTUNE__CODE_MADE && !strcmp(made.symbol, kernels[k].name));
             CHECK(!memcmp(made.image, "\177ELF", 4)); /* a cubin, not PTX */
         }
-    /* no kernel */
+    /* The program has no kernel with the name `part`. */
     CHECK(compile(&program, "part", kernels[3].definitions, 90).progress == AUTOTUNE__CODE_REFUSED);
     const autotune__compilation bad = compile(&wrong, "f", "", 90);
     CHECK(bad.progress == AUTOTUNE__CODE_REFUSED);
     puts(bad.reason);
     CHECK(strstr(bad.reason, "does not compile: program.cu(1): error: ") == bad.reason);
 
-    /* Headers that know no axis are compiled once, and definitions made behind them. NVRTC can do that since 12.8. */
+    /* The headers of this program do not read an axis. NVRTC compiles such headers once, before the definitions of the
+       axes. NVRTC 12.8 or later is needed for this. */
     const autotune__compilation three = compile(&headed, "width<WIDTH>", "-DWIDTH=3\0", 90),
                                      four = compile(&headed, "width<WIDTH>", "-DWIDTH=4\0", 90),
                                      again = compile(&headed, "width<3>", "-DWIDTH=3\0", 90);
@@ -106,21 +107,22 @@ int main(void) {
     CHECK(!strcmp(three.symbol, "_Z5widthILi3EEvPi") && !strcmp(four.symbol, "_Z5widthILi4EEvPi"));
     CHECK(!strcmp(again.symbol, three.symbol));
 
-    /* So it is with those of the toolkit. */
+    /* Headers of the toolkit are compiled once, too. */
     const autotune__compilation few = compile(&grouped, "rank", "-DBLOCK=64\0", 90),
                                      more = compile(&grouped, "rank", "-DBLOCK=128\0", 90);
     if (few.progress != AUTOTUNE__CODE_MADE) puts(few.reason);
     CHECK(few.progress == AUTOTUNE__CODE_MADE && more.progress == AUTOTUNE__CODE_MADE);
     CHECK(few.shared_bytes > 0);
 
-    /* So it is with CUB, whose templates have parameters of these names; and the code can be kept. */
+    /* The headers of CUB are compiled once, too: templates of CUB have parameters with the names of the axes, N and T.
+       The machine code can be kept on disk. */
     const autotune__compilation sum = compile(&cub, "sum<N, T>", "-DN=16\0-DT=float\0", 90);
     if (sum.progress != AUTOTUNE__CODE_MADE) puts(sum.reason);
     CHECK(sum.progress == AUTOTUNE__CODE_MADE && !strcmp(sum.symbol, "_Z3sumILi16EfEvPT0_"));
     CHECK(sum.shared_bytes > 0 && !sum.program->scan->blind);
 
-    /* A text that needs few declarations gets no others, and its code is the same. A text that needs more is compiled
-       again. */
+    /* `little` names nothing of the CUDA runtime, so NVRTC declares little for it. Its machine code is the same as with
+       all declarations (`plenty`). `hidden` needs more declarations than its text shows, so it is compiled again. */
     const autotune__compilation least = compile(&little, "sum", "", 90), most = compile(&plenty, "sum", "", 90);
     CHECK(least.progress == AUTOTUNE__CODE_MADE && most.progress == AUTOTUNE__CODE_MADE);
     CHECK(least.image_bytes == most.image_bytes && !memcmp(least.image, most.image, least.image_bytes));
@@ -128,7 +130,8 @@ int main(void) {
     CHECK(!autotune__nvrtc_needs_little(plenty.source.text));
     CHECK(compile(&hidden, "f", "", 90).progress == AUTOTUNE__CODE_MADE);
 
-    autotune__text newest = {NULL, false}; /* a device newer than the compiler gets PTX of the newest that it knows */
+    /* The device is newer than the compiler. So the compiler makes PTX for the newest architecture that it knows. */
+    autotune__text newest = {NULL, false};
     autotune__nvrtc_add_architecture(&newest, 999);
     puts(newest.at);
     CHECK(!strncmp(newest.at, "--gpu-architecture=compute_", 27));

@@ -256,7 +256,7 @@ static void of_kernels(void) {
             cuFuncSetAttribute_(saxpy, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 1 << 20));
     TELL(cuStreamSynchronize_(stream));
 }
-/* Clusters and cooperative launches; size 0: without the attribute. */
+/* Launches with clusters of `cluster` blocks, or without the attribute if `cluster` is 0; and cooperative launches. */
 static CUresult launch_ex(CUfunction function, unsigned blocks, unsigned cluster, bool cooperative) {
     static const autotune_cuda_shape plain = {{256, 1, 1}, {1, 1, 1}, 0};
     int n = N;
@@ -285,7 +285,7 @@ static void of_attributes(void) {
     TELL(cuStreamSynchronize_(stream));
 }
 
-/* The header as a whole: a program, a launch that fails, a captured stream. */
+/* Statements of autotune_cuda.h: with a program, with a launch that fails, and on a captured stream. */
 static autotune_cuda_program program = CUDA_PROGRAM(
     "extern \"C\" __global__ void fill(int n, float *x) {\n"
     "    int i = ((int)blockIdx.x * THREADS_OF + (int)threadIdx.x) * EACH;\n"
@@ -333,7 +333,7 @@ static autotune_result tune_wild(CUfunction function) {
     return result;
 }
 
-/* The statements after an illegal address. */
+/* Makes statements after a kernel accessed an illegal address. */
 static void of_a_lost_device(void) {
     autotune_result result;
     enter_context();

@@ -19,7 +19,8 @@ extern "C" struct standin_device standin_device;
 #define __constant__    __attribute__((visibility("default"), section(".nv.constant3")))
 #define __forceinline__ inline
 #define __launch_bounds__(...)
-/* Blocks run one after the other, so one copy of shared memory is enough. The size of the section is its size. */
+/* Blocks run one after the other, so one copy of shared memory is enough. All shared variables are in one section. The
+   size of this section is the size of the shared memory of a block. */
 #define __shared__ static __attribute__((section("standin_shared")))
 #define STANDIN_DYNAMIC_SHARED(type, name) type *name = static_cast<type *>(standin_device.shared)
 
@@ -45,13 +46,14 @@ static inline long long __double_as_longlong(double value) {
     __builtin_memcpy(&bits, &value, sizeof bits);
     return bits;
 }
-static inline int __popcll(long long bits) { /* gcc's builtin would call a library */
+static inline int __popcll(long long bits) { /* the builtin of gcc would call a function of libgcc */
     int count = 0;
     for (unsigned long long left = static_cast<unsigned long long>(bits); left; left &= left - 1) count++;
     return count;
 }
-/* Here the threads of a warp do not run in step: a value goes to another thread through memory, between barriers of the
-   block. So all threads of the block that have not ended must call this. */
+/* Returns the value that another thread of the warp passes. Threads of a warp do not run in step here, so each writes
+   its value to memory, and reads after a barrier of the block. So all threads of the block that have not ended must
+   call this function. */
 template <class T> static inline T standin_exchange(T value, unsigned other(unsigned, unsigned), unsigned by) {
     static T values[1024];
     const unsigned me = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z), lane = other(me % 32, by);
@@ -103,7 +105,7 @@ template <class... P> static constexpr standin_info<sizeof...(P)> standin_descri
     if (sizeof...(P)) info.attributes[16 * sizeof...(P)] = 3, info.attributes[16 * sizeof...(P) + 1] = 0x19;
     return info;
 }
-/* The data by which the stand-in finds a kernel by its name. */
+/* Defines the data of a kernel. The stand-in finds these data by the name of the kernel. */
 #define STANDIN_KERNEL(name, ...)                                                           \
     extern "C" standin_kernel standin_kernel_##name = standin_describe(__VA_ARGS__);        \
     __attribute__((used, section(".nv.info." #name))) \

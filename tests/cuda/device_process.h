@@ -15,7 +15,7 @@ typedef struct outcome {
     autotune_result result;
     char log[1 << 14];
 } outcome;
-static outcome *seen; /* shared by all processes: an outcome for each */
+static outcome *seen; /* an outcome for each process, in memory that all processes share */
 static CUcontext context;
 static CUstream stream;
 static CUdeviceptr x;
@@ -58,7 +58,7 @@ static const outcome *in_a_process(void (*run)(void)) {
     await(start(run, 0));
     return seen;
 }
-/* Returns true if the winner was known. If not, prints why. */
+/* Returns true if the winner was known. Otherwise it prints the result and the log. */
 static bool is_known(const outcome *o) {
     const bool known = o->result.status == AUTOTUNE_OK && o->result.cache_hit && o->result.tried == 0;
     if (!known)

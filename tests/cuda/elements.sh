@@ -1,10 +1,10 @@
 #!/bin/sh
-# elements.sh SOURCE_DIRECTORY: prints the kernel of src/opencl/elements.h as CUDA C++, which the stand-in runs where
-# the library loads the same kernel as PTX.
-# elements.sh SOURCE_DIRECTORY ptx NVCC: prints it as PTX, as a string of src/cuda/elements.h: nvcc's own, with short
-# names. The oldest version that has all of its instructions is named, so that older drivers take it, too.
-# elements.sh SOURCE_DIRECTORY check: does an assembler take the PTX of src/cuda/elements.h? Exit status 77: there is
-# none.
+# elements.sh SOURCE_DIRECTORY: prints the kernel of src/opencl/elements.h as CUDA C++. The stand-in runs this kernel
+# if the library loads the same kernel as PTX.
+# elements.sh SOURCE_DIRECTORY ptx NVCC: prints the kernel as PTX, as the string in src/cuda/elements.h. It is the PTX
+# of nvcc with shorter names, and with the oldest .version that has its instructions: older drivers load it, too.
+# elements.sh SOURCE_DIRECTORY check: assembles the PTX of src/cuda/elements.h with ptxas, for each architecture. Exit
+# status 77: ptxas is not installed.
 set -eu
 source=$1/src/opencl/elements.h
 program() {
@@ -39,14 +39,15 @@ if [ "$2" = check ]; then
     done
     exit
 fi
-# A string of C has less than 4096 characters: what to do is asked in one loop, and not in a loop for each kind of work.
+# The PTX becomes one string of C, which may have at most 4095 characters. The asm statement keeps nvcc from making a
+# copy of the loop for each kind of work.
 program | sed '/^ *for /s/$/ asm volatile("" : "+l"(work));/' > "$work/elements.cu"
 "$3" -ptx -arch=compute_75 -o "$work/elements.ptx" "$work/elements.cu"
 sed -e 's,//.*,,; s/^\.version .*/.version 6.0/; s/^\.target .*/.target sm_50/' \
     -e 's/autotune_elements_param_/m/g; s/%rd\([0-9]\)/d\1/g; s/%fd\([0-9]\)/f\1/g; s/%r\([0-9]\)/r\1/g; s/%p\([0-9]\)/p\1/g' \
     -e 's/%rd</d</; s/%fd</f</; s/%r</r</; s/%p</p</; s/\$L__BB0_/L/g; s/bra.uni/bra/; s/cvta.to.global.u64/mov.b64/; s/\.global\././' "$work/elements.ptx" |
     tr -s '\t\n ' ' ' | sed 's/, /,/g; s/ \([];(){]\)/\1/g; s/\([;({]\) /\1/g; s/: /:/g; s/^ //; s/ $//' |
-    awk '{                                      # lines of 114 characters and less, which end behind a statement
+    awk '{                                      # makes lines of at most 114 characters
         while (length($0)) {
             n = length($0)
             if (n > 114) { n = 114; while (n > 1 && substr($0, n, 1) !~ /[;,({ ]/) n-- }

@@ -1,16 +1,19 @@
-# The CUDA backend on this machine's GPU, by its own driver: the option AUTOTUNE_TEST_GPU, and the preset gpu.
+# Tests of the CUDA backend on the GPU of this machine, with its own driver. The option AUTOTUNE_TEST_GPU, which the
+# preset gpu sets, selects them.
 #
-# These run here:
-#   plain_default_stream, plain_no_compiler     as they stand: they ask nothing of the stand-in
-#   plain_cpp, plain_threads, plain_cache_threads       without what only the stand-in sees (SEEN in standin.h)
-#   plain_device_faults, plain_device_choices   what goes wrong, and how winners are chosen, on a real device
-#   plain_device_outputs                        that large outputs are compared on the device as on the CPU
-#   conformance, compile_examples, nvcc.sh, templates.cu, absent.c with no GPU visible
-# These do not, and why:
-#   suite_*.c                                   virtual times choose their winners, and faults come from the stand-in
-#   plain_churn, plain_shutdown                 count compilations, modules and memory that the stand-in alone tells
-#   plain_hit_path                              launches are emulated; bench_cuda_hit measures a hit here
-#   opencl_plain_race_length                    compares with the stand-in
+# These tests run here:
+#   plain_default_stream, plain_no_compiler         they call no function of the stand-in
+#   plain_cpp, plain_threads, plain_cache_threads   without the conditions that only the stand-in can check (SEEN)
+#   plain_device_faults                             errors on a real device
+#   plain_device_choices                            how winners are chosen on a real device
+#   plain_device_outputs                            comparison of large outputs on the device and on the CPU
+#   conformance, compile_examples, nvcc.sh, templates.cu
+#   absent.c                                        while no GPU is visible
+# These tests do not run here:
+#   suite_*.c                       virtual times choose their winners, and faults come from the stand-in
+#   plain_churn, plain_shutdown     they count compilations, modules and memory, which only the stand-in can count
+#   plain_hit_path                  it replaces the driver's functions; here bench_cuda_hit measures a hit
+#   opencl_plain_race_length        it compares an OpenCL stand-in with the CUDA stand-in
 
 # autotune_add_cubin(FILE.cu): compiles kernels for the GPU of this machine, to FILE.cubin.
 function(autotune_add_cubin file)
@@ -44,7 +47,7 @@ foreach(source plain_default_stream.c plain_no_compiler.c plain_cpp.cpp plain_th
     get_filename_component(name ${source} NAME_WE)
     autotune_add_gpu_test(cuda_${name} ${source} cuda_implementation)
 endforeach()
-# Which have the implementation in themselves.
+# These programs contain the implementation.
 foreach(source plain_device_faults.c plain_device_choices.c plain_device_outputs.c compile_examples.c)
     get_filename_component(name ${source} NAME_WE)
     autotune_add_gpu_test(cuda_${name} ${source})
@@ -56,7 +59,7 @@ target_link_libraries(cuda_absent PRIVATE cuda_implementation m)
 add_test(NAME cuda_absent.no_device COMMAND cuda_absent "no GPU is visible")
 set_tests_properties(cuda_absent.no_device PROPERTIES ENVIRONMENT CUDA_VISIBLE_DEVICES=)
 
-# The answers that are known are an H200's, by the driver of CUDA 13.0.
+# conformance_h200.txt has the answers of an H200 with the driver of CUDA 13.0. On other devices the test is skipped.
 add_executable(cuda_conformance conformance.c $<TARGET_OBJECTS:no_cache>)
 target_link_libraries(cuda_conformance PRIVATE autotune::autotune autotune_cuda_driver m)
 autotune_compile_quickly(cuda_conformance conformance.c)
@@ -67,7 +70,7 @@ add_test(NAME cuda_conformance COMMAND sh -c "nvidia-smi -L | grep H200 || exit 
 set_tests_properties(cuda_conformance PROPERTIES SKIP_RETURN_CODE 77 RUN_SERIAL ON
     ENVIRONMENT_MODIFICATION "${autotune_find_toolkit}")
 
-# Call sites that nvcc compiles: each standard, and statements in templates and classes, which run.
+# nvcc compiles call sites in each standard of C++. The program `templates` runs statements in templates and classes.
 add_test(NAME cuda_nvcc COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/nvcc.sh ${PROJECT_SOURCE_DIR}
     ${AUTOTUNE_STB_DS_INCLUDE_DIR})
 add_custom_command(OUTPUT templates COMMAND ${AUTOTUNE_NVCC} -std=c++14 -O2 -DREAL_DEVICE -I${PROJECT_SOURCE_DIR}

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# autotune_cuda.h as compilers, standards and linkers meet it.
+# Compiles autotune_cuda.h in each standard without a warning, and checks the errors and the exported names.
 #
 #   headers.sh HEADER_DIRECTORY STB_DS_DIRECTORY CUDA_DIRECTORY COMPILER
 #
-# Exit status 77 when the compiler is not installed.
+# Exit status 77: the compiler is not installed.
 set -euo pipefail
 export LC_ALL=C
 headers=$1 stb_ds=$2 cuda=$3 compiler=$4
@@ -11,11 +11,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 command -v "$compiler" >/dev/null || { echo "$compiler: not found, NOT TRIED"; exit 77; }
 case $compiler in *++) language=c++ standards=(c++14 c++17 c++20) ;; *) language=c standards=(c11 c17 gnu11) ;; esac
-casts=()        # warnings of casts, which a C++ program may forbid
+casts=()        # warnings of casts, which are errors in some C++ programs
 case $compiler in g++) casts=(-Wold-style-cast -Wuseless-cast) ;; clang++) casts=(-Wold-style-cast) ;; esac
-case $compiler in g++) level=1 ;; *) level=0 ;; esac       # the presets have an optimised implementation in C
+case $compiler in g++) level=1 ;; *) level=0 ;; esac       # the presets already compile C with optimisation
 
-# unit NAME FLAG ...: compiles what comes on standard input
+# unit NAME FLAG ...: compiles standard input to $work/NAME.o
 unit() {
     local name=$1
     shift
@@ -54,13 +54,14 @@ full_names='#define AUTOTUNE_NO_SHORT_NAMES
 implementation='#define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "autotune_cuda.h"'
 unit implementation -O$level <<< "$implementation"
-for standard in "${standards[@]}"; do       # what only an optimiser sees does not depend on the standard
+for standard in "${standards[@]}"; do       # without optimisation: its warnings do not depend on the standard
     unit use -std="$standard" "${casts[@]}" <<< "$full_names$use"
     unit use -std="$standard" -DCUDA_API_PER_THREAD_DEFAULT_STREAM <<< "$full_names$use"
     [ "$standard" = "${standards[0]}" ] || unit later -std="$standard" -fsyntax-only <<< "$implementation"
 done
 
-# Where nothing holds the implementations the linker says what to define, whatever the optimiser left.
+# If no file has the implementations, the error of the linker names the macros to define, with and without
+# optimisation.
 for level in -O0 -O2; do
     unit use $level <<< "$full_names$use"
     if "$compiler" "$work/use.o" -o "$work/use" 2> "$work/errors"; then
@@ -72,7 +73,8 @@ for level in -O0 -O2; do
     done
 done
 
-# In any order, as often as one likes; with the two implementations asked for one by one; and as a private copy.
+# The headers may be included in any order and more than once. The two implementations may be requested one after the
+# other, or be static. autotune_cuda.h refuses its implementation if the file lacks that of autotune.h.
 unit again -fsyntax-only <<< '#include "autotune.h"
 #include "autotune_cuda.h"
 #define AUTOTUNE_IMPLEMENTATION
@@ -111,7 +113,7 @@ if [ "$(grep -c 'error: ' "$work/errors")" != 1 ]; then
     exit 1
 fi
 
-# What the implementation exports is autotune's; what it needs of others, no function of CUDA.
+# The implementation exports only names that begin with autotune_, and needs no function of CUDA from the linker.
 if nm -g --defined-only "$work/implementation.o" | awk '$2 !~ /[VWu]/ {print $3}' | grep -v '^autotune_'; then
     echo "these names are exported" >&2
     exit 1

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# autotune_cuda.h as nvcc meets it, in files with kernels and <<<...>>>: in each standard, and without a warning. What
-# tunes on the CPU runs: statements in templates, whose instantiations are tuners of their own.
+# nvcc compiles files that include autotune_cuda.h, and have kernels and <<<...>>>: in each standard, and without a
+# warning. A program that tunes on the CPU also runs: each instance of a template that has a statement is a tuner.
 #
 #   nvcc.sh SOURCE_DIRECTORY STB_DS_DIRECTORY
 #
-# Exit status 77 when nvcc is not installed.
+# Exit status 77: nvcc is not installed.
 set -euo pipefail
 export LC_ALL=C
 sources=$1 stb_ds=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc) || { echo "nvcc: not found, NOT TRIED"; exit 77; }
-cp "$stb_ds/stb_ds.h" "$work"       # no system header: a program may have its own copy
+cp "$stb_ds/stb_ds.h" "$work"       # not as a system header, because a program may have its own copy
 
-# compile STANDARD SOURCE: to $work/unit.o
+# compile STANDARD SOURCE: compiles SOURCE to $work/unit.o
 compile() {
     echo "$1 $2"
     "$nvcc" -std="$1" -Xcompiler -Wall,-Wextra -I"$sources" -I"$work" -x cu -c "$sources/$2" -o "$work/unit.o" > "$work/said" 2>&1 ||

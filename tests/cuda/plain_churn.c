@@ -22,7 +22,8 @@ typedef struct caller {
     unsigned failed, calls, tried;
 } caller;
 
-/* A race for every call: of its three kernels two are let go of afterwards, unless somebody else tries them. */
+/* Each call begins a race of three kernels. After the race the two losers are unloaded, unless another race uses
+   them. */
 static double cost(const char *kernel, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
     (void)kernel, (void)grid, (void)shared_bytes;
     return block[0] == 64 ? 5e3 : 50e3;
@@ -69,7 +70,8 @@ static void kernels_come_and_go(void) {
     printf("%u races, %u modules let go of\n", tried, standin_calls("cuModuleUnload"));
     CHECK(!*standin_misuse() && standin_compilations() == 6 * CONTEXTS);
     CHECK(tried >= ROUNDS && standin_calls("cuModuleUnload") >= ROUNDS);
-    CHECK(standin_objects() <= CALLERS + 6 * CONTEXTS); /* streams, and every kernel once in every context at most */
+    /* There is a stream for each caller, and each of the 6 kernels is loaded at most once in each context. */
+    CHECK(standin_objects() <= CALLERS + 6 * CONTEXTS);
 }
 
 int main(void) {

@@ -1,13 +1,14 @@
 /* plain_default_stream.c - in a file that is compiled for per-thread default streams, CUDA(0) is the default stream of
    the thread. */
-#include <cuda.h> /* before the definition, which would rename functions that the stand-in has under one name only */
+/* cuda.h comes before the macro: the macro makes cuda.h rename functions, and the stand-in lacks the new names. */
+#include <cuda.h>
 #define CUDA_API_PER_THREAD_DEFAULT_STREAM
 #include "autotune_cuda.h"
 
 #include "../plain.h"
 
-/* While a blocking stream is captured nothing can be launched on the legacy stream, and so nothing tuned; the thread's
-   own is free. */
+/* A blocking stream is captured. Meanwhile the legacy stream takes no launches, so nothing can be tuned on it. The
+   default stream of the thread takes launches, so the statement is tuned. */
 static void it_is_tuned_where_the_legacy_stream_cannot_be(void) {
     CUcontext context;
     CUstream captured;

@@ -4,8 +4,7 @@
 #define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "device_process.h"
 
-/* The kernel waits for so many microseconds, so that each configuration takes what its name says; the one that is
-   slowed takes twice that. */
+/* The kernel of a configuration waits for WAIT microseconds, or twice as long if WAIT is equal to `slowed`. */
 static autotune_cuda_program program = CUDA_PROGRAM(
     "extern \"C\" __global__ void add(int n, float *x, int slowed) {\n"
     "    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);\n"
@@ -72,7 +71,7 @@ static void verify(void) {
     CHECK(keep(add(900, 0, AUTOTUNE_ON))->launches == 1);
     CHECK(was_called(2));
 }
-/* Has verify.jsonl one line, which says that the winner is faster than its rival? */
+/* Returns true if verify.jsonl has one line, and this line says that the winner is faster than its rival. */
 static bool is_verified(void) {
     char path[300];
     bytes text;
@@ -110,7 +109,7 @@ static void a_key_that_was_never_tuned_is_guessed(void) {
 
 /* ---- Online ----------------------------------------------------------------------------------------------------- */
 
-/* Calls until one is a hit of this configuration. */
+/* Makes calls until `winner` is the winner of the key. Returns the number of calls. */
 static int calls_until(int n, size_t winner) {
     int calls = 0;
     do keep(add(n, 0, AUTOTUNE_ONLINE));
@@ -125,8 +124,10 @@ static void calls_for_real_find_the_winner(void) {
 }
 static void add_until_the_winner_changed(void) {
     watch = 4;
-    int calls = calls_until(40, 2);             /* no key that is known is below: it is not guessed */
-    for (int more = 0; more < 200; more++, calls++) {       /* which show what is usual, as far as they are awaited */
+    /* All keys of earlier tests are above 40, so the first call of this key is no guess. */
+    int calls = calls_until(40, 2);
+    /* These calls show the usual time of the winner. Only calls that are waited for give a time. */
+    for (int more = 0; more < 200; more++, calls++) {
         (void)add(40, 0, AUTOTUNE_ONLINE);
         DONE(cuStreamSynchronize(stream));
     }

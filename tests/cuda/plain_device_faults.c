@@ -9,7 +9,8 @@ enum { MANY = 8 };
 
 /* ---- What the processes do -------------------------------------------------------------------------------------- */
 
-/* Values of an axis: the kernel of each has a wait of its own, so that 3 is the fastest without any doubt. */
+/* Values of the axis FAULT. The space also has the values 3 and 4, which have no fault. The kernel of the value 3 does
+   not wait, all other kernels wait. So 3 is clearly the fastest. */
 enum fault { NO_FAULT, ILLEGAL_ADDRESS, TWO_SECONDS };
 static autotune_cuda_program program = CUDA_PROGRAM(
     "extern \"C\" __global__ void add(int n, float *x) {\n"
@@ -34,7 +35,7 @@ static bool log_has(const char *part) {
     if (!strstr(seen->log, part)) fprintf(stderr, "the log has no \"%s\":\n%s", part, seen->log);
     return strstr(seen->log, part) != NULL;
 }
-/* The configuration in the middle has the fault. */
+/* The second of the three configurations has the fault. */
 static autotune_result add_on(CUstream where, CUdeviceptr memory, enum fault fault, int key) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(FAULT, 3, (int)fault, 4)), N / 256,
@@ -68,7 +69,7 @@ static void costs_one_run(void (*lose)(void), void (*tune)(void), const char *sk
     const outcome *o = in_a_process(tune);
     CHECK(log_has(skipped));
     CHECK(o->result.status == AUTOTUNE_OK && o->result.index != 1 && o->result.tried == 2);
-    /* A winner beside a configuration that was skipped is not sure: the finalists may be compared once more. */
+    /* One configuration was skipped, so the winner is not sure. So this run may compare the finalists once more. */
     o = in_a_process(tune);
     CHECK(o->result.status == AUTOTUNE_OK && o->result.index != 1 && o->result.tried <= 2);
 }
@@ -83,7 +84,7 @@ static void a_hang_costs_one_run(void) {
 
 /* ---- No memory -------------------------------------------------------------------------------------------------- */
 
-/* Leaves less than a snapshot of `big` needs. */
+/* Allocates the memory of the device, and leaves about `left` bytes free. */
 static CUdeviceptr take_all_but(size_t left) {
     size_t free_bytes, all;
     CUdeviceptr taken = 0;
@@ -171,7 +172,8 @@ static void capture_calls(void) {
         const autotune_result unknown = clear(i);
         CHECK(unknown.status == AUTOTUNE_OK && unknown.verdict == AUTOTUNE_DEFAULT && unknown.index == 0);
         CHECK(add(NO_FAULT, 10).cache_hit);
-        CHECK(add(NO_FAULT, 11).status == AUTOTUNE_OK); /* the first configuration whose kernel is loaded */
+        /* The key 11 has no winner. The call launches the first configuration: the key 10 has loaded its kernel. */
+        CHECK(add(NO_FAULT, 11).status == AUTOTUNE_OK);
         end_capture(stream, 2);
         CHECK(was_added(x, 2));
     }
@@ -186,7 +188,7 @@ static void tune_beside_captures(void) {
         CHECK(seen->result.status == AUTOTUNE_OK && (seen->result.tried == 3 || seen->result.cache_hit));
         DONE(cuMemsetD8Async(x, 0, BYTES, other));
         end_capture(other, 1);
-        CHECK(was_added(x, 0)); /* the graph came after the call */
+        CHECK(was_added(x, 0)); /* the graph ran after the call, and sets x to zero */
     }
 }
 static void captures_get_what_is_known_and_are_left_whole(void) {
@@ -241,7 +243,8 @@ static void tune_a_stream_in_each_thread(void) {
     }
     for (int i = 0; i < MANY; i++) pthread_join(threads[i], NULL);
 }
-/* The threads disturb each other's times: so not every winner is sure, and finalists may be compared once more. */
+/* The threads disturb each other's times, so some winners are not sure. The next process may compare their finalists
+   once more. */
 static void each_thread_tunes_on_a_stream_of_its_own(void) {
     const size_t launches = in_a_process(tune_a_stream_in_each_thread)->result.launches;
     CHECK(launches > 3 * MANY);
@@ -250,7 +253,7 @@ static void each_thread_tunes_on_a_stream_of_its_own(void) {
 
 /* ---- Devices and contexts --------------------------------------------------------------------------------------- */
 
-/* A part of a GPU has a name of its own, by which the driver calls it. */
+/* In place of cuDeviceGetName(): the name of the device is that of a MIG instance, which is a part of a GPU. */
 static CUresult CUDAAPI name_a_part(char *name, int room, CUdevice device) {
     const CUresult result = cuDeviceGetName(name, room, device);
     const size_t length = strlen(name);
@@ -277,8 +280,8 @@ static autotune_result add_online(void) {
              .backend = CUDA(stream), .mode = AUTOTUNE_ONLINE, .result = &result);
     return result;
 }
-/* All contexts are made before one is destroyed: else one may get the address of another, and a hit does not tell these
-   two apart. */
+/* All contexts are made before the first is destroyed. Otherwise a new context may get the address of a destroyed
+   context, and a hit cannot distinguish the two. */
 static void destroy_contexts(void) {
     struct { CUcontext context; CUstream stream; CUdeviceptr x; } made[4];
     for (int i = 0; i < 4; i++) {
@@ -293,7 +296,7 @@ static void destroy_contexts(void) {
         if (i == 0) seen->result = result;
         for (int call = 0; call < 10; call++) CHECK(add_online().status == AUTOTUNE_OK);
         CHECK(was_added(x, 11));
-        CHECK(add_online().status == AUTOTUNE_OK); /* whose time nobody has asked for */
+        CHECK(add_online().status == AUTOTUNE_OK); /* the context is destroyed before the time of this call is read */
         DONE(cuCtxDestroy(context));
         if (i == 1) CHECK(autotune_shutdown() == AUTOTUNE_OK);
     }

@@ -12,7 +12,7 @@
 enum { BYTES = 1 << 19, VARIANTS = 6 };
 static CUcontext context;
 static CUstream stream;
-static CUdeviceptr source, output, spare; /* the source has BYTES for each variant */
+static CUdeviceptr source, output, spare; /* source: BYTES for each variant, which the variant copies to its output */
 static char logged[1 << 16];
 
 static void keep_log(void *user, autotune_log_level level, const char *line) {
@@ -27,7 +27,7 @@ static void begin(void) {
     MUST(cuMemAlloc(&source, VARIANTS * BYTES));
     MUST(cuMemAlloc(&output, BYTES));
     MUST(cuMemAlloc(&spare, BYTES));
-    setenv("AUTOTUNE_MAX_SECONDS", "60", 1);    /* a stand-in's time is virtual, the budget is not */
+    setenv("AUTOTUNE_MAX_SECONDS", "60", 1);    /* times of the stand-in are virtual, but this limit is real time */
     setenv("AUTOTUNE_LOG", "full", 1);
 }
 static void device_and_cpu_agree(void) {
@@ -38,13 +38,13 @@ static void device_and_cpu_agree(void) {
     opened->close(opened);
 }
 
-/* Each variant writes what is there for it, but for the bytes at its end that `left_out` names. */
 static void *memory_of(CUdeviceptr memory) { return (void *)(uintptr_t)memory; }
 static void put(int variant, size_t offset, const void *from, size_t bytes) {
     MUST(cuMemcpyHtoD(source + (size_t)variant * BYTES + offset, from, bytes));
 }
-static size_t left_out[VARIANTS];
-static CUresult copy(int variant, CUdeviceptr to) { /* the first is the fastest by far, so that races are short */
+static size_t left_out[VARIANTS]; /* for each variant: how many bytes at the end of the output it does not write */
+/* Variant 0 makes no fills, so it is the fastest by far, and races are short. */
+static CUresult copy(int variant, CUdeviceptr to) {
     for (int i = 0; i < (variant ? 4 : 0); i++) MUST(cuMemsetD8Async(spare, 0, BYTES, stream));
     return cuMemcpyAsync(to, source + (size_t)variant * BYTES, BYTES - left_out[variant], stream);
 }
@@ -53,7 +53,8 @@ static unsigned launches_by_the_standin(void) { return 0; }
 #else
 static unsigned launches_by_the_standin(void) { return standin_launches("autotune_elements"); }
 #endif
-static unsigned asked; /* how often the device was asked for its answer or to write; the stand-in counts copies */
+/* In the last race: how often the kernel that fills and compares outputs was launched. Only the stand-in counts it. */
+static unsigned asked;
 static autotune_result race(void *memory, size_t bytes, autotune_type type, autotune_buffers restored) {
     static int races;
     autotune_result result;
@@ -69,7 +70,7 @@ static autotune_result race(void *memory, size_t bytes, autotune_type type, auto
     return result;
 }
 static const autotune_buffers nothing;
-/* The reasons of the configurations that failed, one after the other. */
+/* Returns the lines of the log that say why configurations failed. */
 static const char *reasons(void) {
     static char found[4096];
     *found = 0;
@@ -106,7 +107,8 @@ static void wrong_outputs_are_told_as_the_cpu_tells_them(void) {
     CHECK(strstr(logged, "variant=4  (wrong output: element 131071 is "));
     CHECK(strstr(logged, "variant=5  (wrong output: element 0 is "));
     strcpy(by_device, reasons());
-    result = race(on_cpu, BYTES, AUTOTUNE_F32, nothing);        /* which no kernel may touch */
+    /* The output is now memory of the CPU, which no kernel can access. So the CPU compares. */
+    result = race(on_cpu, BYTES, AUTOTUNE_F32, nothing);
     CHECK(result.status == AUTOTUNE_OK && result.failed == 3 && SEEN(asked == 0));
     CHECK(!strcmp(by_device, reasons()));
     free(on_cpu);
@@ -116,7 +118,8 @@ static void outputs_that_are_restored_are_compared_and_not_poisoned(void) {
     MUST(cuMemcpyAsync(output, source, BYTES, stream));
     const autotune_result result =
         race(memory_of(output), BYTES, AUTOTUNE_BYTES, BUFFERS({(void *)(uintptr_t)output, BYTES}));
-    CHECK(result.status == AUTOTUNE_OK && result.failed == 3 && SEEN(asked == VARIANTS)); /* what is near differs */
+    /* Variant 3 fails, too: as bytes, a float that is only near the expected float is different. */
+    CHECK(result.status == AUTOTUNE_OK && result.failed == 3 && SEEN(asked == VARIANTS));
     CHECK(strstr(logged, "variant=3  (wrong output: element 49380 is 0x01, not 0x00)"));
     CHECK(!strstr(logged, "variant=4  (wrong"));
 }
@@ -137,7 +140,7 @@ static void nothing_but_nans_is_told(void) {
     CHECK(strstr(logged, "a launch left nothing but NaNs in"));
 }
 #ifdef REAL_DEVICE
-/* The time of the device for a gigabyte of elements of a type: for poison, and for a comparison. */
+/* Prints how long the device takes to poison, and to compare, 1 GiB of elements of the type. */
 static void print_times(autotune_type type, const char *name, CUdeviceptr large, CUdeviceptr copy_of_it) {
     static const autotune_options usual;
     autotune_backend *backend = CUDA(stream), *opened = backend->open(backend, backend->place(backend), &usual);
@@ -149,7 +152,7 @@ static void print_times(autotune_type type, const char *name, CUdeviceptr large,
     memory.buffer.type = type;
     memory.copy = memory_of(copy_of_it);
     CHECK(opened && opened->ready(opened) == AUTOTUNE_OK);
-    for (int round = 0; round < 2; round++) {   /* the first loads the kernel */
+    for (int round = 0; round < 2; round++) {   /* the first round also loads the kernel; the second counts */
         started[0] = machine_ns();
         CHECK(autotune__ask_device(&memory, opened, AUTOTUNE_WRITE_POISON, NULL) == AUTOTUNE_OK);
         MUST(cuStreamSynchronize(stream));
@@ -163,7 +166,7 @@ static void print_times(autotune_type type, const char *name, CUdeviceptr large,
     CHECK(!answer);
     opened->close(opened);
 }
-/* A gigabyte of outputs. */
+/* The outputs of this race have 1 GiB. */
 static void it_takes_some_milliseconds(void) {
     const size_t bytes = (size_t)1 << 30;
     CUdeviceptr other;
@@ -183,7 +186,7 @@ static void it_takes_some_milliseconds(void) {
     const double ms = 1e3 * (seconds[1] - seconds[0]) / CONFIGURATIONS;
     printf("%.3f s without .outputs, %.3f s with 1 GiB of them: %.1f ms for each of %d configurations\n", seconds[0],
            seconds[1], ms, CONFIGURATIONS);
-    CHECK(ms < 200);                            /* the CPU takes 1900 */
+    CHECK(ms < 200);                            /* the CPU takes 1900 ms */
     MUST(cuMemAlloc(&other, bytes));
     print_times(AUTOTUNE_BYTES, "bytes", large, other);
     print_times(AUTOTUNE_F16, "F16", large, other);

@@ -23,7 +23,8 @@ static CUresult CUDAAPI no_launch(CUfunction function, unsigned gx, unsigned gy,
 static CUresult CUDAAPI current_context(CUcontext *current) { return *current = context, CUDA_SUCCESS; }
 static CUresult(CUDAAPI *volatile launch)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                                           unsigned, CUstream, void **, void **) = no_launch;
-/* For the time of tuning, when what does nothing on the stream is a failure. */
+/* Takes the place of the launch during tuning. It fills memory, because a trial that takes no time on the stream
+   fails. */
 static CUresult CUDAAPI fill(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                              unsigned bz, unsigned shared_bytes, CUstream stream, void **arguments, void **extra) {
     static CUdeviceptr memory;

@@ -44,7 +44,7 @@ static void everything_on_the_device_is_freed(void) {
     const size_t objects = standin_objects(), memory = standin_memory_in_use();
     for (int i = 0; i < 3; i++) {
         tune_anew();
-        /* the winner's two kernels, and two marks around a call that nobody has asked for */
+        /* The two kernels of the winner stay, and the two events of the last call, whose time was not read yet. */
         CHECK(standin_objects() == objects + 2 + 2 && standin_memory_in_use() == memory);
         CHECK(cuCtxSetCurrent(i == 1 ? NULL : context) == CUDA_SUCCESS);
         CHECK(autotune_shutdown() == AUTOTUNE_OK);
@@ -57,7 +57,7 @@ static void a_context_that_was_destroyed_is_left_alone(void) {
     begin();
     tune_anew();
     end();
-    standin_create_in_place(&context); /* at the same address */
+    standin_create_in_place(&context); /* a new context has the address of the destroyed context */
     const unsigned calls = standin_calls("cuModuleUnload") + standin_calls("cuMemFree");
     CHECK(autotune_shutdown() == AUTOTUNE_OK);
     CHECK(standin_calls("cuModuleUnload") + standin_calls("cuMemFree") == calls);
@@ -78,7 +78,8 @@ static void locks_are_free_in_the_child_of_a_fork(void) {
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
 }
 
-/* A worker compiles ahead when main() returns. After the handlers of exit() libraries destroy what a compiler uses. */
+/* A worker thread compiles a kernel when the program calls exit(). The worker has to end before the handlers of exit()
+   have run: after them, libraries destroy data that a compiler uses. */
 static __thread bool tunes;
 static unsigned workers_compiling, workers_compiled;
 static void compile_for_a_while(void) {
@@ -108,20 +109,20 @@ static void workers_end_when_the_program_ends(void) {
     CHECK(child >= 0);
     if (child == 0) {
         pthread_t thread;
-        atexit(look_for_workers);               /* it is called after the handlers of the library */
+        atexit(look_for_workers);               /* exit() calls this handler after those of autotune */
         standin_set_before_compilation(compile_for_a_while);
         CHECK(pthread_create(&thread, NULL, tune_for_ever, NULL) == 0);
         while (!__atomic_load_n(&workers_compiling, __ATOMIC_ACQUIRE)) sched_yield();
         exit(EXIT_SUCCESS);
     }
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
-    /* The thread sanitizer reports threads that exit() ends, by this status. */
+    /* The thread sanitizer sets exit status 66, because exit() ends a thread that still runs. */
     CHECK(WEXITSTATUS(status) == EXIT_SUCCESS || (THREAD_SANITIZED && WEXITSTATUS(status) == 66));
 }
 
 int main(void) {
     const plain_test tests[] = {
-        /* before this process has CUDA: */
+        /* This test forks, so it comes before this process initialises CUDA. */
         {"workers_end_when_the_program_ends", workers_end_when_the_program_ends},
         {"everything_on_the_device_is_freed", everything_on_the_device_is_freed},
         {"a_context_that_was_destroyed_is_left_alone", a_context_that_was_destroyed_is_left_alone},

@@ -65,7 +65,7 @@ static void all_threads_get_winners(void) {
         CHECK(callers[i].failed == 0);
         tuned += callers[i].tuned;
     }
-    CHECK(tuned == 5); /* three keys and two, each by one thread */
+    CHECK(tuned == 5); /* three keys of the program and two of the launch, and one thread tunes each key */
     CHECK(SEEN(standin_compilations() == 2 && !*standin_misuse()));
 }
 

@@ -5,7 +5,7 @@ extern "C" __global__ void saxpy(int n, float a, const float *x, float *y) {
     if (i < n) y[i] = a * x[i] + y[i];
 }
 
-/* Wrong on purpose for blocks of 128 threads. */
+/* For blocks of 128 threads it leaves y unchanged, which is wrong on purpose. */
 extern "C" __global__ void saxpy_wrong(int n, float a, const float *x, float *y) {
     const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     if (i < n) y[i] = blockDim.x == 128 ? y[i] : a * x[i] + y[i];

@@ -28,7 +28,7 @@ enum {
     MOST_SHARED_OPTED_IN = 227 << 10,
     REGISTERS = 65536
 };
-/* of a multiprocessor */
+/* The limits of one multiprocessor: threads, blocks, and bytes of shared memory. */
 enum { MOST_RESIDENT_THREADS = 2048, MOST_RESIDENT_BLOCKS = 32, SHARED = 228 << 10, RESERVED_SHARED = 1 << 10 };
 enum { PORTABLE_CLUSTER = 8, LARGEST_CLUSTER = 16 };
 enum { PAGE = 4096, STACK = 1 << 16, CANARY = 0xA5 };
@@ -43,9 +43,9 @@ struct CUstream_st {
     CUcontext context;
     CUstreamCaptureStatus capture;
     CUstreamCaptureMode mode;
-    CUgraph graph; /* into which it is captured */
+    CUgraph graph; /* of its last capture */
     bool blocking, destroyed;
-    struct CUstream_st *next; /* that is captured in global mode */
+    struct CUstream_st *next; /* the next stream that is captured in global mode; see `capturing` */
 };
 struct CUevent_st {
     double ns;
@@ -57,7 +57,7 @@ struct CUfunc_st {
     char name[64];
     struct CUmod_st *module;
     struct standin_kernel *kernel;
-    int opted_in; /* dynamic shared memory that was allowed */
+    int opted_in; /* bytes of shared memory of a block that cuFuncSetAttribute() allowed; 0: MOST_SHARED */
     bool large_clusters;
 };
 struct CUmod_st {
@@ -70,31 +70,32 @@ struct CUmod_st {
 };
 struct CUgraph_st {
     bool destroyed;
-    struct CUgraph_st *next; /* of all: a capture that is not ended has one, too */
+    struct CUgraph_st *next; /* the list of all graphs; a graph is in it from the beginning of its capture */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int driver_version = 13000, device_count = 2;
-static bool driver_started, forked; /* it does not survive a fork */
+static bool driver_started, forked; /* in a child made by fork() all calls fail, as with a real driver */
 static size_t memory_of_device = (size_t)1 << 30, memory_used[2], objects;
-static CUstream clocked_stream; /* that an event was recorded on last, if it is no default stream */
-static double device_ns, cpu_ns, overhead, noise, quantum = 512; /* the times that have passed on the device, and on the
-                                                                    CPU */
+static CUstream clocked_stream; /* the stream on which an event was recorded last; NULL: a default stream */
+/* device_ns, cpu_ns: the virtual time now, of the device and of the CPU, in ns. The others: see standin.h. */
+static double device_ns, cpu_ns, overhead, noise, quantum = 512;
 static bool flushed = true, hangs;
 static uint64_t seed = 1;
 static standin_cost *cost_model;
-static double slower = 1; /* by so much, where there is no cost model */
+static double slower = 1; /* without a cost model, times of launches are multiplied by this */
 static char misuse[256], broken_kernel[64], hanging_kernel[64];
 static int broken_code;
 static unsigned captured, missing_parameters;
 static CUgraph graphs;
-static bool busy; /* with earlier work */
-static unsigned busy_questions; /* which ends behind so many; 0: it does not */
-static unsigned depth_of_queue, launched; /* launches that the device is behind; all that were made */
-static bool lasts;        /* a launch that is not waited for keeps the device busy */
-static CUstream lasts_on; /* on this stream; NULL: on the legacy stream */
-static bool late; /* work has not ended when that is asked for the first time */
-static CUstream capturing;  /* in global mode */
+static bool busy; /* the device has earlier work */
+static unsigned busy_questions; /* the earlier work ends after so many queries of events; 0: queries do not end it */
+static unsigned depth_of_queue; /* an event completes after so many later launches */
+static unsigned launched;       /* launches so far */
+static bool lasts;        /* a launch keeps the device busy until a call waits for it */
+static CUstream lasts_on; /* the stream of this launch; NULL: the legacy stream */
+static bool late; /* the first query of an event says that it has not completed */
+static CUstream capturing;  /* the first of the streams that are captured in global mode; NULL: none */
 static char attributes[64]; /* of the last launch */
 static struct CUctx_st primary[2];
 static unsigned long long next_id = 1;
@@ -123,7 +124,7 @@ static void blame(const char *format, ...) {
     vsnprintf(misuse, sizeof misuse, format, list);
     va_end(list);
 }
-/* Handles are never given back, so that one that is used too late is noticed. */
+/* Makes an object of the driver. The memory of objects is never freed, so a use after the destruction is noticed. */
 static void *new_object(size_t bytes) {
     static char arena[1 << 24];
     static size_t used;
@@ -176,8 +177,13 @@ size_t standin_objects(void) { return objects; }
 const char *standin_last_attributes(void) { return attributes; }
 const char *standin_misuse(void) { return misuse; }
 
-/* ---- Every entry point begins with ENTER: one at a time, counted, failing on demand, dead after a sticky error. WAITS
-   tells what ran. */
+/* ---- Entry points ------------------------------------------------------------------------------------------------
+
+   Each function of the driver begins with ENTER, which
+   - lets one thread at a time into the driver,
+   - counts the call,
+   - makes the call fail if standin_fail() asked for it,
+   - makes all calls fail after a sticky error of the context. */
 
 static void leave(int *entered) {
     if (*entered) pthread_mutex_unlock(&lock);
@@ -202,23 +208,25 @@ static CUresult enter(const char *function, bool needs_context) {
     if (answer != CUDA_SUCCESS) return answer
 #define ENTER(name) ENTER_AS(name, true)
 
-/* A host function, until somebody asks what became of what is queued behind it: so long nothing there begins. */
+/* A host function that a program queued; NULL: none. It is called when a call waits for the device. Until then the
+   work that is queued behind it does not begin. */
 static CUhostFn held;
 static void *held_data;
-/* The work that is queued now begins on the device, at once or behind work that is queued before. */
+/* Advances the time of the CPU by `cpu_costs` ns, and then starts work on the device: now, or after earlier work. */
 static void reach_device(double cpu_costs) {
     cpu_ns += cpu_costs;
     if (held) return;
     if (device_ns < cpu_ns) device_ns = cpu_ns;
 }
-static CUresult told(void) { /* of what ran before */
+/* Waits for the device. Returns the error of a kernel that ran before, or CUDA_SUCCESS. */
+static CUresult told(void) {
     if (held) held(held_data), held = NULL;
     if (cpu_ns < device_ns) cpu_ns = device_ns;
     if (current()->pending) current()->sticky = current()->pending;
     return (CUresult)current()->sticky;
 }
-/* A call that is neither a launch nor a question: forbidden while a stream is captured in global mode, unless this
-   thread relaxed it. It ends the capture. */
+/* For calls that are forbidden while a stream is captured in global mode, unless this thread has the relaxed mode. A
+   forbidden call fails, and makes the captures invalid. */
 static CUresult unsafe(const char *function) {
     if (!capturing || thread_mode == CU_STREAM_CAPTURE_MODE_RELAXED) return CUDA_SUCCESS;
     blame("%s while a stream is captured", function);
@@ -226,8 +234,7 @@ static CUresult unsafe(const char *function) {
         stream->capture = CU_STREAM_CAPTURE_STATUS_INVALIDATED;
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 }
-/* The legacy stream waits for all streams but the non-blocking ones: while one of those is captured it cannot be
-   used. */
+/* The legacy stream waits for all blocking streams. So it cannot be used while a blocking stream is captured. */
 static bool legacy_is_captured(void) {
     CUstream stream = capturing;
     while (stream && !stream->blocking) stream = stream->next;
@@ -236,7 +243,10 @@ static bool legacy_is_captured(void) {
 #define UNSAFE(name) \
     if (unsafe(name) != CUDA_SUCCESS) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
 
-/* Work on a stream: -1: into a graph, 0: now, else an error. */
+/* Says what happens to work on a stream. Returns
+   -1: the stream is captured, so the work becomes a part of the graph,
+   0: the work runs now,
+   otherwise the error of the call. */
 static int queue(CUstream stream) {
     const uintptr_t named = (uintptr_t)stream;
     if (named <= 2) return named < 2 && legacy_is_captured() ? CUDA_ERROR_STREAM_CAPTURE_IMPLICIT : 0;
@@ -252,8 +262,9 @@ static int queue(CUstream stream) {
 
 /* ---- Device memory: pages that only kernels and copies may touch, between pages that nobody may ------------------ */
 
-/* Anybody may touch memory until it is freed, and only the pages around are closed, unless a test watches it: then a
-   launch takes ten times as long. No test does so in builds that run the tests once more, under a sanitizer. */
+/* Usually the program may access device memory until it is freed, and only the pages around it are protected. If a test
+   calls standin_watch_memory(), device memory is protected, too, and a launch takes ten times as long. Builds with a
+   sanitizer never protect device memory: they run the same tests once more. */
 static bool watched;
 void standin_watch_memory(void) {
 #ifndef STANDIN_OPEN_MEMORY
@@ -261,13 +272,14 @@ void standin_watch_memory(void) {
 #endif
 }
 
-/* Returns the block in which that address lies, the pages around counted; NULL: none. */
+/* Returns the block that has this address, in its memory or in the protected pages around it; NULL: none. */
 static struct block_of_memory *block_at(const void *at) {
     for (size_t i = 0; i < memory_count; i++)
         if ((uintptr_t)at - (uintptr_t)memory[i].map < memory[i].mapped) return &memory[i];
     return NULL;
 }
-/* false: there is nothing to open. */
+/* Removes the protection of the block that has this address. Returns false if there is no such block, or if the block
+   has no protection. */
 static bool open_memory(const void *at) {
     struct block_of_memory *block = block_at(at);
     if (!block || block->freed || block->open) return false;
@@ -278,7 +290,8 @@ static void close_memory(void) {
         if (memory[i].open && (watched || memory[i].freed))
             memory[i].open = mprotect(memory[i].map, memory[i].mapped, PROT_NONE) != 0;
 }
-/* Is all of it device memory, none of it, or does it begin in device memory and end elsewhere? */
+/* Returns an error for a null pointer, and for a range in or next to device memory that is not inside one allocated
+   block. Memory of the CPU is no error. */
 static CUresult reachable(const void *at, size_t bytes) {
     const uintptr_t first = (uintptr_t)at;
     const struct block_of_memory *block = block_at(at);
@@ -354,7 +367,9 @@ static CUresult fill(CUdeviceptr at, int byte, size_t bytes, CUstream stream) {
     memset((void *)(uintptr_t)at, byte, bytes);
     close_memory();
     moved(bytes);
-    device_ns += 3000; /* some steps of the clock: it has no noise, and would show of less the same step each time */
+    /* A fill takes several steps of the clock. The clock has no noise, so a shorter time would always be the same
+       number of steps. */
+    device_ns += 3000;
     if (bytes >= L2_BYTES) flushed = true;
     return CUDA_SUCCESS;
 }
@@ -364,7 +379,7 @@ CUresult cuMemsetD8Async(CUdeviceptr at, unsigned char byte, size_t count, CUstr
 }
 CUresult cuMemsetD32Async(CUdeviceptr at, unsigned word, size_t count, CUstream stream) {
     ENTER("cuMemsetD32Async");
-    return fill(at, (int)(word & 255), 4 * count, stream); /* 0 is all that is asked for */
+    return fill(at, (int)(word & 255), 4 * count, stream); /* callers only fill with 0 */
 }
 static CUresult copy_now(const char *function, CUdeviceptr to, CUdeviceptr from, size_t bytes) {
     if (unsafe(function) != CUDA_SUCCESS) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
@@ -387,7 +402,7 @@ CUresult cuInit(unsigned flags) {
     if (forked) return CUDA_ERROR_NOT_INITIALIZED;
     if (flags) return CUDA_ERROR_INVALID_VALUE;
     struct count *count = count_of(counts, "cuInit");
-    const char *set = getenv("STANDIN"); /* for programs that do not know of us */
+    const char *set = getenv("STANDIN"); /* for programs that do not call the functions of standin.h */
     int code = 0;
     if (set && sscanf(set, "init=%d", &code) == 1) return (CUresult)code;
     if (set) sscanf(set, "devices=%d", &device_count);
@@ -471,7 +486,8 @@ CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *parameters, unsigned
     **context = (struct CUctx_st){device, next_id++, 0, 0, false};
     return push(*context);
 }
-/* The memory of a context stays, so that the next one can be made in its place: that is the trap. */
+/* The context that was destroyed last. Its memory is kept, so that a test can make a new context at the same
+   address. */
 static CUcontext destroyed;
 CUresult cuCtxDestroy(CUcontext context) {
     ENTER_AS("cuCtxDestroy", false);
@@ -663,7 +679,7 @@ CUresult cuEventSynchronize(CUevent event) {
     if (event->never) blame("cuEventSynchronize waits for a kernel that never ends");
     return told();
 }
-#undef cuEventElapsedTime /* of CUDA 12.8: this is the one of before */
+#undef cuEventElapsedTime /* a macro since CUDA 12.8; this is the older function */
 CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent stop);
 CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent stop) {
     ENTER("cuEventElapsedTime");
@@ -683,7 +699,9 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned option
     (void)options, (void)option, (void)values;
     const Elf64_Ehdr *head = image;
     char path[64];
-    static char elements[1 << 17]; /* the kernel that the library has as PTX: here compiled from its source */
+    /* The library has the kernel autotune_elements as PTX. The stand-in loads an image that was compiled from the
+       source of this kernel. */
+    static char elements[1 << 17];
     if (strstr(image, ".entry autotune_elements(")) {
         FILE *kept = fopen(ELEMENTS, "rb");
         head = kept && fread(elements, 1, sizeof elements, kept) ? image = elements : image;
@@ -697,7 +715,8 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned option
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     struct standin_device *device = library ? dlsym(library, "standin_device") : NULL;
     size_t (*static_shared)(void) = library ? (size_t(*)(void))dlsym(library, "standin_static_shared") : NULL;
-    /* the file stays open: its number tells libraries apart */
+    /* The file stays open. A closed file would give its number, and so its path, to the next library, and dlopen()
+       would return the old library. */
     if (!device || !static_shared) return close(file), CUDA_ERROR_INVALID_IMAGE;
     *module = new_object(sizeof **module);
     (*module)->library = library;
@@ -752,7 +771,7 @@ CUresult cuModuleGetGlobal(CUdeviceptr *at, size_t *bytes, CUmodule module, cons
 /* ---- Attributes of kernels ------------------------------------------------------------------------------------------
  */
 
-static struct count registers[8]; /* calls: the value */
+static struct count registers[8]; /* for each kernel: `calls` is its number of registers */
 
 void standin_set_registers(const char *kernel, int value) { count_of(registers, kernel)->calls = (unsigned)value; }
 static int value_of(struct count *table, const char *kernel, int otherwise) {
@@ -805,7 +824,8 @@ static bool is_shared_allowed(CUfunction function, size_t dynamic) {
     return dynamic + (size_t)function->module->static_shared <=
            (size_t)(function->opted_in ? function->opted_in : MOST_SHARED);
 }
-static int resident_blocks(CUfunction function, int threads, size_t dynamic) { /* on a multiprocessor */
+/* Returns how many blocks of the kernel one multiprocessor can run at the same time. */
+static int resident_blocks(CUfunction function, int threads, size_t dynamic) {
     const size_t shared_bytes = dynamic + (size_t)function->module->static_shared + RESERVED_SHARED;
     const int warps = (threads + 31) / 32,
               by_registers = REGISTERS / (value_of(registers, function->name, 32) * warps * 32);
@@ -814,7 +834,7 @@ static int resident_blocks(CUfunction function, int threads, size_t dynamic) { /
                    at_most(MOST_RESIDENT_BLOCKS, SHARED / (int)shared_bytes));
 }
 
-/* How cuLaunchKernelEx launches: blocks of a cluster, 1 without the attribute. */
+/* The attributes of a launch: the blocks of a cluster (1 without the attribute), and whether it is cooperative. */
 struct how {
     unsigned cluster[3];
     bool cooperative;
@@ -842,12 +862,13 @@ static CUresult check_cluster(CUfunction function, const CUlaunchConfig *config,
     if (current()->device) return CUDA_ERROR_NOT_SUPPORTED;
     return size > PORTABLE_CLUSTER && !function->large_clusters ? CUDA_ERROR_INVALID_CLUSTER_SIZE : CUDA_SUCCESS;
 }
-/* ---- Launches: a block's threads are fibers. One fiber runs thread after thread; a thread that waits at a barrier
-   keeps its own. --------
- */
+/* ---- Launches ----------------------------------------------------------------------------------------------------
+
+   One fiber runs the threads of a block, one after the other. If a thread waits at a barrier, it keeps the fiber, and
+   another fiber runs the rest of the threads. */
 
 static struct fiber {
-    void *place; /* where it stopped: its stack pointer */
+    void *place; /* its stack pointer when it stopped */
     ucontext_t context;
     char *stack;
     bool started, waits;
@@ -866,7 +887,7 @@ static bool in_kernel;
 static void set_thread(unsigned thread) {
     const struct standin_index size = launch.device->block_size;
     running->thread = thread;
-    if (size.x == launch.total) /* most blocks are a line: divisions take longer than a small kernel's thread */
+    if (size.x == launch.total) /* most blocks have one dimension; divisions take longer than a small kernel's thread */
         launch.device->thread = (struct standin_index){thread, 0, 0};
     else
         launch.device->thread =
@@ -874,15 +895,16 @@ static void set_thread(unsigned thread) {
 }
 static void run_threads(void);
 
-/* swapcontext asks the kernel for the signal mask each time, which is most of what a barrier costs. */
+/* Switches from one fiber to another. swapcontext() would also do it, but makes a system call for the signal mask each
+   time. A barrier would spend most of its time in this call. */
 #ifdef __x86_64__
 void standin_switch(void **from, void *to);
 __asm__(".text\n.globl standin_switch\n.hidden standin_switch\n.type standin_switch, @function\nstandin_switch:\n"
         "push %rbp\npush %rbx\npush %r12\npush %r13\npush %r14\npush %r15\nmov %rsp, (%rdi)\n"
         "mov %rsi, %rsp\npop %r15\npop %r14\npop %r13\npop %r12\npop %rbx\npop %rbp\nret\n");
 static void switch_fibers(struct fiber *from, struct fiber *to) { standin_switch(&from->place, to->place); }
-static void begin(struct fiber *fiber) { /* as if it had stopped before its first instruction: six registers, and where
-                                            to go */
+/* Writes a stack as standin_switch() leaves it: six registers, and the address of run_threads(). */
+static void begin(struct fiber *fiber) {
     void **top = (void **)(void *)(fiber->stack + STACK) - 8;
     memset(top, 0, 8 * sizeof *top);
     top[6] = (void *)run_threads;
@@ -933,14 +955,15 @@ static void run_block(void) {
             }
     }
 }
-/* The handlers of faults before the first kernel. Handlers stay set, for to set them costs as much as a small
-   launch. */
+/* The handlers of SIGSEGV and SIGBUS that the program had before the first kernel. The handlers of the stand-in stay
+   set: to set them takes as long as a small launch. */
 static struct sigaction before_kernels[2];
 static void on_fault(int signal_number, siginfo_t *fault, void *context) {
     (void)context;
-    if (in_kernel && open_memory(fault->si_addr)) return; /* a kernel's first access there: it goes on */
+    if (in_kernel && open_memory(fault->si_addr)) return; /* the first access of a kernel to this block is allowed */
     if (in_kernel) siglongjmp(after_fault, 1);
-    /* not ours: the host touched device memory, or has a bug, and does it again */
+    /* The fault is not of a kernel: host code accessed device memory, or has a bug. The access is repeated, and the
+       handler of the program gets the fault. */
     sigaction(signal_number, &before_kernels[signal_number == SIGBUS], NULL);
 }
 static void handle_faults(void) {
@@ -951,17 +974,17 @@ static void handle_faults(void) {
     sigaction(SIGSEGV, &action, &before_kernels[0]);
     sigaction(SIGBUS, &action, &before_kernels[1]);
 }
-/* false: the kernel touched what is not its own. */
+/* Runs all blocks of a launch. Returns false if the kernel accessed memory that is not device memory. */
 static bool run_grid(CUfunction function, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
                      void **arguments) {
     static char shared[MOST_SHARED_OPTED_IN] __attribute__((aligned(256)));
     struct standin_device *device = function->module->device;
-    volatile bool ended = false; /* siglongjmp */
+    volatile bool ended = false; /* volatile, because it is read after siglongjmp() */
     launch = (struct launch){function, arguments, 0, block[0] * block[1] * block[2], device};
     device->block_size = (struct standin_index){block[0], block[1], block[2]};
     device->grid_size = (struct standin_index){grid[0], grid[1], grid[2]};
     device->barrier = barrier;
-    device->shared = shared + sizeof shared - ((shared_bytes + 15) & ~15u); /* so that what lies behind is not ours */
+    device->shared = shared + sizeof shared - ((shared_bytes + 15) & ~15u); /* its end is the end of the array */
     handle_faults();
     in_kernel = true;
     if (!sigsetjmp(after_fault, 1)) {
@@ -1013,7 +1036,7 @@ static CUresult check_launch(CUfunction function, const CUlaunchConfig *c, const
                ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE
                : CUDA_SUCCESS;
 }
-/* A launch that is refused ends the capture of its stream. */
+/* Launches a kernel, or refuses the launch. A refused launch makes the capture of its stream invalid. */
 static CUresult start(CUfunction function, const CUlaunchConfig *c, void **arguments) {
     const unsigned grid[3] = {c->gridDimX, c->gridDimY, c->gridDimZ},
                    block[3] = {c->blockDimX, c->blockDimY, c->blockDimZ};
@@ -1033,7 +1056,8 @@ static CUresult start(CUfunction function, const CUlaunchConfig *c, void **argum
         busy = true;
         lasts_on = c->hStream == CU_STREAM_LEGACY ? NULL : c->hStream;
     }
-    if (clocked_stream && c->hStream != clocked_stream) device_ns = before; /* beside what that stream does */
+    /* A launch on another stream takes no time on the stream of the events. */
+    if (clocked_stream && c->hStream != clocked_stream) device_ns = before;
     return CUDA_SUCCESS;
 }
 CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
@@ -1058,8 +1082,9 @@ CUresult cuGraphDestroy(CUgraph graph) {
     return CUDA_SUCCESS;
 }
 
-/* ---- What an older driver does not export: dlsym() asks these where a function is ----------------------------------
- */
+/* ---- Functions that older drivers lack ---------------------------------------------------------------------------
+
+   The loader calls find_NAME() to find the function NAME. It returns NULL if the version of the driver is too old. */
 
 #define SINCE(version, name)                                                                          \
     static __attribute__((__used__)) __typeof__(&own_##name) find_##name(void) {                              \
@@ -1069,7 +1094,7 @@ CUresult cuGraphDestroy(CUgraph graph) {
 SINCE(12040, cuFuncGetParamInfo);
 SINCE(13020, cuFuncGetParamCount);
 static void __attribute__((constructor)) read_version(void) {
-    const char *set = getenv("STANDIN");        /* for programs that do not know of us */
+    const char *set = getenv("STANDIN");        /* for programs that do not call the functions of standin.h */
     if (set) sscanf(set, "version=%d", &driver_version);
     if (set) sscanf(set, "slower=%lf", &slower);
 }

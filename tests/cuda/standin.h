@@ -17,11 +17,11 @@
 extern "C" {
 #endif
 
-/* Returns the time of a launch in nanoseconds. The launch takes half of it if the L2 cache was not overwritten since
-   the launch before. */
+/* Returns the time of a launch in nanoseconds. The launch takes half of this time if the L2 cache was not overwritten
+   since the launch before. */
 typedef double standin_cost(const char *kernel, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes);
-void standin_set_cost(standin_cost *cost); /* NULL: 5 us, and 1 ns for each thread; with STANDIN=slower=1000 in the
-                                              environment a thousand times as long */
+void standin_set_cost(standin_cost *cost); /* NULL: a launch takes 5 us, and 1 ns for each thread. The variable
+                                              STANDIN=slower=1000 makes this a thousand times as long */
 void standin_set_noise(double relative);   /* a launch takes up to this share longer, with a fixed seed; at first 0 */
 void standin_set_quantum(double ns);       /* the steps of events; at first 512 */
 void standin_set_overhead(double ns);      /* the time of each launch on the CPU; at first 0 */
@@ -52,7 +52,7 @@ void standin_fail(const char *function, unsigned nth, int code);
 void standin_break(const char *kernel, int code);
 /* The device has earlier work, which ends when a stream is synchronised. */
 void standin_keep_busy(void);
-/* The same; the work ends after so many queries of events. */
+/* The device has earlier work, which ends after so many queries of events, or when a stream is synchronised. */
 void standin_keep_busy_for(unsigned questions);
 /* From now on a launch keeps the device busy until a call waits for it. The legacy stream also waits for launches of
    blocking streams. */
@@ -82,11 +82,11 @@ const char *standin_misuse(void);              /* the first forbidden or wrong u
 unsigned standin_compilations(void);
 unsigned standin_compiling(void);
 unsigned standin_most_at_once(void);
-void standin_let_meet(unsigned count); /* no compilation ends before so many run at once */
+void standin_let_meet(unsigned count); /* no compilation ends before `count` compilations run at the same time */
 const char *standin_last_options(void);
 unsigned standin_cancelled(void);                /* compilations that a callback cancelled */
-void standin_set_nvrtc_version(int version);          /* before its first call; at first 13000 */
-void standin_set_newest_architecture(int capability); /* at first 100. It knows 75, 80, 90, 100 up to this one */
+void standin_set_nvrtc_version(int version);          /* call this before the first call of NVRTC; at first 13000 */
+void standin_set_newest_architecture(int capability); /* it knows 75, 80, 90 and 100 up to this; at first 100 */
 void standin_set_before_compilation(void (*f)(void)); /* called before each compilation, in its thread; NULL: none */
 void standin_fail_nvrtc(const char *function, unsigned nth); /* like standin_fail(): NVRTC_ERROR_INTERNAL_ERROR */
 

@@ -28,13 +28,15 @@ struct _nvrtcProgram {
     size_t image_bytes;
     int (*callback)(void *, void *); /* NULL: none */
     void *payload;
-    bool virtual_only; /* for a virtual architecture there is PTX, and no cubin */
+    bool virtual_only; /* the architecture is virtual (compute_90): there is PTX, and no cubin */
 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static unsigned compilations, at_once, most_at_once, cancelled, meeting; /* none ends before so many were at once */
-static char last_options[1024], faulty[64]; /* a function that fails, at which of its calls from now on */
-static unsigned faulty_in;
+static unsigned compilations, at_once, most_at_once, cancelled;
+static unsigned meeting; /* set by standin_let_meet() */
+static char last_options[1024];
+static char faulty[64];    /* the function that fails; see standin_fail_nvrtc() */
+static unsigned faulty_in; /* the call of this function that fails, counted from now on; 0: none */
 static int version = 13000, newest_architecture = 100;
 static void (*before_compilation)(void);
 
@@ -87,7 +89,7 @@ nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *text, const ch
                                const char *const *texts, const char *const *names) {
     ENTER(nvrtcCreateProgram);
     (void)texts, (void)names;
-    if (headers) return NVRTC_ERROR_PROGRAM_CREATION_FAILURE; /* the library hands none over */
+    if (headers) return NVRTC_ERROR_PROGRAM_CREATION_FAILURE; /* autotune never passes headers */
     *program = calloc(1, sizeof **program);
     (*program)->text = strdup(text);
     (*program)->name = strdup(strrchr(name, '/') ? strrchr(name, '/') + 1 : name);
@@ -125,7 +127,8 @@ static void write_file(const char *path, const char *text) {
     fputs(text, file);
     fclose(file);
 }
-static char *read_file(const char *path, size_t *bytes) { /* NULL: there is none */
+/* Returns the content of a file, or NULL if the file cannot be opened. */
+static char *read_file(const char *path, size_t *bytes) {
     FILE *file = fopen(path, "r");
     if (!file) return NULL;
     char *text = malloc((size_t)1 << 20);
@@ -134,7 +137,8 @@ static char *read_file(const char *path, size_t *bytes) { /* NULL: there is none
     fclose(file);
     return text;
 }
-/* A compiler that was told to end may make another file meanwhile. */
+/* Removes a folder and its files. It tries again and again, because a compiler that gets SIGTERM may still make a
+   file. */
 static void remove_folder(const char *folder) {
     const struct timespec pause = {0, 10 * 1000 * 1000};
     for (int i = 0; i < 500; i++, nanosleep(&pause, NULL)) {
@@ -145,13 +149,14 @@ static void remove_folder(const char *folder) {
     }
     abort();
 }
-/* Until the program's callback says to stop: then -1. */
+/* Waits for the compiler, and returns its status. If the callback of the program cancels the compilation, it stops the
+   compiler and returns -1. */
 static int await(nvrtcProgram program, pid_t child) {
     const struct timespec pause = {0, 2 * 1000 * 1000};
     int status;
     while (waitpid(child, &status, WNOHANG) == 0) {
         if (program->callback && program->callback(program->payload, NULL)) {
-            kill(child, SIGTERM); /* what it started ends soon */
+            kill(child, SIGTERM); /* the processes that the child started end soon, too */
             waitpid(child, &status, 0);
             return -1;
         }
@@ -177,16 +182,17 @@ static int run(nvrtcProgram program, char **arguments, const char *log) {
     posix_spawn_file_actions_destroy(&actions);
     return status;
 }
-/* ---- What was compiled before ------------------------------------------------------------------------------------
-   A text that includes nothing is compiled once for the same options. compile.sh keeps the code of other texts, by the
-   output of the preprocessor. */
+/* ---- Earlier results ---------------------------------------------------------------------------------------------
+   A text that includes nothing is compiled once for the same options, and its image is kept in the folder KEPT.
+   compile.sh keeps the images of other texts. It finds them by the output of the preprocessor. */
 
 static uint64_t hash_of(uint64_t hash, const void *data, size_t bytes) {
     for (size_t i = 0; i < bytes; i++) hash = (hash ^ ((const unsigned char *)data)[i]) * 1099511628211u;
     return hash;
 }
 static uint64_t hash_of_text(uint64_t hash, const char *text) { return hash_of(hash, text, strlen(text) + 1); }
-static uint64_t hash_of_tools(uint64_t hash) { /* as they are now */
+/* Adds the times and sizes of the tools to the hash. So no kept image is found after a tool has changed. */
+static uint64_t hash_of_tools(uint64_t hash) {
     static const char *const tools[] = {"compile.sh", "device.h", "standin.h"};
     for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
         char path[512];
@@ -198,7 +204,8 @@ static uint64_t hash_of_tools(uint64_t hash) { /* as they are now */
     }
     return hash;
 }
-/* The path where the image of the program is kept; false: it includes something. */
+/* Sets `path` to the file that keeps the image of the program. Returns false if the text or an option includes a
+   file. */
 static bool kept_at(nvrtcProgram program, const char *options, char path[512]) {
     uint64_t hashes[2] = {14695981039346656037u, 1099511628211u * 31};
     if (strstr(program->text, "include") || strstr(options, "include")) return false;
@@ -211,7 +218,7 @@ static bool kept_at(nvrtcProgram program, const char *options, char path[512]) {
     snprintf(path, 512, "%s/%016llx%016llx.text", KEPT, (unsigned long long)hashes[0], (unsigned long long)hashes[1]);
     return true;
 }
-/* Whole, or not at all: others compile the same at the same time. */
+/* Keeps the image of the program. It renames a complete file, because another process may read the same path now. */
 static void keep(nvrtcProgram program, const char *path) {
     char made[600];
     static unsigned count;
@@ -222,7 +229,8 @@ static void keep(nvrtcProgram program, const char *path) {
     const bool whole = fwrite(program->image, 1, program->image_bytes, file) == program->image_bytes;
     if ((fclose(file) == 0 && whole) ? rename(made, path) : 1) unlink(made);
 }
-/* A compilation takes time, in which others begin and in which it may be given up: then -1. */
+/* For a program whose image was kept. It waits for 10 ms, so that other compilations can begin meanwhile, as with a
+   real compiler. Returns -1 if the callback cancels the compilation. */
 static int take_kept(nvrtcProgram program) {
     const struct timespec pause = {0, 2 * 1000 * 1000};
     for (int i = 0; i < 5; i++, nanosleep(&pause, NULL))
@@ -267,7 +275,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *con
     if (++at_once > most_at_once) most_at_once = at_once;
 
     const struct timespec pause = {0, 2 * 1000 * 1000};
-    const time_t late = time(NULL) + 60; /* they never meet */
+    const time_t late = time(NULL) + 60; /* after a minute it no longer waits for other compilations */
     bool stopped = false;
     while (most_at_once < meeting && !stopped) {
         pthread_mutex_unlock(&lock);

@@ -36,7 +36,7 @@ static autotune_result tune_clusters(void) {
 }
 static double cost_by_grid(const char *kernel, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
     (void)kernel, (void)block, (void)shared_bytes;
-    return grid[0] == 16 ? 30e3 : 50e3; /* 8 blocks, in clusters of 16 */
+    return grid[0] == 16 ? 30e3 : 50e3; /* clusters of 16 blocks make 16 blocks of the 8 that are needed */
 }
 Test(attributes, the_size_of_a_cluster_may_be_an_axis) {
     standin_set_cost(cost_by_grid);
@@ -51,7 +51,7 @@ Test(attributes, the_size_of_a_cluster_may_be_an_axis) {
     cr_assert(y_was_updated(2));
 }
 Test(attributes, where_a_kernel_gets_no_leave_it_cannot_be_loaded) {
-    for (unsigned asked = 1; asked <= 2; asked++) { /* for shared memory, for clusters */
+    for (unsigned asked = 1; asked <= 2; asked++) { /* the first call is for shared memory, the second for clusters */
         standin_fail("cuFuncSetAttribute", asked, 803);
         cr_expect_eq(tune_clusters().status, AUTOTUNE_ERR_ENVIRONMENT);
         EXPECT_ERROR("the program has no kernel tile_saxpy that can be loaded: CUDA_ERROR_SYSTEM_DRIVER_MISMATCH");
@@ -78,7 +78,7 @@ static autotune_result launch_shape(autotune_grid grid, autotune_cuda_shape shap
              .backend = CUDA(stream), .mode = AUTOTUNE_OFF, .result = &result);
     return result;
 }
-/* The driver's own name of the error is what the user sees. */
+/* The user sees the name that the driver gives to the error. */
 Test(attributes, what_cannot_be_launched_the_driver_refuses) {
     static const autotune_cuda_shape none = {{0, 1, 1}, {1, 1, 1}, 0};
     cr_expect(launch_shape(GRID(7), CLUSTER(THREADS(32), 2), 0).status == AUTOTUNE_FAILED);
@@ -91,7 +91,8 @@ Test(attributes, what_cannot_be_launched_the_driver_refuses) {
     EXPECT_ERROR("CUDA_ERROR_INVALID_VALUE (1)");
     launch_shape(GRID(1), autotune__cuda_shape_grid(GRID(32)), SIZE_MAX);
     EXPECT_ERROR("SHARED gives tile_saxpy 18446744073709551615 bytes, and a block of it can have 232448");
-    launch_shape(GRID(1), autotune__cuda_shape_grid(GRID(32)), ((size_t)1 << 32) + 16); /* no driver is told 16 */
+    /* The driver's number of bytes has 32 bits. These bytes must not reach the driver as 16. */
+    launch_shape(GRID(1), autotune__cuda_shape_grid(GRID(32)), ((size_t)1 << 32) + 16);
     EXPECT_ERROR("SHARED gives tile_saxpy 4294967312 bytes, and a block of it can have 232448 on this device");
     cr_assert(launch_shape(GRID(640), COOPERATIVE(THREADS(256)), 0).status == AUTOTUNE_OK, "%s", autotune_last_error());
 }

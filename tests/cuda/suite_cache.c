@@ -23,7 +23,7 @@ typedef struct seen {
     bool updated;
     char error[1024], misuse[256], log[1 << 14], statuses[8];
 } seen;
-static seen *now; /* of this run */
+static seen *now; /* the data of this run, in memory that the test reads after the run */
 
 static void tune(void) {
     AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block),
@@ -61,7 +61,7 @@ static void tune_while_the_stream_is_captured(void) {
     MUST(cuStreamEndCapture(stream, &graph));
 }
 
-/* The first call of the process comes in a capture, then two outside, and one in another capture. */
+/* Makes the first call of the process in a capture, then two calls outside a capture, and then one in a capture. */
 static void capture_before_and_after(void) {
     tune_while_the_stream_is_captured();
     now->statuses[0] = now->result.cache_hit ? 'h' : '-';
@@ -90,7 +90,8 @@ static void tune_two_keys(void) {
     fill_arrays();
     now->result = tune_of_two(2);
 }
-/* Key 2 is captured: first while nothing is loaded, then when the call of key 1 has loaded the same kernel. */
+/* Captures two calls of the key 2. Before the first call no kernel is loaded. Before the second call, a call of the key
+   1 loads the kernel of both keys. */
 static void capture_a_key(void) {
     CUgraph graph;
     const unsigned loads = standin_calls("cuModuleLoadDataEx");
@@ -153,7 +154,7 @@ static void remove_the_cache(void) {
 }
 TestSuite(cache, .init = use_a_cache, .fini = remove_the_cache);
 
-/* ncu and compute-sanitizer set these for the programs that they start. */
+/* `variable`: set by ncu or by compute-sanitizer in the programs that they start. */
 static void forgets_what_is_found_under(const char *variable) {
     setenv(variable, "/opt/tool", 1);
     const seen s = run(tune);
@@ -188,7 +189,8 @@ Test(cache, a_known_winner_that_was_launched_once_can_be_captured) {
     const seen second = run(tune_program_and_capture_it);
     cr_assert(second.result.status == AUTOTUNE_OK && second.result.cache_hit && second.captured == 1, "%s", second.log);
 }
-static size_t times_said(const char *name, const char *what) { /* by a file of the cache */
+/* Returns how often the file `name` of the cache has the text `what`. */
+static size_t times_said(const char *name, const char *what) {
     char path[256], line[4096];
     size_t times = 0;
     snprintf(path, sizeof path, "%s/%s", getenv("AUTOTUNE_CACHE_DIR"), name);
@@ -238,7 +240,7 @@ Test(cache, so_is_that_of_a_kernel_whose_source_was_edited) {
     cr_assert(lines_that_say(",\"rival\":{") == 1);
     unsetenv("AUTOTUNE_MODE");
 }
-/* A comment, and blanks of a formatter. */
+/* Comments and blanks are added to the source of the kernel. Its machine code is the same, so the winner is known. */
 Test(cache, a_comment_in_the_source_changes_nothing) {
     static const char *const comments[] = {"// it's \"a comment\n%s", "/* doubles */ %s", "\t\n %s\n\n  // end"};
     char other[sizeof text + 32];
@@ -362,7 +364,8 @@ Test(cache, a_launch_that_breaks_the_device_is_not_made_again) {
     costs_one_run(tune_a_program_that_breaks_the_device,
                   "TILE=2: skipped: its launch broke the device in an earlier run");
 }
-/* Calls of several keys, of one program or of one for each. The first letter of their statuses is kept. */
+/* Calls of several keys, in one process or in a process for each call. The statuses of the calls: + success, - the
+   device is lost. */
 static int key;
 static bool is_slow;
 static CUresult launch_slowly(unsigned blocks, unsigned block) {
@@ -436,9 +439,10 @@ Test(cache, a_kernel_of_another_source_is_not_to_blame) {
     cr_assert(s.result.status == AUTOTUNE_OK && s.updated && s.result.tried == 3, "%s", s.log);
     cr_assert(!contains(s.log, "did not come back"), "%s", s.log);
 }
-/* Nothing was launched by then: more interrupts than there are configurations. */
+/* Kills the process during the first compilation, so before any launch. The test does this in four processes, but the
+   space has only three configurations. So if an interrupted compilation made suspects, all would be suspects. */
 static void interrupt(void) {
-    usleep(50000); /* the thread that launches has come to wait for a compilation by then */
+    usleep(50000); /* until then the tuning thread has begun to wait for the compilation */
     raise(SIGKILL);
 }
 static void tune_until_it_compiles(void) {

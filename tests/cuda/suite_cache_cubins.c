@@ -22,15 +22,15 @@ typedef struct seen {
     unsigned compilations;
     size_t objects;
     bool updated;
-    int begun;                                  /* calls for real whose first kernel, of two, was launched */
+    int begun;                                  /* calls for real that launched the first of their two kernels */
     char log[1 << 14], misuse[256];
 } seen;
-static seen *now; /* of this run */
+static seen *now; /* the data of this run, in memory that the test reads after the run */
 static autotune_cuda_program *program;
 static autotune_cache policy;
 static autotune_mode mode;
 static double slow = 80e3;
-static char path[300]; /* of a file of the test */
+static char path[300]; /* the path of a file in the folder of the test */
 
 static autotune_result tune_key(int key) {
     autotune_result result;
@@ -50,7 +50,7 @@ static void tune_the_winner_without_its_file(void) {
 }
 static void tune_another_key(void) { now->result = tune_key(2); }
 
-/* The second of the tiles 1, 2 and 4 is best; the kernel is known by its grid. */
+/* TILE 2 of 1, 2 and 4 is the fastest. The grid of a launch shows its TILE. */
 static double tile_cost(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
     (void)name, (void)block, (void)shared_bytes;
     return grid[0] == cld(N, 64) ? 40e3 : slow;
@@ -83,7 +83,8 @@ static seen run_with(autotune_cuda_program *which, void (*body)(void)) {
               all.log);
     return all;
 }
-static unsigned compiles(autotune_cuda_program *which) { /* to tune anew */
+/* Tunes without a record, in a new process. Returns how many kernels this process compiled. */
+static unsigned compiles(autotune_cuda_program *which) {
     unlink(cache_file);
     return run_with(which, tune).compilations;
 }
@@ -93,12 +94,14 @@ static void shell(const char *format, const char *argument) {
     snprintf(command, sizeof command, format, argument);
     cr_assert(system(command) == 0, "%s", command);
 }
-static void write_text(const char *name, const char *text) { /* into the folder of the test */
+/* Writes a file in the folder of the test. */
+static void write_text(const char *name, const char *text) {
     snprintf(path, sizeof path, "%s/%s", cache_folder, name);
     FILE *file = fopen(path, "w");
     cr_assert(file && fputs(text, file) >= 0 && fclose(file) == 0);
 }
-static size_t cubins(size_t *size) { /* how many, and how large together */
+/* Returns the number of kernels on disk, and sets `size` to the sum of their bytes. */
+static size_t cubins(size_t *size) {
     char name[300];
     struct stat status;
     size_t count = 0;
@@ -137,18 +140,18 @@ Test(cubins, they_lie_in_a_folder_of_their_own_for_their_owner_alone) {
     snprintf(path, sizeof path, "%s/cubins", cache_folder);
     cr_assert(stat(path, &status) == 0 && (status.st_mode & 0777) == 0700);
     shell("test -z \"$(find %s/cubins -type f ! -perm 600)\"", cache_folder);
-    /* for the toolkit's tools */
+    /* The files are ELF files with the extension .cubin, so that tools of the toolkit can read them. */
     shell("for f in %s/cubins/*.cubin; do head -c 4 $f | grep -q ELF || exit 1; done", cache_folder);
 }
 
 Test(cubins, of_what_was_loaded_the_winner_stays_and_is_not_read_again) {
     cr_assert_eq(run_with(&plain, tune).objects, 1);
     const seen second = run_with(&plain, tune_the_winner_without_its_file);
-    const size_t marks = 2; /* of the last call, whose time nobody has asked for */
+    const size_t marks = 2; /* the events of the last call, whose time was not read yet */
     cr_assert(second.result.cache_hit && second.compilations == 0 && second.objects == 1 + marks, "%s", second.log);
 }
 
-/* ---- What must be ------------------------------------------------------------------------------------------------ */
+/* ---- What must be compiled again --------------------------------------------------------------------------------- */
 
 Test(cubins, another_text_or_option_is_other_code) {
     run_with(&plain, tune);
@@ -189,7 +192,7 @@ Test(cubins, a_file_that_appears_where_none_was_found_counts) {
     write_text("late.h", "#define LATE\n");
     cr_expect_eq(compiles(&asks), 3);
 }
-/* The headers of CUDA 13 have such a macro. */
+/* A macro of a header uses __has_include() with its argument. The headers of CUDA 13 have such a macro. */
 Test(cubins, a_file_that_a_macro_asks_for_counts_where_it_is_included) {
     static autotune_cuda_program asks = CUDA_PROGRAM("#include <asks.h>\n#define X <unseen.h>\n#if HAS(X)\n#endif\n"
                                                      "#if HAS(<later.h>)\n#include <later.h>\n#endif\n" BODY, "");
@@ -206,7 +209,8 @@ Test(cubins, a_file_that_a_macro_asks_for_counts_where_it_is_included) {
     write_text("later.h", "#define LATER 2\n");
     cr_expect_eq(compiles(&asks), 3);
 }
-/* A folder as the toolkit's, with a header that includes another one by a macro. */
+/* Makes a folder that looks like the folder of the toolkit. A header in this folder includes another header by a
+   macro. */
 static autotune_cuda_program in_toolkit = CUDA_PROGRAM("#include <core.h>\n" BODY, "", "");
 static void make_a_toolkit(void) {
     static char option[300], other[300];
@@ -326,13 +330,14 @@ Test(cubins, headers_that_include_each_other_come_to_an_end) {
 
 Test(cubins, damaged_and_foreign_files_are_compiled_anew_and_replaced) {
     static const char *const damages[] = {
-        /* a byte of the code */
+        /* one byte of the machine code is changed */
         "for f in %s/cubins/*; do printf X | dd of=$f bs=1 seek=2000 conv=notrunc status=none; done",
         "for f in %s/cubins/*; do truncate -s -1 $f; done",
         "for f in %s/cubins/*; do truncate -s 5 $f; done",
         "for f in %s/cubins/*; do : > $f; done",
         "for f in %s/cubins/*; do printf 'all but a cubin\n' > $f; done",
-        "cd %s/cubins; set -- *; mv $1 x; mv $2 $1; mv $3 $2; mv x $3", /* sound, but of another configuration */
+        /* each file is sound, but has the kernel of another configuration */
+        "cd %s/cubins; set -- *; mv $1 x; mv $2 $1; mv $3 $2; mv x $3",
         "cd %s/cubins; for f in *; do mv $f ../$f.moved; ln -s ../$f.moved $f; done",
         "cd %s/cubins; for f in *; do rm $f; mkfifo $f; done",
     };
@@ -349,10 +354,11 @@ Test(cubins, a_folder_that_is_a_link_is_not_used) {
     const seen first = run_with(&plain, tune);
     cr_assert(first.compilations == 3 && contains(first.log, "cubins: is not a folder to which only this user"), "%s",
               first.log);
-    shell("rmdir %s/elsewhere", cache_folder); /* it is empty */
+    shell("rmdir %s/elsewhere", cache_folder); /* this works only if the folder is empty */
 }
 
-/* Machine code that others may have written is not loaded, and a folder of theirs gets none. */
+/* If other users may write to a file, its machine code is not loaded. If other users may write to the folder, no kernel
+   is read from it or written to it. */
 Test(cubins, what_others_may_write_is_not_loaded) {
     static const char *const rights[] = {"chmod 0777 %s/cubins", "chmod 0770 %s/cubins", "chmod 0666 %s/cubins/*"};
     run_with(&plain, tune);
@@ -365,7 +371,7 @@ Test(cubins, what_others_may_write_is_not_loaded) {
         cr_expect(contains(opened.log, is_file ? "is a file to which others may write: machine code there is not loaded"
                                                : "cubins: is not a folder to which only this user may write"),
                   "rights %zu: %s", i, opened.log);
-        cr_expect_eq(compiles(&plain), is_file ? 0 : 3, "rights %zu", i); /* a file is replaced */
+        cr_expect_eq(compiles(&plain), is_file ? 0 : 3, "rights %zu", i); /* the run before replaced the files */
         shell("chmod 0700 %s/cubins", cache_folder);
         cr_expect_eq(compiles(&plain), 0, "rights %zu", i);
     }
@@ -409,7 +415,7 @@ Test(cubins, where_there_is_no_room_for_another_all_go) {
     char room[32];
     run_with(&plain, tune);
     cubins(&size);
-    snprintf(room, sizeof room, "%.6f", 5.5 / 3 * (double)size / 1048576); /* for five */
+    snprintf(room, sizeof room, "%.6f", 5.5 / 3 * (double)size / 1048576); /* there is room for five kernels */
     setenv("AUTOTUNE_CUBINS_MIB", room, 1);
     cr_assert_eq(compiles(&edited), 3);
     cr_assert_eq(cubin_count(), 1, "the sixth alone");
@@ -418,7 +424,9 @@ Test(cubins, where_there_is_no_room_for_another_all_go) {
     cr_assert_eq(compiles(&edited), 2);
     cr_assert_eq(cubin_count(), 6);
 }
-Test(cubins, what_was_not_finished_goes_too) { /* unless another process may be writing it */
+/* A file that a process did not finish is removed if it is two minutes old. A new one stays: another process may still
+   be writing it. */
+Test(cubins, what_was_not_finished_goes_too) {
     shell("mkdir -m 700 %s/cubins && cd $AUTOTUNE_CACHE_DIR/cubins && "
           "truncate -s 2M 0123456789abcdef0123456789abcdef.cubin.77-0 0123456789abcdef0123456789abcdef.cubin.78-0 "
           "notes.txt && touch -d '2 minutes ago' 0123456789abcdef0123456789abcdef.cubin.77-0",
@@ -442,7 +450,7 @@ static bool said(seen run) {
 }
 
 Test(sources, a_winner_of_another_source_is_not_used_and_the_key_tuned_at_once) {
-    slow = 4e6; /* no finalists, to which a race might be limited */
+    slow = 4e6; /* the losers are so slow that the record has no finalists; else a later race would try only those */
     cr_assert(!said(run_with(&plain, tune)));
     const seen other = run_with(&edited, tune);
     cr_assert(said(other) && !other.result.cache_hit && other.result.tried == 3 && other.result.index == 1, "%s",
@@ -525,7 +533,7 @@ Test(sources, in_mode_online_what_was_launched_before_the_kernel_that_was_edited
     cr_assert(other.begun == 1 && other.result.status == AUTOTUNE_FAILED, "%d\n%s", other.begun, other.log);
 }
 Test(sources, a_rebuilt_program_races_all_whether_or_not_the_source_changed) {
-    slow = 4e6; /* no finalists */
+    slow = 4e6; /* the losers are so slow that the record has no finalists */
     run_with(&plain, tune);
     cr_assert_eq(edit_records(cache_file, "\"program\":\"", "\"program\":\"x"), 1);
     const bytes rebuilt = cache_bytes();

@@ -15,7 +15,7 @@ static autotune_result tune_on(CUfunction function, CUstream where, autotune_mod
     return result;
 }
 
-/* A context of its own with the arrays and the kernel in it; it becomes the current one. */
+/* Makes a context with its own arrays and its own copy of the kernel. It becomes the current context. */
 static CUfunction enter_context(CUcontext *made, CUdevice on) {
     CUmodule loaded;
     CUfunction function;
@@ -217,7 +217,8 @@ Test(contexts, a_captured_stream_gets_the_known_winner) {
 }
 Test(contexts, the_legacy_stream_is_not_tuned_while_another_is_captured) {
     CUgraph graph;
-    MUST(cuStreamCreate(&stream, CU_STREAM_DEFAULT)); /* which it waits for; a non-blocking one is nothing to it */
+    /* The legacy stream waits for a stream of this kind. It does not wait for a non-blocking stream. */
+    MUST(cuStreamCreate(&stream, CU_STREAM_DEFAULT));
     MUST(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
     const autotune_result result = tune_on(saxpy_function, 0, AUTOTUNE_ON);
     cr_assert(result.verdict == AUTOTUNE_DEFAULT && result.status == AUTOTUNE_ERR_ENVIRONMENT, "%s",
@@ -239,7 +240,8 @@ Test(contexts, what_another_stream_captures_does_not_keep_one_from_tuning) {
     MUST(cuStreamEndCapture(second, &graph));
 }
 
-/* Another thread captures, in global mode, from the fifth launch of a race to the fiftieth. */
+/* Another thread captures its stream in global mode. The capture begins at the fifth launch of a race, and ends at the
+   fiftieth. */
 static struct {
     pthread_t thread;
     pthread_barrier_t turn;
@@ -307,9 +309,7 @@ Test(contexts, what_is_loaded_without_a_race_leaves_anothers_capture_alone) {
     cr_assert(host[0] == 5);
 }
 
-/* ---- Nesting: a statement in the trial of another uses its own stream and events
-   -------------------------------------------------------
- */
+/* ---- A statement inside a trial of another statement: it has its own stream and events --------------------------- */
 
 static CUresult nested(unsigned blocks, unsigned block) {
     const autotune_result inner = tune_on(saxpy_function, 0, AUTOTUNE_ON);
@@ -323,9 +323,7 @@ Test(contexts, a_tuner_inside_anothers_trial_leaves_its_clock_alone) {
     cr_assert(y_was_updated(2));
 }
 
-/* ---- Created tuners: tuned later, in another thread, on the stream that was named
-   -------------------------------------------------------
- */
+/* ---- Created tuners: another thread tunes them later, on the stream that the program named before ---------------- */
 
 static autotune_status launch_created(void *user, const autotune_config *config) {
     const unsigned block = (unsigned)autotune_get_int(config, "block");
@@ -356,7 +354,7 @@ static void *tune_what_was_queued(void *result) {
     MUST(cuCtxCreate(&other, NULL, 0, 1));
     MUST(cuStreamCreate(&captured, 0));
     MUST(cuStreamBeginCapture(captured, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
-    (void)CUDA(captured); /* the last that this thread named */
+    (void)CUDA(captured); /* the last stream that this thread named; the tuner must use the stream of its case */
     *(autotune_status *)result = autotune_tune_all();
     MUST(cuStreamEndCapture(captured, &graph));
     return NULL;

@@ -12,13 +12,13 @@
 
 typedef struct outcome {
     bool ended, leaked;
-    autotune_status status, again; /* of the statement, and of the next call */
-    int made;                      /* calls that the memory shows; -1: it is as after no number of calls */
-    size_t failed;                 /* configurations */
-    unsigned calls;                /* of the function */
+    autotune_status status, again; /* of the statement, and of a second call of the statement */
+    int made;                      /* calls for real, as the memory shows; -1: no number of calls gives this memory */
+    size_t failed;                 /* configurations that failed */
+    unsigned calls;                /* calls of the function */
     char sentence[1024], misuse[256];
 } outcome;
-static outcome *shared; /* by the processes */
+static outcome *shared; /* the memory that the process of a fault shares with the test */
 
 enum { ELEMENTS = 256, SIZE = 4 * ELEMENTS };
 static autotune_cuda_program saxpy_file = CUDA_PROGRAM_FILE(SOURCES "/saxpy.cu");
@@ -29,8 +29,8 @@ static autotune_cuda_program saxpy_source = CUDA_PROGRAM(
     "    static_assert(OTHER > 0, \"each of its values is compiled\");\n"
     "}\n");
 
-/* A statement that uses most of the driver: no context is current but the stream's own, snapshots, outputs, clusters,
-   shared memory. */
+/* A statement that uses most functions of the driver. It has a snapshot, outputs, clusters, and shared memory. Before
+   the statement no context is current, so it takes the context of its stream. */
 static unsigned in_clusters_of(unsigned cluster, unsigned blocks) { return (blocks + cluster - 1) / cluster * cluster; }
 static autotune_result tune_file(void) {
     autotune_result result;
@@ -49,7 +49,8 @@ static autotune_result tune_source(void) {
              .backend = CUDA(stream), .restore = BUFFERS({device(y), SIZE}), .result = &result);
     return result;
 }
-/* On the default stream without a context: in the primary one, which is made for it. */
+/* A statement on the default stream, while no context is current. So the statement makes the primary context, and runs
+   in it. */
 static autotune_result fill_by_default(void) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(byte, 7)), 1, cuMemsetD8Async(y, (unsigned char)byte, SIZE, 0), .backend = CUDA(0),
@@ -57,7 +58,7 @@ static autotune_result fill_by_default(void) {
     return result;
 }
 
-/* Hot batches, which are replayed as graphs. The kernel writes the same however often it is launched. */
+/* A statement with hot batches, whose stream is held. Each launch of the kernel writes the same values. */
 static autotune_result tune_hot(void) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(THREADS_OF, 8u, 4u), AXIS(variant, 0, 1)), 1,
@@ -96,7 +97,7 @@ static void try_fault(autotune_result (*tune)(void), const char *function, unsig
     snprintf(shared->sentence, sizeof shared->sentence, "%s", autotune_last_error());
     MUST(cuCtxSetCurrent(context));
     shared->made = tune == tune_hot ? sum_was_written() : times_called();
-    /* what empties the cache stays, and so does the winner's module */
+    /* The module of the winner stays. */
     shared->leaked = standin_memory_in_use() > memory || standin_objects() > objects + 1;
     MUST(cuCtxSetCurrent(NULL));
     shared->again = tune().status;
@@ -131,16 +132,16 @@ TestSuite(faults, .init = start_faults);
 enum { CONFIGURATION, STATE, ENVIRONMENT, STICKY, CLASSES };
 static const int codes[CLASSES] = {701, 900, 804, 700};
 
-/* The meaning of the failure of a call. */
+/* The effect on the statement if a call of the driver fails. */
 typedef enum meaning {
-    NONE,    /* there is a way without it, or another call will tell */
-    TRIAL,   /* what its class says, of the configuration that is tried */
-    CLOCK,   /* the clock is known less well; a lost device is lost */
-    SAVING,  /* without snapshots the first configuration is launched untuned, but not where CUDA does not work */
-    MEMORY,  /* the same, and an error of memory whatever its class is */
+    NONE,    /* the statement succeeds: it does without the call, or a later call finds the error */
+    TRIAL,   /* the configuration that is tried fails; the class of the error says whether the race ends, too */
+    CLOCK,   /* the statement succeeds with a less precise clock; a sticky error means that the device is lost */
+    SAVING,  /* there is no snapshot: the first configuration is launched untuned, but not where CUDA does not work */
+    MEMORY,  /* like SAVING, but the status is AUTOTUNE_ERR_MEMORY, except for a sticky error */
     ENTRY,   /* nothing is tuned, and the call is not made */
-    CAPTURE, /* the same: whether a stream is captured must be known */
-    OPENING, /* CUDA is not available for as long as the process lives */
+    CAPTURE, /* like ENTRY: the statement cannot know whether the stream is captured */
+    OPENING, /* CUDA is not available for the rest of the process */
     CONTEXT, /* the statement has no context */
 } meaning;
 static const struct {
@@ -153,8 +154,10 @@ static const struct {
                {"cuDeviceTotalMem", NONE, NONE},
                {"cuDeviceGetAttribute", NONE, NONE},
                {"cuCtxGetCurrent", NONE, NONE},
-               {"cuCtxGetDevice", NONE, NONE}, /* to describe the device */
-               {"cuCtxPushCurrent", NONE, ENTRY}, /* to describe the device, and again if that failed; to enter it */
+               {"cuCtxGetDevice", NONE, NONE}, /* the library calls this to describe the device */
+               /* The first call is made to describe the device, and repeated if it fails. A later call enters the
+                  context. */
+               {"cuCtxPushCurrent", NONE, ENTRY},
                {"cuCtxPopCurrent", NONE, NONE},
                {"cuCtxGetId", NONE, NONE},
                {"cuStreamGetCtx", NONE, CONTEXT},
@@ -217,8 +220,8 @@ static void expect_effect(const char *function, bool later, meaning effect, int 
     EXPECT(o->again == (lost || effect == OPENING ? expected : AUTOTUNE_OK));
 #undef EXPECT
 }
-/* The call in the middle fails. A run may make fewer calls than the run before: cuEventQuery is called until an event
-   has come to pass. If a run ends before its middle call, the middle of this run is tried. */
+/* Makes the middle one of the calls of a function fail. A run may make fewer calls than the run before: cuEventQuery is
+   called until an event completes. If a run ends before the call that should fail, the middle of that run is tried. */
 static void try_a_later_call(const char *function, meaning effect, unsigned calls, int class) {
     outcome o;
     unsigned nth;
@@ -271,7 +274,8 @@ Test(faults, the_primary_context_is_asked_for_again) {
                       o.sentence);
         }
 }
-/* A stream that cannot be held is used as it is. If the device is lost, the next call tells. */
+/* If a stream cannot be held, launches are made without a hold. The failure of cuLaunchHostFunc() alone changes
+   nothing: if the device were lost, the next call of the driver would fail, too. */
 Test(faults, of_holding) {
     const outcome clean = in_a_process(tune_hot, "cuLaunchHostFunc", 0, 0);
     cr_expect(clean.calls && clean.status == AUTOTUNE_OK && clean.made == 1 && !clean.leaked);
@@ -282,7 +286,8 @@ Test(faults, of_holding) {
         cr_expect(o.failed == 0 && !o.leaked, "%d", codes[class]);
     }
 }
-/* A list of the header's that grows is met here: whatever this statement calls has an effect. */
+/* The table `effects` must have each function of the driver that tune_file() calls. So this test fails if the header
+   begins to call another function. */
 Test(faults, no_function_of_the_driver_is_left_out) {
     size_t count;
     const char *const *const functions = cuda_functions(&count);
@@ -300,7 +305,7 @@ Test(faults, no_function_of_the_driver_is_left_out) {
  */
 
 static const struct {
-    const char *function, *sentence; /* NULL: there is a way without it */
+    const char *function, *sentence; /* sentence: why the configuration fails; NULL: it does not fail */
 } compiling[] = {{"nvrtcVersion", NULL},
                  {"nvrtcGetNumSupportedArchs", NULL},
                  {"nvrtcGetSupportedArchs", NULL},
@@ -309,7 +314,7 @@ static const struct {
                  {"nvrtcAddNameExpression", "does not compile: NVRTC gives no reason (11)"},
                  {"nvrtcCompileProgram", "does not compile: NVRTC gives no reason (11)"},
                  {"nvrtcGetLoweredName", "was compiled, but NVRTC gives no kernel saxpy"},
-                 {"nvrtcGetCUBINSize", NULL}, /* PTX is taken */
+                 {"nvrtcGetCUBINSize", NULL}, /* the library loads PTX instead */
                  {"nvrtcGetCUBIN", "was compiled, but NVRTC gives no kernel saxpy"}};
 
 Test(faults, what_nvrtc_does_not_do_fails_its_configuration) {

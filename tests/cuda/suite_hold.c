@@ -8,9 +8,11 @@ static const char text[] = "extern \"C\" __global__ void add(int n, float *y) {\
                            "}\n";
 static autotune_cuda_program program = CUDA_PROGRAM(text);
 
-/* A launch keeps the CPU busy for 10 us. Hot kernels take half of what is said here: 3, 2 and 2.5 us. */
+/* A launch keeps the CPU busy for 10 us. short_cost() gives 6, 4 and 5 us for the kernels; with hot caches they take
+   half of this time. */
 enum { LENGTH = 64 };
-static unsigned broken_launch, hanging_launch, made; /* the kernel breaks, or hangs, at this launch; 0: never */
+static unsigned broken_launch, hanging_launch; /* the number of the launch that breaks, or hangs; 0: none */
+static unsigned made;                          /* launches so far */
 static double short_cost(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
     (void)block, (void)shared_bytes;
     if (++made == broken_launch) standin_break(name, CUDA_ERROR_LAUNCH_FAILED);
@@ -33,7 +35,8 @@ static autotune_result tune(CUstream where, autotune_options o) {
     return result;
 }
 static const autotune_options hot = {.cache_state = AUTOTUNE_HOT};
-static bool was_added(size_t times) { /* to all elements alike */
+/* Returns true if all elements were increased by 1 so often. */
+static bool was_added(size_t times) {
     MUST(cuMemcpyDtoH(host, y, LENGTH * 4));
     for (int i = 0; i < LENGTH; i++)
         if (host[i] != (float)i + (float)times) return false;
@@ -60,8 +63,8 @@ Test(hold, the_default_streams_are_held_too) {
     cr_assert(tune(0, hot).index == 1 && standin_calls("cuLaunchHostFunc") > 0, "%s", logged);
     cr_assert(tune(CU_STREAM_PER_THREAD, hot).cache_hit);
 }
-/* If the CPU takes several times as long as the kernel for its launch, and never twice the same, only batches tell
-   kernels apart. */
+/* The CPU takes longer for a launch than the device for the kernel, and a different time for each launch. So the times
+   of single launches cannot distinguish the kernels, but the times of held batches can. */
 static unsigned fastest_shape;
 static uint64_t seed = 1;
 static double unsteady_cost(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
@@ -112,7 +115,8 @@ Test(hold, launches_of_the_program_that_are_shorter_than_for_the_cpu_are_timed_r
     cr_assert(tune_own(launch_own).cache_hit && standin_calls("cuLaunchHostFunc") == held);
 }
 static unsigned held_before, in_a_row, most_in_a_row;
-static CUresult launch_and_count(unsigned blocks, unsigned block) { /* calls since the stream was held last */
+/* Launches, and counts in `in_a_row` the calls since the stream was held last. */
+static CUresult launch_and_count(unsigned blocks, unsigned block) {
     const unsigned held = standin_calls("cuLaunchHostFunc");
     in_a_row = held == held_before ? in_a_row + 1 : 1;
     held_before = held;

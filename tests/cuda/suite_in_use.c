@@ -13,9 +13,9 @@ static void start(void) {
     start_cuda();
 }
 TestSuite(in_use, .init = start, .fini = expect_no_misuse);
-TestSuite(broken_in_use, .init = start); /* the program launches in a context that is broken */
+TestSuite(broken_in_use, .init = start); /* without expect_no_misuse(): the program launches in a broken context */
 
-static double factor = 1; /* what a call for real takes, beside a trial */
+static double factor = 1; /* the time of a call for real, divided by the time of a trial */
 static double cost_in_use(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared) {
     return factor * cost(name, grid, block, shared);
 }
@@ -32,7 +32,7 @@ static void race(void) {
     standin_set_cost(cost_in_use);
     cr_assert(!call().cache_hit);
 }
-/* A hit asks for the context, and launches. */
+/* Makes a call. Returns true if the call is a hit: it asks the driver for the current context, and launches. */
 static autotune_result last;
 static bool hits(void) {
     const unsigned all = standin_all_calls();
@@ -44,7 +44,8 @@ static size_t calls_until_hit(void) {
     while (!hits()) cr_assert(calls++ < 3000);
     return calls;
 }
-static unsigned waits(void) { /* calls that wait for the device */
+/* Returns the number of calls of the driver that wait for the device, or may wait. */
+static unsigned waits(void) {
     static const char *const functions[] = {"cuStreamSynchronize", "cuEventSynchronize", "cuCtxSynchronize",
                                             "cuMemcpyDtoH", "cuMemcpyHtoD", "cuMemcpyAsync", "cuMemAlloc", "cuMemFree",
                                             "cuMemsetD8Async", "cuMemsetD32Async"};
@@ -66,7 +67,7 @@ Test(in_use, eight_calls_are_marked_and_the_next_one_asks_for_the_last) {
     cr_assert_eq(standin_objects(), objects, "the marks are freed");
     cr_assert_eq(waits(), waited, "nobody waits");
     const double in_use_ns = call().in_use_ns;
-    cr_expect(in_use_ns >= 25e3 && in_use_ns < 30e3, "%g", in_use_ns); /* with an event */
+    cr_expect(in_use_ns >= 25e3 && in_use_ns < 30e3, "%g", in_use_ns); /* 25 us of the kernel, and the event itself */
     cr_expect(!tells(), "%s", logged);
 }
 Test(in_use, the_tenth_call_with_a_known_winner_is_a_hit) {
@@ -146,7 +147,8 @@ Test(in_use, what_is_as_raced_is_not_told) {
     use_with(1.8);
     cr_expect(!tells(), "%s", logged);
 }
-/* A race makes one launch behind the other. In use the CPU needs its time for each. */
+/* A race queues launches one after the other, so the time of the CPU is hidden. In use the CPU needs 6 us for each
+   launch, and the kernel only 3 us. This difference is normal, so the log does not tell it. */
 Test(in_use, the_launch_of_a_quick_kernel_is_not_told) {
     factor = 3e3 / 25e3;
     standin_set_overhead(6e3);
@@ -154,7 +156,8 @@ Test(in_use, the_launch_of_a_quick_kernel_is_not_told) {
     cr_expect(!tells() && call().in_use_ns > 5e3, "%s", logged);
 }
 
-/* A record of a quick race, which another process reads. */
+/* A process tunes. The test edits the record, so that the race took less than 10 ms. Another process uses the
+   record. */
 TestSuite(recorded_in_use, .init = use_new_folder, .fini = remove_folder);
 static char *log_of_child;
 static void run_in_child(void (*program)(void)) {
@@ -201,7 +204,8 @@ Test(in_use, a_captured_stream_is_left_alone) {
     cr_expect_eq(calls_until_hit(), TIMED);
     cr_expect_eq(standin_calls("cuEventRecord"), records + MARKS - 2);
 }
-/* Another thread captures its stream in the mode in which a question by this thread would end the capture. */
+/* A stream is captured in global mode, as another thread would do it. A query of an event outside the relaxed mode
+   would end this capture. */
 Test(in_use, the_capture_of_another_thread_goes_on) {
     CUstream captured;
     CUgraph graph;
@@ -224,7 +228,8 @@ Test(in_use, a_context_that_was_destroyed_is_asked_nothing) {
     MUST(cuCtxDestroy(context));
     cr_expect_eq(autotune_shutdown(), AUTOTUNE_OK);
 }
-/* The context breaks in the program's own call: so do the next ones, and no error is taken from the program. */
+/* A kernel breaks the context in a call for real. The next calls of the program fail, too, and the program sees the
+   error of the driver itself. */
 Test(broken_in_use, an_error_of_the_device_stays_the_programs) {
     race();
     standin_break("saxpy", CUDA_ERROR_ILLEGAL_ADDRESS);

@@ -40,7 +40,7 @@ Test(launches, a_hit_makes_one_call_and_asks_only_for_the_context) {
     cr_assert_eq(standin_all_calls(), all + 2);
     cr_assert(y_was_updated(2 + CALLS_IN_USE));
 }
-/* Fills that empty the caches: all but those of the calibration, 64 before the clock and 56 behind it. */
+/* Returns the number of fills that empty the caches: all fills without the 64 + 56 fills that calibrate the clock. */
 static unsigned flushes(void) { return standin_calls("cuMemsetD8Async") - (64 + 56); }
 Test(launches, caches_are_cold_by_default) {
     const autotune_result result = tune(saxpy_function, no_options);
@@ -70,8 +70,9 @@ Test(launches, without_buffers_a_hot_batch_has_one_pair_of_events) {
     cr_assert(standin_calls("cuEventRecord") < result.launches, "%u records for %zu launches",
               standin_calls("cuEventRecord"), result.launches);
 }
-/* A time that no launch can have is a failure: of one that another stream got, and of one that was refused while nobody
-   looked. */
+/* A configuration fails if its time on the stream is shorter than that of any launch. In this way fail
+   - a launch on another stream (where == 1),
+   - a launch that the driver refuses, while the call ignores the error (where == 2). */
 static CUstream other;
 static CUresult launch_somewhere(int where, unsigned blocks, unsigned block) {
     const CUresult result = launch_on(saxpy_function, where == 1 ? other : stream, blocks, where == 2 ? 4096 : block);
@@ -106,7 +107,8 @@ Test(launches, where_all_launches_take_no_time_the_reason_is_given) {
                   contains(autotune_last_error(), "another stream than .backend names"),
               "%s", autotune_last_error());
 }
-/* The CUDA runtime of these tests. A launch that it refuses leaves its error, and never reaches the driver. */
+/* Functions of the CUDA runtime, for these tests. If the runtime refuses a launch, it keeps the error in
+   `runtime_error`, and does not call the driver. */
 static int runtime_error, runtime_asked;
 static CUdeviceptr spare;
 int cudaPeekAtLastError(void);
@@ -123,7 +125,7 @@ int cudaGetLastError(void) {
 }
 const char *cudaGetErrorName(int code) { return code == 9 ? "cudaErrorInvalidConfiguration" : "another"; }
 
-/* The runtime's header, as far as a call site reads it, comes behind that of autotune. */
+/* The part of the header of the CUDA runtime that a call site reads. It comes after autotune_cuda.h. */
 #define __DRIVER_TYPES_H__
 typedef enum cudaError { cudaSuccess = 0, cudaErrorInvalidConfiguration = 9 } cudaError_t;
 static cudaError_t launch_as_runtime(unsigned blocks, unsigned block) {
@@ -160,7 +162,8 @@ Test(launches, in_mode_online_what_was_refused_is_made_with_another_one) {
     cr_expect(contains(logged, "block=2048"), "it was tried: %s", logged);
 }
 
-static void launch_or_be_refused(int refused, unsigned blocks) { /* a fill before the launch takes time on the stream */
+/* Before the launch it makes a fill, so that a refused launch, too, takes time on the stream. */
+static void launch_or_be_refused(int refused, unsigned blocks) {
     MUST(cuMemsetD32Async(x, 0, N, stream));
     if (refused) runtime_error = 9;
     else MUST(launch(saxpy_function, blocks, 256));
@@ -222,11 +225,9 @@ Test(launches, nothing_of_the_race_is_left) {
     cr_assert_eq(standin_objects(), objects);
 }
 
-/* ---- Launches of one sample: queued together, and waited for once
- * ------------------------------------------------------------------------
- */
+/* ---- The launches of one sample: they are queued together, and waited for once ----------------------------------- */
 
-/* A tenth of the usual times: so short that a sample is several launches. */
+/* Launches take a tenth of the usual time. So one sample needs several launches. */
 static unsigned launches_made, broken_launch, hanging_launch;
 static double short_cost(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
     if (++launches_made == broken_launch) standin_break(name, CUDA_ERROR_LAUNCH_FAILED);
@@ -256,7 +257,7 @@ Test(launches, what_setup_prepares_must_not_meet_the_launch_before) {
     const autotune_result result = tune_short(0, do_nothing);
     cr_assert(result.index == 2 && standin_calls("cuEventQuery") >= result.launches - 1);
 }
-/* In a context of its own, since it is lost. */
+/* Tunes in a new context, because the launch with this number breaks or hangs, and the context is lost. */
 static void lose_at(unsigned launch_number, double launch_timeout) {
     CUcontext fresh;
     MUST(cuCtxCreate(&fresh, NULL, 0, 0));
@@ -272,10 +273,11 @@ static void lose_at(unsigned launch_number, double launch_timeout) {
               autotune_last_error());
     MUST(cuCtxPopCurrent(&fresh));
 }
-/* Races by the dozen: other tests watch who touches the memory. */
+/* These tests make many races. So they begin with start_cuda(), which does not protect device memory: a launch with
+   protected memory takes ten times as long. */
 Test(launches, one_that_breaks_among_them_stops_tuning_and_is_named, .init = start_cuda) {
     const unsigned half = (unsigned)tune_short(0, NULL).launches / 2;
-    /* some are the first of a sample, some the last */
+    /* Some of these eight launches are the first launch of a sample, some are the last. */
     for (broken_launch = half; broken_launch < half + 8; broken_launch++) {
         standin_break("", 0);
         lose_at(broken_launch, 0);
@@ -399,8 +401,8 @@ Test(launches, without_memory_for_snapshots_the_first_configuration_is_launched_
     cr_assert(tune(saxpy_function, no_options).index == 2, "the next call tunes");
 }
 Test(launches, without_memory_to_empty_the_cache_the_first_configuration_is_launched_untuned) {
-    standin_fail("cuMemAlloc", 3, CUDA_ERROR_OUT_OF_MEMORY); /* after the snapshot, and what the clock is measured
-                                                                with */
+    /* Calls 1 and 2 are for the snapshot, and for the calibration of the clock. */
+    standin_fail("cuMemAlloc", 3, CUDA_ERROR_OUT_OF_MEMORY);
     const autotune_result result = tune(saxpy_function, no_options);
     cr_assert(result.status == AUTOTUNE_ERR_MEMORY && result.index == 0, "%s", autotune_last_error());
     cr_assert(y_was_updated(1));
@@ -433,7 +435,7 @@ Test(launches, if_all_are_refused_the_sentence_has_the_codes) {
     cr_assert(result.status == AUTOTUNE_ERR_ALL_FAILED);
     cr_assert(contains(autotune_last_error(), "block=2048: CUDA_ERROR_INVALID_VALUE (1)"), "%s", autotune_last_error());
 }
-/* The classes of errors, by the code that a launch returns. */
+/* For each error code that a launch returns: the status of the statement. */
 static const struct {
     int code;
     autotune_status status;
@@ -480,7 +482,7 @@ Test(launches, every_code_has_its_class) {
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
         CUcontext fresh;
         autotune_result result;
-        MUST(cuCtxCreate(&fresh, NULL, 0, 0)); /* a sticky error is of one context */
+        MUST(cuCtxCreate(&fresh, NULL, 0, 0)); /* a sticky error ends its context, so each code has a new context */
         AUTOTUNE(SPACE(AXIS(id, 0, 1)), 1, answer(classes[i].code, id), .backend = CUDA(0), .key = KEY(i),
                  .result = &result);
         cr_expect(result.status == classes[i].status, "%d: %s: %s", classes[i].code,
@@ -530,7 +532,7 @@ Test(launches, a_launch_that_hangs_ends_with_its_deadline) {
     cr_assert(standin_calls("cuMemFree") < standin_calls("cuMemAlloc"),
               "what the kernel may still write to is not freed");
 }
-/* The launch of 128 threads ends only when somebody waits for the stream, or an event was asked for so often. */
+/* The launch of 128 threads ends when a call waits for the stream, or after `slow_for` queries of events. */
 static bool slow;
 static unsigned slow_for;
 static CUresult launch_slowly(unsigned blocks, unsigned block) {
@@ -602,7 +604,7 @@ Test(launches, a_winner_that_fails_is_forgotten_but_not_for_what_it_cannot_help)
 
 /* ---- Without a race ---------------------------------------------------------------------------------------------- */
 
-/* A block of 2048 threads is more than a device launches. */
+/* The first two configurations have blocks of 2048 and 4096 threads. No device launches so many. */
 static autotune_result launch_untuned(autotune_mode mode, int key) {
     autotune_result result;
     int n = N;

@@ -16,9 +16,9 @@ static void start(void) {
     autotune_set_log(keep_line, NULL);
 }
 TestSuite(online, .init = start, .fini = expect_no_misuse);
-TestSuite(broken_online, .init = start); /* the program launches in a context that is broken */
+TestSuite(broken_online, .init = start); /* without expect_no_misuse(): the program launches in a broken context */
 
-/* Calls that wait for the device. */
+/* Returns the number of calls of the driver that wait for the device, or may wait. */
 static unsigned waits(void) {
     static const char *const functions[] = {"cuStreamSynchronize", "cuEventSynchronize", "cuCtxSynchronize",
                                             "cuMemcpyDtoH", "cuMemcpyHtoD", "cuMemcpyAsync", "cuMemAlloc", "cuMemFree",
@@ -35,7 +35,8 @@ static autotune_result call_on(CUstream where, CUfunction function) {
              .watch = watch, .result = &result);
     return result;
 }
-static bool was_updated(unsigned times) { /* y += 2 x each time; larger numbers are not exact */
+/* Each call adds 2 x to y. Only the first 1000 elements are compared: larger numbers are not exact. */
+static bool was_updated(unsigned times) {
     MUST(cuMemcpyDtoH(host, y, BYTES));
     for (int i = 0; i < 1000; i++)
         if (host[i] != (float)i * (float)(1 + 2 * times)) return false;
@@ -70,7 +71,7 @@ Test(online, a_winner_that_is_watched_and_slows_down_is_replaced) {
     do result = call_on(stream, saxpy_function);
     while ((!result.cache_hit || result.verdict == AUTOTUNE_ONGOING) && ++calls < MOST_CALLS);
     cr_assert(result.index == 2 && calls < MOST_CALLS, "%s", logged);
-    for (calls = 0; calls < 200; calls++) (void)call_on(stream, saxpy_function); /* which show what is usual */
+    for (calls = 0; calls < 200; calls++) (void)call_on(stream, saxpy_function); /* they show the winner's usual time */
     standin_set_cost(cost_after_a_change);
     for (calls = 0; (result.index != 3 || result.verdict == AUTOTUNE_ONGOING) && ++calls < MOST_CALLS;)
         result = call_on(stream, saxpy_function);
@@ -102,7 +103,8 @@ Test(online, the_first_call_may_be_captured) {
     MUST(cuStreamEndCapture(stream, &graph));
     cr_assert(standin_calls("cuEventCreate") == 0 && call_on(stream, saxpy_function).verdict == AUTOTUNE_ONGOING);
 }
-/* Another thread captures its stream in the mode in which a question by this thread would end the capture. */
+/* A stream is captured in global mode, as another thread would do it. A query of an event outside the relaxed mode
+   would end this capture. */
 Test(online, the_capture_of_another_thread_goes_on) {
     CUstream captured;
     CUgraph graph;
@@ -127,10 +129,11 @@ Test(online, each_call_is_clocked_on_its_own_stream_in_its_own_thread) {
     for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
     autotune_result result = call_on(stream, saxpy_function);
     for (unsigned calls = 0; !result.cache_hit && calls < MOST_CALLS; calls++) result = call_on(stream, saxpy_function);
-    cr_assert(result.cache_hit, "%s", logged); /* which one wins is no matter: two threads disturb each other */
+    cr_assert(result.cache_hit, "%s", logged); /* any winner is right, because the two threads disturb each other */
     cr_assert_eq(waits(), waited);
 }
-/* A sticky error is found at a later call. The configuration that never came back has it, and the race is over. */
+/* A kernel breaks the context. A later call finds the sticky error. The library blames the configuration whose launch
+   did not complete, and the race ends. */
 Test(broken_online, a_context_that_breaks_ends_the_race) {
     autotune_result result;
     for (int i = 0; i < 60; i++) (void)call_on(stream, saxpy_function);
@@ -199,7 +202,7 @@ static unsigned settle_program(autotune_cuda_program *program, unsigned calls, a
     for (result->cache_hit = false; !result->cache_hit && calls < MOST_CALLS; calls++) {
         *result = call_program(program);
         cr_assert(result->status == AUTOTUNE_OK, "%s", logged);
-        if (calls % 50 == 49) do usleep(10000); while (standin_compiling()); /* the workers get on */
+        if (calls % 50 == 49) do usleep(10000); while (standin_compiling()); /* the workers get time to compile */
     }
     return calls;
 }

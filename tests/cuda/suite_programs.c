@@ -28,7 +28,7 @@ static autotune_cuda_program tile = CUDA_PROGRAM(text, "--use_fast_math"),
                              broken_tile = CUDA_PROGRAM(text, "-DBROKEN_AT=2"),
                              no_tile = CUDA_PROGRAM(text, "-DBROKEN_AT=TILE");
 
-/* The second of the tiles 1, 2 and 4 is best; the kernel is known by its grid. */
+/* TILE 2 of 1, 2 and 4 is the fastest. The grid of a launch shows its TILE. */
 static double tile_cost(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
     (void)name, (void)block, (void)shared_bytes;
     return grid[0] == cld(N, 64) ? 40e3 : 80e3;
@@ -81,7 +81,8 @@ static CUresult launch_tile(CUfunction function, unsigned blocks) {
     void *arguments[] = {&n, &a, &x, &y};
     return cuLaunchKernelEx(&config, function, arguments, NULL);
 }
-/* How many configurations are known to need the registers, and 16 bytes of local memory. */
+/* tell_resources() returns the number of known configurations that need these registers, these bytes of shared memory,
+   and 16 bytes of local memory. */
 static int registers_expected, shared_expected, configurations_told;
 static void count_told(void *user, const autotune_known *known) {
     (void)user;
@@ -152,7 +153,8 @@ Test(programs, one_compile_thread_and_who_waits_for_it_are_two) {
 Test(programs, by_default_other_processors_compile_and_eight_at_most) {
     const long others = sysconf(_SC_NPROCESSORS_ONLN) - 1, most = others < 1 ? 1 : others > 8 ? 8 : others;
     cr_assert_eq(compile_with(0), AUTOTUNE_OK);
-    cr_assert_leq((long)standin_most_at_once(), most + 1, "%u", standin_most_at_once()); /* who waits compiles, too */
+    /* The tuning thread compiles, too, while it waits for a kernel. */
+    cr_assert_leq((long)standin_most_at_once(), most + 1, "%u", standin_most_at_once());
 }
 Test(programs, more_compile_threads_compile_more_at_once) {
     standin_let_meet(5);
@@ -203,8 +205,8 @@ Test(programs, a_kernel_whose_name_is_an_axis_is_compiled_ahead_under_its_own_na
     cr_assert_eq(standin_compilations(), 8);
     cr_assert_geq(standin_most_at_once(), 3);
 }
-/* An axis' strings end with the statement, and so does a name that the caller puts together: neither is looked at
-   later. */
+/* The names of the kernels are strings of an axis, which end with the statement, and a string of the caller, which it
+   frees after the statement. A later hit must not read these strings. */
 static autotune_status launch_by_name(const char *direction) {
     static autotune_cuda_program program = CUDA_PROGRAM(two_kernels);
     char *name = malloc(32), *next;
@@ -217,7 +219,7 @@ static autotune_status launch_by_name(const char *direction) {
         if (last == AUTOTUNE_OK) last = CUDA_LAUNCH(&program, name, THREADS(32), SHARED(0), 0, 0.0f, x, y);
     }
     memset(name, '?', 31);
-    next = malloc(32); /* which is not where the name was */
+    next = malloc(32); /* so that the next call does not get the address of this name */
     free(name), free(next);
     return last;
 }
@@ -249,12 +251,12 @@ Test(programs, a_kernel_that_some_configurations_launch_besides_ends_no_guess_of
     cr_assert_eq(standin_compilations(), 6 + 6, "%u", standin_compilations());
     cr_assert_geq(standin_most_at_once(), 4);
 }
-static int compiled_when_needed; /* and not ahead */
+static int compiled_when_needed; /* compilations in the tuning thread: these kernels were not compiled ahead */
 static void count_what_is_needed(void) {
     const struct timespec pause = {0, 10 * 1000 * 1000};
     if (!pthread_equal(pthread_self(), tuning_thread)) return;
     compiled_when_needed++;
-    for (int idle = 0; idle < 10; idle++) { /* the workers compile all that they were told, on a busy machine too */
+    for (int idle = 0; idle < 10; idle++) { /* waits until the workers have compiled all that they were asked for */
         if (standin_compiling() > 0) idle = 0;
         nanosleep(&pause, NULL);
     }
@@ -278,8 +280,9 @@ Test(programs, a_configuration_that_fails_between_two_kernels_ends_no_guess_of_t
     cr_assert(result.status == AUTOTUNE_OK && result.failed == 1 && y_was_updated(1), "%s", logged);
     cr_assert_leq(compiled_when_needed, 4, "%d of 23", compiled_when_needed);
 }
-/* The kernel that the first configuration launches is compiled for all. A kernel that another one launches is not
-   compiled for those behind it. */
+/* Each configuration launches a kernel of another program. The kernel that the first configuration launches is compiled
+   ahead for all configurations. A kernel that a later configuration launches is compiled for that configuration
+   alone. */
 Test(programs, it_is_guessed_that_all_configurations_launch_what_the_first_one_launched) {
     static autotune_cuda_program programs[] = {CUDA_PROGRAM(two_kernels), CUDA_PROGRAM(two_kernels),
                                                CUDA_PROGRAM(two_kernels), CUDA_PROGRAM(two_kernels)};
@@ -303,8 +306,8 @@ Test(programs, a_number_of_compile_threads_is_refused_with_its_range) {
               "%s", autotune_last_error());
     cr_assert(compile_with(257) == AUTOTUNE_ERR_ARGUMENT && error_has(".compile_threads is 257"));
 }
-/* The race has half a second, by a clock that only the compiler moves: each compilation in the tuning thread takes 0.6
-   seconds of it. None of the configurations is so slow that one launch tells. */
+/* The time limit of the race is half a second. Only the compiler moves the clock of this test: each compilation in the
+   tuning thread takes 0.6 s. The times of the configurations are so close that one launch cannot exclude one. */
 static double close_cost(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
     (void)name, (void)block, (void)shared_bytes;
     return grid[0] == cld(N, 64) ? 40e3 : 42e3;
@@ -316,8 +319,9 @@ static uint64_t computed_ns(void) {
 }
 static uint64_t compiled_ns;
 static uint64_t compiled_until_now(autotune_backend *self) { return (void)self, compiled_ns; }
-static void take_long(void) { /* NVRTC computes in this process: without that, the process is taken to have been
-                                 stopped for so long */
+/* Takes 0.6 s on the clock of the test. It also computes for 0.1 s, as NVRTC does. If it did not compute, the library
+   would assume that the process was stopped for 0.6 s. */
+static void take_long(void) {
     if (!pthread_equal(pthread_self(), tuning_thread)) return;
     for (const uint64_t begun = computed_ns(); computed_ns() - begun < 100 * 1000 * 1000;) {}
     compiled_ns += 600 * 1000 * 1000;
@@ -343,7 +347,7 @@ Test(programs, of_what_was_loaded_the_winner_stays) {
     cr_assert_eq(standin_objects(), objects + 1, "and is not loaded again");
 }
 Test(programs, a_launch_is_timed_without_what_had_to_be_done_before_it) {
-    tune_program(&tile, 1, AUTOTUNE_OFF); /* all but the other two are compiled */
+    tune_program(&tile, 1, AUTOTUNE_OFF); /* compiles the kernel of TILE 1, but not those of TILE 2 and 4 */
     const unsigned records = standin_calls("cuEventRecord");
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(TILE, 1, 2)), cld(N, 32 * (unsigned)TILE),
@@ -388,7 +392,7 @@ Test(programs, options_architecture_and_definitions_reach_the_compiler) {
                      "--gpu-architecture=sm_90 --use_fast_math -DTILE=2 -DNEGATIVE=(-3) -DREAL=(0.5) -DWHOLE=(2.0) "
                      "-DSINGLE=(0.25f) -DFLAG=1 -DELEMENT=unsigned int -DWIDE=1099511627776u --minimal ");
 }
-/* The cost of four values of an axis: another compilation for each, or one for all. */
+/* Returns the number of compilations for four values of the axis WIDTH: 4, or 1 if they share one kernel. */
 static unsigned compilations_of_four(autotune_cuda_program *program, const char *kernel, const char *other) {
     autotune_result result;
     const unsigned before = standin_compilations();
@@ -418,7 +422,8 @@ Test(programs, values_that_the_source_does_not_mention_share_one_compilation) {
     cr_expect_eq(compilations_of_four(&header, "copies<1>", ""), 1);
     cr_expect_eq(compilations_of_four(&hidden, "copies<1>", ""), 4);
 }
-/* The compiler compiles headers that read no axis once, if definitions stand behind them. */
+/* NVRTC compiles headers that read no axis only once. For this the definitions of the axes must come after the headers,
+   and not as options. */
 static int most_tiles = 6;
 static autotune_result compile_with_headers(autotune_cuda_program *program) {
     static int key;
@@ -475,7 +480,8 @@ Test(programs, an_older_compiler_keeps_no_headers) {
     cr_assert(contains(standin_last_options(), "-DTILE") && !contains(standin_last_options(), "--pch"), "%s",
               standin_last_options());
 }
-/* What NVRTC leaves out with --minimal is a macro here. */
+/* With --minimal NVRTC leaves out declarations. The stand-in defines the macro STANDIN_MINIMAL instead, and this text
+   then fails to compile. */
 #define UNLESS_MINIMAL "#ifdef STANDIN_MINIMAL\n#error too little was declared\n#endif\n"
 Test(programs, a_text_that_names_nothing_of_the_runtime_is_compiled_without_it) {
     static autotune_cuda_program little = CUDA_PROGRAM(TILED("")), more = CUDA_PROGRAM(TILED("// cudaError_t\n")),
@@ -499,19 +505,20 @@ Test(programs, what_a_race_does_not_need_any_more_is_given_up_and_not_failed) {
              CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
              .compile_threads = 6, .max_trials = 1, .restore = BUFFERS({device(y), BYTES}), .result = &result);
     cr_assert(result.status == AUTOTUNE_OK && result.tried == 1);
-    autotune_shutdown(); /* waits for what still compiles */
+    autotune_shutdown(); /* waits for the compilations that still run */
     cr_assert_gt(standin_cancelled(), 0);
     cr_assert_eq(compile_with(5), AUTOTUNE_OK);
     cr_assert(!contains(logged, "does not compile"), "%s", logged);
 }
-/* A compiler that asks nobody whether to go on, in all threads but that of the statement. */
+/* In the worker threads the compiler does not call its callback, so it cannot be cancelled. It ends only after the
+   statement has ended. */
 static pthread_t thread_of_statement;
 static bool statement_ended;
 static unsigned outlasting;
 static void outlast_the_statement(void) {
     const time_t late = time(NULL) + 60;
     const struct timespec pause = {0, 1000000};
-    if (pthread_equal(pthread_self(), thread_of_statement)) { /* the others have begun when it goes on */
+    if (pthread_equal(pthread_self(), thread_of_statement)) { /* it goes on when two workers have begun to compile */
         while (__atomic_load_n(&outlasting, __ATOMIC_RELAXED) < 2 && time(NULL) < late) nanosleep(&pause, NULL);
         return;
     }
@@ -545,7 +552,7 @@ Test(programs, fractions_have_a_point_in_every_locale) {
                   strstr(standin_last_options(), "-DREAL=(0.5) -DWHOLE=(2.0) -DSINGLE=(0.25f) "),
               "%s", standin_last_options());
 }
-static unsigned texts_of_options; /* a bit for each configuration whose options were right */
+static unsigned texts_of_options; /* bit i: a compilation had the options wanted[i] */
 static void note_options(void) {
     static const char *const wanted[] = {"--maxrregcount=32 --fmad=false ", "--maxrregcount=32 --use_fast_math -w ",
                                          "--maxrregcount=64 --fmad=false ", "--maxrregcount=64 --use_fast_math -w "};
@@ -555,7 +562,7 @@ static void note_options(void) {
 Test(programs, an_option_has_values_of_axes) {
     static autotune_cuda_program program = CUDA_PROGRAM(text, "--maxrregcount=$REGISTERS", "$FLAGS");
     autotune_result result;
-    standin_set_before_compilation(note_options); /* of the compilation before */
+    standin_set_before_compilation(note_options); /* it reads the options of the compilation before this */
     for (int i = 0; i < 2; i++)
         AUTOTUNE(SPACE(AXIS(REGISTERS, 32, 64), AXIS(FLAGS, "--fmad=false", "--use_fast_math -w"), AXIS(TILE, 1)),
                  cld(N, 32),
@@ -604,7 +611,7 @@ Test(programs, an_instance_of_a_template_is_a_kernel) {
     MUST(cuMemcpyDtoH(host, y, BYTES));
     cr_assert(host[10] == (result.index ? 90 : 40), "%g", (double)host[10]);
 }
-/* The parameters of a template have the names of axes. */
+/* The parameters of the template have the names of axes. So these axes must not be macros. */
 Test(programs, an_axis_in_the_name_of_an_instance_is_no_macro) {
     static autotune_cuda_program same = CUDA_PROGRAM("template <int TILE, class T> __global__ void a(int n, T *y) {\n"
                                                      "    const int i = (int)(blockIdx.x * 256 + threadIdx.x);\n"
@@ -677,7 +684,7 @@ Test(programs, a_kernel_is_a_function_for_launches_of_ones_own) {
     expect_no_misuse();
 }
 Test(programs, a_function_that_does_not_compile_fails_its_configuration) {
-    const autotune_result result = tune_function(&broken_tile); /* of TILE 2 */
+    const autotune_result result = tune_function(&broken_tile); /* its kernel of TILE 2 does not compile */
     cr_assert(result.status == AUTOTUNE_OK && result.index != 1 && result.failed == 1 && y_was_updated(1), "%s",
               logged);
     cr_assert(contains(logged, "this tile is broken"), "%s", logged);
@@ -708,7 +715,7 @@ Test(programs, a_configuration_may_launch_several_kernels) {
 }
 static double two_costs(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
     (void)name, (void)grid, (void)shared_bytes;
-    return block[0] == 32 ? 60e3 : 20e3; /* and half of it, as the caches hold what the one before it wrote */
+    return block[0] == 32 ? 60e3 : 20e3; /* the second kernel takes 10 us: the caches have the data of the first */
 }
 Test(programs, of_several_kernels_all_are_timed_and_not_what_had_to_be_done_between_them) {
     autotune_result result;
@@ -757,7 +764,7 @@ Test(programs, constants_are_filled_once_for_each_module) {
     cr_assert(weigh(&program).status == AUTOTUNE_OK && host[1] == 20 && host[7] == 4000, "%s", autotune_last_error());
     cr_assert(modules_filled == 3 && standin_calls("cuModuleLoadDataEx") == 3 + 1,
               "%s", logged);
-    weights[1] = 21; /* what was loaded stays as it is */
+    weights[1] = 21; /* the module is loaded already, so its copy does not change */
     cr_assert(weigh(&program).cache_hit && host[1] == 20 && modules_filled == 3);
     MUST(cuCtxCreate(&other, NULL, 0, 0));
     MUST(cuStreamCreate(&stream, 0));
@@ -775,7 +782,7 @@ Test(programs, a_variable_that_cannot_be_filled_fails_its_configuration) {
     cr_assert(error_has("the variable weights has 12 bytes, and 16 are to be copied to it"), "%s",
               autotune_last_error());
     const size_t objects = standin_objects();
-    autotune_clear(NULL, NULL, AUTOTUNE_MEMORY);            /* a key where all failed is remembered */
+    autotune_clear(NULL, NULL, AUTOTUNE_MEMORY); /* otherwise the second call would get the failure of the first */
     cr_assert(weigh(&none).status == AUTOTUNE_ERR_ALL_FAILED && standin_objects() == objects, "nothing stays loaded");
     cr_assert(error_has("the module has no variable weights, or the kernel does not use it"), "%s",
               autotune_last_error());
@@ -823,7 +830,8 @@ Test(programs, parameters_are_asked_for_once) {
              CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
              .restore = BUFFERS({device(y), N * sizeof(float)}), .result = &result);
     cr_assert(result.status == AUTOTUNE_OK && result.launches > 4, "%s", autotune_last_error());
-    cr_assert_eq(standin_calls("cuFuncGetParamInfo"), 2 * (4 + 1)); /* of each kernel, and one that is not there */
+    /* For each of the two kernels: a query for each of the 4 parameters, and a query for a fifth, which fails. */
+    cr_assert_eq(standin_calls("cuFuncGetParamInfo"), 2 * (4 + 1));
 }
 Test(programs, parameters_are_counted_by_a_driver_that_can) {
     standin_set_version(13020);
@@ -837,7 +845,7 @@ static autotune_result launch_shape(autotune_grid grid, autotune_grid threads, s
              .backend = CUDA(stream), .mode = AUTOTUNE_OFF, .result = &result);
     return result;
 }
-/* The driver's own name of the error is what the user sees. */
+/* The user sees the name that the driver gives to the error. */
 Test(programs, what_cannot_be_launched_the_driver_refuses) {
     static const struct {
         autotune_grid blocks, threads;
@@ -863,7 +871,8 @@ static autotune_result tune_shared(size_t bytes) {
              .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result);
     return result;
 }
-/* In a block nobody takes the status of a launch. A trial takes time on the stream, whether its kernel runs or not. */
+/* The block ignores the status of its launch. In a trial a fill takes time on the stream, so the time does not show
+   whether the kernel ran. */
 static autotune_result tune_block(autotune_cuda_program *program, size_t bytes, autotune_mode mode) {
     autotune_result result;
     AUTOTUNE_BLOCK(SPACE(AXIS(TILE, 1, 2, 4)), .backend = CUDA(stream), .mode = mode,
@@ -901,7 +910,7 @@ Test(programs, so_it_does_in_mode_online_where_the_call_is_made_with_another_one
         result = tune_block(&broken_tile, 0, AUTOTUNE_ONLINE);
         cr_assert(result.status == AUTOTUNE_OK && result.index != 1, "%s", logged);
         MUST(cuStreamSynchronize(stream));
-        while (standin_compiling()) usleep(1000); /* until then there is only one */
+        while (standin_compiling()) usleep(1000); /* until then only the first configuration can be launched */
     } while (++calls < 6000 && !result.cache_hit);
     cr_assert(y_was_updated(calls), "%d calls, %g", calls, (double)(host[1] - 1) / 2);
     cr_assert(result.cache_hit, "%d calls: %s", calls, logged);
@@ -915,12 +924,12 @@ static autotune_result tune_for_at_most(autotune_cuda_program *program, double c
     return result;
 }
 Test(programs, a_compilation_that_does_not_end_is_given_up) {
-    standin_let_meet(100); /* which never are at work */
+    standin_let_meet(100); /* no compilation ends before 100 run at the same time, and so many never do */
     cr_assert_eq(tune_for_at_most(&tile, 0.1).status, AUTOTUNE_ERR_ALL_FAILED);
     cr_assert(error_has("NVRTC did not end within 0.1 s, .compile_timeout"), "%s", autotune_last_error());
     cr_assert_eq(standin_cancelled(), 3);
 }
-/* A hit in the body of a trial of another statement. */
+/* In the body of a trial, a hit of another statement fails for id 1. */
 static CUresult launch_after_hit(int id, unsigned blocks) {
     const CUresult result = launch(saxpy_function, blocks, 256);
     return id && tune_shared(200000).status == AUTOTUNE_FAILED ? CUDA_ERROR_INVALID_VALUE : result;
@@ -1015,8 +1024,8 @@ Test(programs, another_context_loads_what_was_compiled) {
     cr_assert_eq(standin_calls("cuModuleLoadDataEx"), loads + 1);
     cr_assert_eq(standin_compilations(), 3);
 }
-/* As the alternatives of AUTOTUNE_SELECT are, which are no axis of a kernel's. The second kernel is first launched on a
-   hit. */
+/* The axis has the name `call`, like the axis that AUTOTUNE_SELECT makes. Only the axis of AUTOTUNE_SELECT is not
+   defined for kernels. The second kernel is launched for the first time on a hit. */
 static autotune_status launch_with_an_axis_named_call(bool twice) {
     static autotune_cuda_program named = CUDA_PROGRAM(
         "template <int> __global__ void set(float *y) { y[0] = call + OTHER; }");
@@ -1053,7 +1062,9 @@ Test(programs, threads_share_one_race) {
     pthread_t threads[3];
     for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, tune_in_a_thread, &results[i]);
     for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
-    bool untuned = false; /* no thread waits for ever, and what is launched beside a race may be undone by it */
+    /* A thread that waited too long for the race makes its call untuned. The race restores y, so it may undo this
+       call. */
+    bool untuned = false;
     for (int i = 0; i < 3; i++) {
         cr_assert(results[i].status == AUTOTUNE_OK, "%d", i);
         untuned = untuned || results[i].verdict == AUTOTUNE_DEFAULT;

@@ -31,7 +31,7 @@ template <class T> struct scaler {
     }
 };
 
-/* A program in source, which nvcc compiles a call of. */
+/* nvcc compiles the call of this program, and NVRTC its text. */
 static autotune_cuda_program filling = CUDA_PROGRAM("extern \"C\" __global__ void fill(int *x) { *x = value; }");
 void fill(int n, int *x, CUstream stream) {
     AUTOTUNE(SPACE(AXIS(value, 1, 2)), 1, CUDA_LAUNCH(&filling, "fill", THREADS(1), SHARED(0), x),
@@ -63,8 +63,8 @@ template <class T> static bool all_are(const T *device, int n, T value) {
         if (each != value) return false;
     return true;
 }
-/* Ones become `value`, in the first call of each statement and in the second. The statements of the class put nothing
-   back: all that is known of them is that they do not fail. */
+/* Returns true if each statement multiplies ones to `value`, in its first and in its second call. The statements of the
+   class have no .restore, so their values are unknown: they only must not fail. */
 template <class T> static bool is_scaled(int n, T value, cudaStream_t stream) {
     const std::vector<T> ones((size_t)n, T(1));
     bool right = true;
