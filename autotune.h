@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3f615110 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision db6f881a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -5218,6 +5218,8 @@ static autotune__condition autotune__changed;                       /* signalled
 static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;      /* guards the cache; taken before autotune__lock */
 static autotune__mutex autotune__log_lock = AUTOTUNE__MUTEX;        /* guards the log; a log function may tune while it
                                                                        is held */
+static size_t autotune__compiling;              /* how many threads of the library compile kernels now; atomic: it is
+                                                   written under the lock of kernels, and read without this lock */
 static __thread bool autotune__has_log;                             /* this thread has the log's lock */
 /* The values of the AUTOTUNE_ variables: see base/environment.h. -1, 0 or NEVER: not set. */
 static struct autotune__environment {
@@ -16548,6 +16550,7 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
     uint64_t started;                           /* when this batch began */
     autotune__usage used;                       /* the thread's use of the processor at `started` */
     double others_ns;                           /* processor time of other threads at the end of the last batch */
+    size_t compiling;                           /* autotune__compiling at `started` */
 } autotune__stopwatch;
 /* The mishap of a launch, as its backend reports it. */
 typedef enum autotune__mishap {
@@ -17112,7 +17115,9 @@ static void autotune__begin_watch(autotune__trial_state *trial) {
 }
 /* Called directly before the clock starts. */
 static void autotune__note_usage(autotune__trial_state *trial) {
-    if (autotune__corrects_preemption(trial)) trial->watch.used = autotune__thread_usage();
+    if (!autotune__corrects_preemption(trial)) return;
+    trial->watch.used = autotune__thread_usage();
+    trial->watch.compiling = __atomic_load_n(&autotune__compiling, __ATOMIC_RELAXED);
 }
 /* Returns the remark on a race whose preempted launches were timed in two ways; NULL: they were not. */
 static const char *autotune__note_on_threads(const autotune__trial_state *trial) {
@@ -17151,7 +17156,10 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
     *preempted = own_ns >= ns || own_ns < short_ns;
     if (own_ns < ns) trial->answer.waited_seconds += (ns - own_ns) / 1e9;
     if (ns >= short_ns && alone) trial->answer.preemptions |= AUTOTUNE__OF_ONE_THREAD;
-    if (ns >= short_ns && more_ns >= some_ns + ns / 50) trial->answer.preemptions |= AUTOTUNE__OF_SEVERAL_THREADS;
+    /* While the library compiles, the other threads that computed may be its own. */
+    if (ns >= short_ns && more_ns >= some_ns + ns / 50 && !trial->watch.compiling &&
+        !__atomic_load_n(&autotune__compiling, __ATOMIC_RELAXED))
+        trial->answer.preemptions |= AUTOTUNE__OF_SEVERAL_THREADS;
     return own_ns < ns ? own_ns : ns;
 }
 

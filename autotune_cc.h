@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3f615110 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision db6f881a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    In a statement on the CPU an axis is a variable, whose value the compiler does not know. To unroll or vectorise a
@@ -1431,7 +1431,6 @@ typedef struct autotune__workers {
                                                    struct */
     autotune__compile_limits limits;            /* of compilations in these threads */
 } autotune__workers;
-static size_t autotune__compiling;              /* workers of all sessions that compile; by autotune__kernels_lock */
 /* A kernel that a race expects each of its configurations to launch. */
 typedef struct autotune__launch_guess {
     autotune__program *program;
@@ -1475,11 +1474,11 @@ static void *autotune__compile_queued(void *argument) {
         if (workers->next < autotune__count(workers->queue)) {
             autotune__compilation *compilation = workers->queue[workers->next++];
             workers->running++;
-            autotune__compiling++;
+            __atomic_fetch_add(&autotune__compiling, 1, __ATOMIC_RELAXED);
             if (compilation->progress == AUTOTUNE__CODE_WAITING)
                 autotune__finish_compilation(compilation, workers->target, workers->policy, &workers->limits);
             workers->running--;
-            autotune__compiling--;
+            __atomic_fetch_sub(&autotune__compiling, 1, __ATOMIC_RELAXED);
         } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
     }
     autotune__wake_all(&autotune__kernels_changed);

@@ -10,6 +10,8 @@ static autotune__condition autotune__changed;                       /* signalled
 static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;      /* guards the cache; taken before autotune__lock */
 static autotune__mutex autotune__log_lock = AUTOTUNE__MUTEX;        /* guards the log; a log function may tune while it
                                                                        is held */
+static size_t autotune__compiling;              /* how many threads of the library compile kernels now; atomic: it is
+                                                   written under the lock of kernels, and read without this lock */
 static __thread bool autotune__has_log;                             /* this thread has the log's lock */
 /* The values of the AUTOTUNE_ variables: see base/environment.h. -1, 0 or NEVER: not set. */
 static struct autotune__environment {

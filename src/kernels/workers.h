@@ -24,7 +24,6 @@ typedef struct autotune__workers {
                                                    struct */
     autotune__compile_limits limits;            /* of compilations in these threads */
 } autotune__workers;
-static size_t autotune__compiling;              /* workers of all sessions that compile; by autotune__kernels_lock */
 /* A kernel that a race expects each of its configurations to launch. */
 typedef struct autotune__launch_guess {
     autotune__program *program;
@@ -68,11 +67,11 @@ static void *autotune__compile_queued(void *argument) {
         if (workers->next < autotune__count(workers->queue)) {
             autotune__compilation *compilation = workers->queue[workers->next++];
             workers->running++;
-            autotune__compiling++;
+            __atomic_fetch_add(&autotune__compiling, 1, __ATOMIC_RELAXED);
             if (compilation->progress == AUTOTUNE__CODE_WAITING)
                 autotune__finish_compilation(compilation, workers->target, workers->policy, &workers->limits);
             workers->running--;
-            autotune__compiling--;
+            __atomic_fetch_sub(&autotune__compiling, 1, __ATOMIC_RELAXED);
         } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
     }
     autotune__wake_all(&autotune__kernels_changed);

@@ -53,7 +53,9 @@ static void autotune__begin_watch(autotune__trial_state *trial) {
 }
 /* Called directly before the clock starts. */
 static void autotune__note_usage(autotune__trial_state *trial) {
-    if (autotune__corrects_preemption(trial)) trial->watch.used = autotune__thread_usage();
+    if (!autotune__corrects_preemption(trial)) return;
+    trial->watch.used = autotune__thread_usage();
+    trial->watch.compiling = __atomic_load_n(&autotune__compiling, __ATOMIC_RELAXED);
 }
 /* Returns the remark on a race whose preempted launches were timed in two ways; NULL: they were not. */
 static const char *autotune__note_on_threads(const autotune__trial_state *trial) {
@@ -92,6 +94,9 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
     *preempted = own_ns >= ns || own_ns < short_ns;
     if (own_ns < ns) trial->answer.waited_seconds += (ns - own_ns) / 1e9;
     if (ns >= short_ns && alone) trial->answer.preemptions |= AUTOTUNE__OF_ONE_THREAD;
-    if (ns >= short_ns && more_ns >= some_ns + ns / 50) trial->answer.preemptions |= AUTOTUNE__OF_SEVERAL_THREADS;
+    /* While the library compiles, the other threads that computed may be its own. */
+    if (ns >= short_ns && more_ns >= some_ns + ns / 50 && !trial->watch.compiling &&
+        !__atomic_load_n(&autotune__compiling, __ATOMIC_RELAXED))
+        trial->answer.preemptions |= AUTOTUNE__OF_SEVERAL_THREADS;
     return own_ns < ns ? own_ns : ns;
 }

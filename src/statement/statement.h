@@ -15,6 +15,7 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
     uint64_t started;                           /* when this batch began */
     autotune__usage used;                       /* the thread's use of the processor at `started` */
     double others_ns;                           /* processor time of other threads at the end of the last batch */
+    size_t compiling;                           /* autotune__compiling at `started` */
 } autotune__stopwatch;
 /* The mishap of a launch, as its backend reports it. */
 typedef enum autotune__mishap {

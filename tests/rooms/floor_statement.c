@@ -300,4 +300,29 @@ Test(first_launches, that_are_preempted_are_timed_in_two_ways_which_the_log_says
         cr_expect((autotune__note_on_threads(&trial) != NULL) == (kinds == 3), "%d", kinds);
     }
 }
+/* Threads of the library compile beside the race. Their processor time is no sign that launches use several threads. */
+Test(first_launches, that_are_preempted_beside_threads_that_compile_are_not_taken_for_launches_of_several_threads) {
+    static autotune__trial_state trial;
+    static autotune__subject subject;
+    autotune_backend cpu = autotune_cpu();
+    trial.subject = &subject;
+    subject.backend = &cpu;
+    trial.request.occasion = AUTOTUNE__LAUNCHED_BEFORE;
+    for (int compiles = 0; compiles < 4; compiles++) { /* bit 0: when the launch begins; bit 1: when it ends */
+        bool preempted;
+        trial.answer.preemptions = 0;
+        told = (struct told){5e6, 3e6, 4e6, 0, 0, 0};
+        autotune__begin_watch(&trial);
+        autotune__compiling = compiles & 1;
+        autotune__note_usage(&trial);
+        told.us += 9000;
+        told.thread_us += 4000;
+        told.process_us += 12000;
+        told.preemptions++;
+        autotune__compiling = (size_t)compiles >> 1;
+        (void)autotune__without_waiting(&trial, 9000 * US, &preempted);
+        cr_expect((trial.answer.preemptions == 0) == (compiles != 0), "%d", compiles);
+    }
+    autotune__compiling = 0;
+}
 #endif
