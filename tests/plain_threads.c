@@ -22,7 +22,7 @@ static void raise_counter(counter *c) {
     pthread_cond_broadcast(&c->raised);
     pthread_mutex_unlock(&c->lock);
 }
-static void await(counter *c, int value) { /* whoever waits in vain is killed by the alarm */
+static void await(counter *c, int value) { /* if no thread raises the counter, an alarm ends the program */
     pthread_mutex_lock(&c->lock);
     while (c->value < value) pthread_cond_wait(&c->raised, &c->lock);
     pthread_mutex_unlock(&c->lock);
@@ -35,7 +35,7 @@ static pthread_t start(void *(*function)(void *), void *argument) {
 }
 static void finish(pthread_t thread) { CHECK(pthread_join(thread, NULL) == 0); }
 
-/* Real time passes here: for what the library promises about waiting. */
+/* Real time: for tests of how long the library waits. */
 static double seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -46,20 +46,20 @@ static void pass_milliseconds(long milliseconds) {
     nanosleep(&time, NULL);
 }
 
-/* ---- What all statements here do --------------------------------------------------------------------------------- */
+/* ---- What the statements of all tests do ------------------------------------------------------------------------- */
 
 enum { THREADS = 8, FIRST = 16, MIDDLE = 32, LAST = 64 };
 #define TILES    SPACE(AXIS(tile, FIRST, MIDDLE, LAST))
 #define MEASURED .max_seconds = 1e9
 
-/* Two clocks of one device. By the first a thread sees what its own kernels spend, whatever runs beside them; by the
-   second what all do. */
+/* Two clocks of one device. own_clock shows each thread the time of its own kernels. shared_clock shows the time of the
+   kernels of all threads. */
 static autotune_backend own_clock, shared_clock;
 static __thread uint64_t own_time;
 static uint64_t own_now(autotune_backend *self) { return (void)self, own_time; }
 
-/* The effects of one statement. total is memory that it adds 1 to, and that trials put back. disturbed: something is to
-   run beside the first trial of its best tile. */
+/* The effects of one statement. total: the statement adds 1 to it, and trials restore it. disturbed: something runs
+   during the first trial of the best tile. */
 typedef struct seen {
     autotune_result result;
     int key, best, total, trials, calls, tile;
@@ -68,8 +68,8 @@ typedef struct seen {
 
 static atomic_int trials_now; /* how many trials run at this moment, in all threads */
 
-/* A launch is long by the virtual clock, ten seconds or more. Waiters are patient for four times the longest launch, so
-   that no delay of the machine makes them give up. */
+/* A launch takes 10 s or more by the virtual clock. Waiting threads are patient for four times the longest launch, so a
+   delay of the machine does not make them give up. */
 static void launch(seen *s, bool trial, int tile) {
     if (trial) {
         CHECK(atomic_fetch_add(&trials_now, 1) == 0);
@@ -128,9 +128,9 @@ static void one_key_is_raced_once(void) {
     CHECK(races == 1);
 }
 
-/* Waiters stay while the race makes progress. In one race a single launch takes half a second on the wall, which is not
-   long beside the launches that it had before. In the other no launch is long, and the whole is far longer than anybody
-   waits for one of them. */
+/* Threads wait as long as the race makes progress. In the first race one launch takes half a second of real time, which
+   is short beside its earlier launches. In the second race no launch is long, but all together take far longer than a
+   thread waits for one launch. */
 static counter slow_trials = COUNTER;
 static void one_slow_launch(seen *s, bool trial, int tile) {
     if (trial) raise_counter(&slow_trials);
@@ -149,8 +149,8 @@ static void many_launches(seen *s, bool trial, int tile) {
     s->calls += !trial;
     s->tile = tile;
     s->total++;
-    own_time += SECOND / 4; /* waiters are patient for a second; all tiles are equal, so that it takes dozens of
-                               launches to tell */
+    /* waiting threads are patient for a second. All tiles are equal, so the race needs dozens of launches */
+    own_time += SECOND / 4;
 }
 static void *enter_many_launches(void *argument) {
     seen *s = argument;
@@ -161,7 +161,7 @@ static void *enter_many_launches(void *argument) {
 static int trials_beside_waiters(void *(*function)(void *), int best) {
     seen s[4];
     pthread_t thread[4];
-    const int trials_before = slow_trials.value; /* nobody else is at work */
+    const int trials_before = slow_trials.value; /* no other thread runs now */
     for (int i = 0; i < 4; i++) {
         s[i] = (seen){.best = best};
         thread[i] = start(function, &s[i]);
@@ -177,8 +177,8 @@ static void waiters_stay_while_the_race_makes_progress(void) {
     CHECK(trials_beside_waiters(enter_many_launches, FIRST) * 0.05 > 1.5);
 }
 
-/* Whoever holds the race leaves its body by return: another of the waiting takes it up. A long launch comes first, so
-   that who waits is patient however late the last thread comes. */
+/* The thread that races leaves its body by return. One of the waiting threads takes up the race. The first launch is
+   long, so all threads still wait when the last thread comes. */
 static counter about_to_enter = COUNTER;
 static atomic_flag somebody_left = ATOMIC_FLAG_INIT;
 static int launch_or_leave(seen *s) {
@@ -218,15 +218,15 @@ static void when_the_first_leaves_another_goes_on(void) {
     CHECK(left == 1 && races == 1);
 }
 
-/* All configurations of a key fail: who waited for the race launches none of them again, however long it takes to tell
-   of that. */
+/* All configurations of a key fail. The threads that waited for this race launch no configuration again, even if the
+   first thread's report takes long. */
 static counter about_to_fail = COUNTER;
 static void tell_slowly(void *user, autotune_log_level level, const char *line) {
     (void)user, (void)level;
     if (strstr(line, "none of")) pass_milliseconds(50);
 }
 static autotune_status fail_when_all_wait(seen *s, bool trial, int tile) {
-    if (s->trials == 1) await(&about_to_fail, THREADS); /* after a long launch: who waits is patient */
+    if (s->trials == 1) await(&about_to_fail, THREADS); /* after a long launch, so the waiting threads are patient */
     launch(s, trial, tile);
     return AUTOTUNE_FAILED;
 }
@@ -252,9 +252,9 @@ static void what_failed_is_not_raced_again(void) {
     CHECK(trials == 3);
 }
 
-/* The race that was waited for took far longer than the next has: nothing of that is the next one's. It makes a long
-   launch first, so that who waits is patient. */
-enum { WAITED = 1000, TIME_TO_RACE = 100 }; /* seconds */
+/* A thread waits for a race that ends without a winner after 1000 s, and then races the key itself. The time of the
+   first race does not count for the second race. The first race makes a long launch first, so the thread is patient. */
+enum { WAITED = 1000, TIME_TO_RACE = 100 }; /* in seconds */
 static counter about_to_wait = COUNTER;
 static pthread_t waiter;
 static void *race_after_waiting(void *s);
@@ -264,7 +264,7 @@ static void race_or_be_waited_for(seen *s, seen *next) {
         if (next && s->trials == 1) {
             waiter = start(race_after_waiting, next);
             await(&about_to_wait, 1);
-            pass_milliseconds(20); /* and it waits */
+            pass_milliseconds(20); /* now the thread waits */
             spend(WAITED * SECOND);
             return;
         }
@@ -286,12 +286,13 @@ static void waiting_is_no_part_of_a_race(void) {
     finish(waiter);
     CHECK(first.result.status == AUTOTUNE_ERR_LEFT && first.trials == 1);
     CHECK(called(&next) && next.tile == LAST && next.trials > 0 && next.result.seconds < 1);
-    CHECK(next.result.tried == 2); /* of three: the one that was left is out */
+    CHECK(next.result.tried == 2); /* the configuration whose body was left is out of three */
 }
 
 /* ---- Many keys --------------------------------------------------------------------------------------------------- */
 
-/* launch() sees to it that never two trials run at once. Some calls may find the device busy and stay untuned. */
+/* Several threads race several keys. launch() checks that never two trials run at once. Some calls may find the device
+   busy, and stay untuned. */
 enum { KEYS = 12 };
 static seen keyed[THREADS][KEYS];
 static void *enter_all_keys(void *argument) {
@@ -303,7 +304,7 @@ static void one_race_at_a_time(void) {
     pthread_t thread[THREADS];
     for (int t = 0; t < THREADS; t++) {
         for (int i = 0; i < KEYS; i++) {
-            const int key = (t * KEYS / THREADS + i) % KEYS; /* each begins with another key */
+            const int key = (t * KEYS / THREADS + i) % KEYS; /* each thread begins with another key */
             keyed[t][i] = (seen){.key = 100 + key, .best = key % 2 ? MIDDLE : LAST};
         }
         thread[t] = start(enter_all_keys, keyed[t]);
@@ -322,9 +323,9 @@ static void one_race_at_a_time(void) {
     }
 }
 
-/* A launch by the clock that all share. It is short: with launches that long, waiters give up after what they wait for
-   at least. The trial that is disturbed takes far longer than the others; the best tile is not the first to be tried,
-   so that it loses unless that trial is repeated. */
+/* A short launch by the shared clock: threads that wait for such launches give up after the shortest time. A disturbed
+   trial takes far longer than other trials. The best tile is not tried first, so it would lose if its disturbed trial
+   were not repeated. */
 static void short_launch(seen *s, bool trial, int tile) {
     s->trials += trial;
     s->calls += !trial;
@@ -339,7 +340,7 @@ static bool is_disturbed_now(seen *s, bool trial, int tile) {
 }
 static bool tuned_undisturbed(const seen *s) { return tuned(s) && s->result.median_ns == MILLISECOND; }
 
-/* A race that is held up inside a trial. */
+/* A race that stops in the middle of a trial, until go_on is raised. */
 static counter in_trial = COUNTER, go_on = COUNTER;
 static void held_launch(seen *s, bool trial, int tile) {
     if (is_disturbed_now(s, trial, tile)) {
@@ -354,7 +355,7 @@ static void enter_held(seen *s) {
              .result = &s->result);
 }
 static void *enter_held_thread(void *s) { return enter_held((seen *)s), NULL; }
-static int said_untuned; /* in one thread */
+static int said_untuned; /* how often one thread logged that a call was launched untuned */
 static void count_untuned(void *user, autotune_log_level level, const char *line) {
     (void)user;
     said_untuned += level == AUTOTUNE_LOG_ERRORS && strstr(line, "launched untuned");
@@ -376,17 +377,17 @@ static void a_race_held_up_holds_up_nobody(void) {
     double began = seconds();
     const seen missed = entered(201, LAST);
     CHECK(untuned(&missed));
-    const double waited = seconds() - began; /* a tenth of a second, on Windows 0.8, and what a busy machine adds */
-    CHECK(waited < 30);                      /* this race would take for ever */
+    const double waited = seconds() - began; /* usually 0.1 s, on Windows 0.8 s, and more on a busy machine */
+    CHECK(waited < 30);                      /* the race does not end before go_on is raised */
     began = seconds();
     CHECK(said_untuned == 1);
     for (int i = 0; i < 2 * MISSES; i++) {
         const seen s = entered(300 + i % MISSES, LAST);
         CHECK(untuned(&s));
     }
-    CHECK(said_untuned == 1); /* once of the call site */
-    CHECK(seconds() - began < MISSES * waited); /* nobody waits for this race again: each would wait so long */
-    enter_held(&same);                       /* nor for ever for the winner that it looks for */
+    CHECK(said_untuned == 1); /* each call site logs this once */
+    CHECK(seconds() - began < MISSES * waited); /* later calls do not wait for this race again */
+    enter_held(&same);                       /* a call of the same key does not wait for its winner for ever */
     CHECK(untuned(&same));
 
     autotune_set_log(say_nothing, NULL);
@@ -402,8 +403,8 @@ static void a_race_held_up_holds_up_nobody(void) {
     CHECK(hit(&same));
 }
 
-/* A launch that computes for far longer than any before: whoever waits for its race stays, of the same key and of
-   others. */
+/* A launch computes far longer than all launches before. Threads that wait for this race do not give up: those that
+   call the same key, and those that call other keys. */
 static counter computing = COUNTER;
 static void computing_launch(seen *s, bool trial, int tile) {
     if (is_disturbed_now(s, trial, tile)) {
@@ -434,8 +435,8 @@ static void who_computes_is_waited_for(void) {
 
 /* ---- A trial's own worker threads -------------------------------------------------------------------------------- */
 
-/* The trial waits for its workers, the workers enter a key whose race is that trial's own, or that may not begin before
-   it ends. */
+/* A trial waits for worker threads. The workers call the key of this race, or keys whose race may not begin before this
+   trial ends. They must not wait. */
 enum { WORKERS = 4 };
 static seen worker[WORKERS];
 static void launch_with_workers(seen *s, bool trial, int tile, void *(*work)(void *));
@@ -471,7 +472,7 @@ static void a_trial_may_wait_for_its_workers(void) {
     }
 }
 
-/* On the trial's own thread: another key is raced, its own is not. */
+/* A trial calls a tuned statement on its own thread. Another key is raced. The trial's own key is not raced. */
 static void launch_with_inner(seen *s, bool trial, int tile, seen *inner);
 static void enter_with_inner(seen *s, seen *inner) {
     AUTOTUNE(TILES, 1, launch_with_inner(s, autotune_trial, tile, inner), .key = KEY(s->key),
@@ -495,7 +496,7 @@ static void a_trial_may_enter_its_own_key(void) {
 
 /* ---- Devices ----------------------------------------------------------------------------------------------------- */
 
-/* Two devices race at the same time: in each, a trial waits for one of the other. */
+/* Two devices race at the same time: a trial of each device waits for a trial of the other device. */
 typedef struct device_race {
     seen s;
     autotune_backend backend;
@@ -534,12 +535,12 @@ static void two_devices_race_at_the_same_time(void) {
 
 /* ---- Publication ------------------------------------------------------------------------------------------------- */
 
-/* Readers hit on all that was published while writers add to it: the call site's table grows eight times meanwhile. An
-   entry's value tells its key, so that half an entry, or another key's, is noticed. */
+/* Readers hit all published keys while writers publish more, so the table of the call site grows eight times. The value
+   of an entry depends on its key. So a reader notices half an entry, or the entry of another key. */
 enum { PUBLISHED_KEYS = 1000, WRITERS = 2, READERS = 4 };
 static int published[WRITERS];
 static int value_for(int writer, int key) { return 1 + WRITERS * key + writer; }
-static bool look(int writer, int key) { /* true: it is tuned now */
+static bool look(int writer, int key) { /* Returns true if the key is tuned */
     autotune_result result;
     int value_used = 0;
     AUTOTUNE(SPACE(AXIS(value, value_for(writer, key)), AXIS(half, key / 2)), 1, (void)(value_used += value + half),
@@ -552,7 +553,7 @@ static bool look(int writer, int key) { /* true: it is tuned now */
 static void *write_keys(void *argument) {
     const int writer = (int)((int *)argument - published);
     for (int key = 0; key < PUBLISHED_KEYS; key++) {
-        while (!look(writer, key)) {} /* the other writer's race was waited for too long */
+        while (!look(writer, key)) {} /* a call stays untuned if it waited too long for the race of the other writer */
         __atomic_store_n(&published[writer], key + 1, __ATOMIC_RELEASE);
     }
     return NULL;
@@ -580,9 +581,9 @@ static void readers_hit_while_writers_publish(void) {
         for (int key = 0; key < PUBLISHED_KEYS; key++) CHECK(look(writer, key));
 }
 
-/* A hit that fails retires its entry while other threads are on it. The threads go on until that was seen often enough:
-   how many of the launches that fail are hits, and how soon somebody tunes again, is the scheduler's choice. The third
-   winner of a key that fails stays, so the threads go on with another key before that. */
+/* A hit that fails retires its entry while other threads use the entry. The threads go on until this has happened
+   often. The scheduler decides how many of the failing launches are hits, and how soon a thread tunes again. After its
+   third failure a key keeps its winner, so the threads change to another key after two failures. */
 enum { LAUNCHES_PER_FAILURE = 500, OFTEN = 10 };
 static atomic_int launches, failures, retunings;
 static autotune_status wear(int tile) {
@@ -606,11 +607,11 @@ static void winners_are_retired_under_their_readers(void) {
     pthread_t thread[THREADS];
     for (int i = 0; i < THREADS; i++) thread[i] = start(use_up, NULL);
     for (int i = 0; i < THREADS; i++) finish(thread[i]);
-    CHECK(failures == launches / LAUNCHES_PER_FAILURE); /* each is reported, to one call */
+    CHECK(failures == launches / LAUNCHES_PER_FAILURE); /* each failure is reported to one call */
 }
 
-/* A key is cleared again and again, and threads tune it and hit it meanwhile. Each race has times of its own, by the
-   clock of its thread, and all launches of a configuration take the same there: so a result is of one race. */
+/* Threads tune and hit a key, which is cleared again and again. By its thread's clock, all launches of a race take the
+   same time, and each race has another time. So a result with different times would mix two races. */
 enum { CLEARED = 100 };
 static atomic_int cleared;
 static atomic_long results_of_hits;

@@ -20,7 +20,7 @@ static void compute(double seconds) {
     for (const double until = seconds_of(CLOCK_THREAD_CPUTIME_ID) + seconds;
          seconds_of(CLOCK_THREAD_CPUTIME_ID) < until;) {}
 }
-/* This process and two that compute all the time, on one processor. */
+/* Puts this process and two processes that compute all the time on one processor. */
 static bool share_a_processor(pid_t busy[2]) {
     cpu_set_t one;
     CPU_ZERO(&one);
@@ -55,7 +55,7 @@ static autotune_result tune(int first, int last) {
     return result;
 }
 
-static bool only_computing_counts(void) { /* by the clock it is some 10 ms */
+static bool only_computing_counts(void) { /* by the clock a launch takes some 10 ms */
     const autotune_result r = tune(0, 2);
     return r.index == 1 && r.verdict != AUTOTUNE_UNRELIABLE && r.median_ns > 3.4e6 && r.median_ns < 4e6 &&
            r.slowest_ns < 5.5e6;
@@ -83,7 +83,7 @@ static void several_threads(void) {
 }
 static void something_else(void) {
     const autotune_result r = tune(3, 4);
-    CHECK(r.median_ns > 3.9e6 && r.slowest_ns > 3.9e6); /* the thread itself computes for 1 ms */
+    CHECK(r.median_ns > 3.9e6 && r.slowest_ns > 3.9e6); /* the thread itself computes for only 1 ms */
 }
 
 int main(void) {

@@ -71,18 +71,18 @@ static void sort_with_setup(void) {
 
 /* ---- Calls that are not ---- */
 
-static void sort_of_same_numbers(void) { /* the processor has learnt them */
+static void sort_of_same_numbers(void) { /* the branch predictor has learnt the numbers in the trials */
     mix();
     AUTOTUNE(SPACE(AXIS(least, 16, 8, 24)), 1, sort(numbers, COUNT, least),
              .restore = BUFFERS({numbers, sizeof numbers}), .max_seconds = .5, .cache = AUTOTUNE_CACHE_OFF);
 }
-static void finds_its_work_done(void) { /* a trial that follows another one has nothing to do */
+static void finds_its_work_done(void) { /* after the first launch, trials have nothing to do */
     static bool done;
     AUTOTUNE(SPACE(AXIS(tile, 8, 16, 48)), 1,
              (done && autotune_trial ? scale(a[0], SIZE, 1) : multiply(tile), done = true), .max_seconds = .5,
              .cache = AUTOTUNE_CACHE_OFF);
 }
-static void key_lacks_a_part(void) { /* the race had the small case */
+static void key_lacks_a_part(void) { /* the first call, and so the race, has the small case */
     static int calls;
     const int times = calls++ ? 20 : 1;
     AUTOTUNE(SPACE(AXIS(rows, 1, 8, 64)), 1, scale(&to[0][0], 100 * rows / rows * 10, times), .max_seconds = .5,
@@ -116,7 +116,8 @@ static const struct kind { const char *name; void (*call)(void); bool is_told; }
     {"a key that lacks a part", key_lacks_a_part, true},
 };
 int main(void) {
-    enum { RUNS = 100, RUNS_TOLD = 20, TRIES = 3 };    /* neighbours of this machine disturb, too: about 1 run in 150 */
+    /* other programs of the machine disturb, too: in about 1 run of 150 */
+    enum { RUNS = 100, RUNS_TOLD = 20, TRIES = 3 };
     const int busy[] = {0, 2, 8};
     pid_t others[MOST_BUSY];
     int failures = 0;

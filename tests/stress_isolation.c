@@ -63,7 +63,7 @@ static int open_files(void) {
     closedir(folder);
     return count;
 }
-/* Only of trials: whoever waits for all children must leave those that keep the processors busy. */
+/* Collects the ended children of trials only. It must leave the children that keep the processors busy. */
 static void wait_for_all(int signal_number) {
     const int before = errno;
     (void)signal_number;
@@ -84,13 +84,14 @@ static void race_once(int key) {
     int ends[2], works = roll(TILES);
     autotune_result result;
     for (int tile = 0; tile < TILES; tile++) deeds[tile] = roll(2) ? WORKS : (deed)roll(DEEDS);
-    for (int tile = 0, hangs = 0; tile < TILES; tile++) /* each takes three seconds */
+    /* each hang takes three seconds, so at most one configuration hangs */
+    for (int tile = 0, hangs = 0; tile < TILES; tile++)
         if (deeds[tile] == HANG && (hangs++ || roll(4))) deeds[tile] = CRASH;
     deeds[works] = WORKS;
     memset(launches_of, 0, sizeof launches_of);
     memset(memory, 77, sizeof memory);
     calls = 0;
-    CHECK(pipe(ends) == 0); /* whatever a trial starts holds it open */
+    CHECK(pipe(ends) == 0); /* each process that a trial starts holds the pipe open */
     signal(SIGCHLD, actions[roll(3)]);
     result = tune(key);
     signal(SIGCHLD, SIG_DFL);

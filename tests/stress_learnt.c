@@ -59,7 +59,7 @@ static bool what_is_learnt_is_told(void) {
            added.note ? added.note : "-");
     return is_told(&sorted) && !is_told(&mixed) && !is_told(&added);
 }
-/* A neighbour on the same core teaches and empties the predictor, too, for seconds at times. */
+/* Another program on the same core also teaches and clears the predictor, at times for seconds. */
 static void learnt_data_are_told(void) {
     bool told = false;
     for (int tries = 0; tries < 5 && !told; tries++) told = in_one_of_ten_tries(what_is_learnt_is_told);

@@ -6,7 +6,7 @@
 #include "forked_ranks.h"
 
 enum { RANKS = 2, BUSY = 4, SECONDS = 6, MOST_CALLS = 4000, KEYS = 8 };
-enum { FIRST = 1060, BEST = 1000, LAST = 1080, SLOW = 3000 }; /* what a call has to do */
+enum { FIRST = 1060, BEST = 1000, LAST = 1080, SLOW = 3000 }; /* how much a call of each configuration computes */
 typedef struct seen { int calls, settled, separated, wrong, once, unfounded; } seen;
 
 static volatile double sink;
@@ -20,14 +20,14 @@ static double now(void) {
 }
 static seen *seen_by(int rank) { return (seen *)(void *)shared->results + rank; }
 static void read_line(void *user, autotune_log_level level, const char *line) {
-    static bool none; /* rounds of the race whose lines these are; the line of its winner is the last */
+    static bool none; /* true: the race that the log describes had no rounds. The line of its winner comes last */
     seen *mine = seen_by(own_rank);
     (void)user, (void)level;
     if (strstr(line, "the second: ")) none = strstr(line, " after 0 rounds") != NULL;
     mine->once += strstr(line, ", 1 launches ") != NULL;
     mine->unfounded += none && strstr(line, ", separated") != NULL;
 }
-/* The same on all ranks. */
+/* Returns the largest value of all ranks, on each rank. */
 static double most_of_all(autotune_ranks *ranks, double value) {
     (void)max_of_all(ranks, &value, 1);
     return value;
@@ -62,7 +62,7 @@ int main(void) {
     for (int i = 0; i < BUSY; i++) {
         CHECK((busy[i] = fork()) >= 0);
         if (busy[i]) continue;
-        alarm(60); /* it ends, whatever becomes of this program */
+        alarm(60); /* the process ends even if this program does not end it */
         for (;;) compute(1000);
     }
     run_ranks(RANKS, 60, tune_beside_others);

@@ -6,10 +6,10 @@
 
 enum { COUNT = 32, BEST = 0, RACES = 10, MOST_WRONG = 1 };
 static volatile double sink;
-static double expected_ns; /* for which the best computes */
+static double expected_ns; /* the processor time of a launch of the best configuration */
 static int spins, times, too_short;
 
-/* No launch may read this clock: to read it brings the kernel's other account of the thread up to date. */
+/* No launch may call this function: reading this clock also updates the kernel's other account of the thread's time. */
 static double computed_ns(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);

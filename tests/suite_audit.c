@@ -21,7 +21,7 @@ static struct counts {
     int last_tile;
 } *counts;
 
-static autotune_status launch(int tile) { /* of a call that does nothing but count */
+static autotune_status launch(int tile) { /* the call only counts its launches */
     counts->launches++;
     counts->last_tile = tile;
     return AUTOTUNE_OK;
@@ -53,7 +53,7 @@ static void made_its_call(autotune_result result, size_t made) {
 
 Test(audit, a_list_that_is_complete_is_told_once) {
     autotune_result result;
-    setenv("AUTOTUNE_LOG", "full", 1);          /* what was not measured is no line of the log */
+    setenv("AUTOTUNE_LOG", "full", 1); /* level full, since nothing else may be logged: the audit measures nothing */
     audit_here();
     for (int i = 0; i < 2; i++) {
         AUTOTUNE(SPACE(AXIS(tile, 4, 8, 16), WHERE(tile > 4)), 1, add(tile), OPTIONS,
@@ -61,7 +61,7 @@ Test(audit, a_list_that_is_complete_is_told_once) {
         made_its_call(result, 4 + (size_t)i);
     }
     EXPECT_INT(result.cache_hit, true);
-    EXPECT_INT((int)y[5], 2);                   /* two calls, and no trial */
+    EXPECT_INT((int)y[5], 2);                   /* two calls changed y, and no trial did */
     EXPECT_STRING(logged, "add: 3 launches from the same buffers left the same in them\n");
 }
 Test(audit, a_forgotten_buffer_is_seen_in_what_is_computed_from_it) {
@@ -151,7 +151,7 @@ Test(audit, nothing_is_kept_on_disk) {
     cr_expect(rmdir(folder) == 0, "the folder is empty");
 }
 
-/* ---- Memory that the call does not name: Linux shows it, and a sanitizer keeps its own in between ---------------- */
+/* ---- Memory that no option names. Linux shows it. A sanitizer keeps its own data between it ---------------------- */
 
 #if defined __linux__ && defined __GLIBC__ && !SANITIZED
 #define NOTHING "add: the second launch changes nothing that an audit compares\n"
@@ -169,7 +169,7 @@ Test(audit, all_is_launched_in_a_child) {
     audit();
     AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, add(tile), OPTIONS);
     made_its_call(result, 4);
-    EXPECT_INT((int)y[5], 1);                   /* the child alone has the trials */
+    EXPECT_INT((int)y[5], 1);                   /* only the child ran the trials */
     EXPECT_STRING(logged, "add: a second launch changes 800 bytes of y: .restore = BUFFERS({y, 800})\n");
     AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, add(tile), OPTIONS);
     EXPECT_INT(result.cache_hit, true);
@@ -243,8 +243,8 @@ Test(audit, a_mapping_is_compared) {
                           ".restore\n");
     munmap(pointer, bytes);
 }
-/* The stack of a thread is in one mapping with memory that was mapped before, and its guard beside memory that was
-   mapped later. */
+/* The stack of a thread may be in one mapping with memory that was mapped earlier. The guard of the stack may be beside
+   memory that was mapped later. All this memory must be compared. */
 static void *do_nothing(void *user) { return user; }
 Test(audit, memory_beside_the_stack_of_a_thread_is_compared) {
     static double *before, *after;
@@ -320,13 +320,13 @@ Test(audit, the_stack_of_the_caller_is_compared) {
              .restore = BUFFERS({local, sizeof local}));
     EXPECT_CONTAINS(logged, "the second launch changes nothing else");
 }
-/* The second launch gets the blocks in another order. */
+/* Uses and frees blocks, so that the second launch gets them in another order. */
 static __attribute__((__noinline__)) void use_blocks(void) {
     char *blocks[100];
     for (int i = 0; i < 100; i++)
         if ((blocks[i] = malloc(100 << i % 13)) != NULL) memset(blocks[i], i, 100u << i % 13);
     for (int i = 0; i < 100; i++) free(blocks[i]);
-    for (int i = 0; i < 100; i++)               /* as the nodes of a std::map */
+    for (int i = 0; i < 100; i++)               /* blocks as small as the nodes of a std::map */
         if ((blocks[i] = malloc(72)) != NULL) memset(blocks[i], i + (int)counts->launches, 72);
     for (int i = 0; i < 100; i++) free(blocks[i]);
 }
@@ -363,7 +363,7 @@ Test(audit, a_launch_that_crashes_is_told) {
     EXPECT_INT(result.status, AUTOTUNE_ERR_ALL_FAILED);
     EXPECT_CONTAINS(logged, "none of 1 configurations works, so the call was not made: tile=8: killed by signal 11");
 }
-/* The first launch leaves room for 1 MiB more. */
+/* After this the process may take only 1 MiB more. */
 static void use_up_memory(void) {
     unsigned long pages = 0;
     struct rlimit limit;

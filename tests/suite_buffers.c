@@ -4,7 +4,7 @@
 #define _DEFAULT_SOURCE
 #include "virtual_clock.h"
 #ifndef _WIN32
-#define bytes bytes_of_file /* here it is the name of parameters */
+#define bytes bytes_of_file /* below, `bytes` is the name of parameters */
 #include "cache_file.h"
 #undef bytes
 #endif
@@ -13,9 +13,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- A backend that writes down what it is asked for ------------------------------------------------------------- */
+/* ---- A backend that records its calls ---------------------------------------------------------------------------- */
 
-/* c copy, w write, r read, z fill, f flush, s setup, v verify; of a launch the configuration's digit, or F for real. */
+/* One letter for each call: c copy, w write, r read, z fill, f flush, s setup, v verify. A launch is a digit, the
+   number of the configuration; the call for real is F. */
 static char record[1 << 16];
 static size_t recorded;
 static const uint64_t UNTIMED_NS = 1000000;
@@ -87,7 +88,7 @@ static void record_launch(int id, bool trial, uint64_t ns) {
 
 enum { LENGTH = 100 };
 static int32_t sums[LENGTH];
-static size_t wrong_starts; /* launches that did not see what they should */
+static size_t wrong_starts; /* launches that found a wrong content of a buffer */
 
 static void fill_sums(void) {
     for (int i = 0; i < LENGTH; i++) sums[i] = 7 * i + 3;
@@ -185,7 +186,7 @@ Test(buffers, poison_restore_zero_setup_flush_launch_compare_verify) {
     cr_assert(restored[0] == 1 && zeroed[0] == 1, "as called once");
 }
 
-/* A buffer that is zeroed may be a part of one that is restored, whichever list names it first. */
+/* A buffer of .zero may be a part of a buffer of .restore, whichever of the two lists stands first. */
 Test(buffers, a_part_of_what_is_restored_is_zeroed_after_that) {
     static unsigned char all[100];
     autotune_result result;
@@ -226,7 +227,8 @@ Test(buffers, setup_and_verify_are_given_the_user_s_pointer) {
     cr_assert_eq((size_t)called, setups + verifications);
 }
 
-/* With cold caches each of a batch's launches is flushed before; without anything to prepare, a batch is one run. */
+/* With cold caches each launch of a batch is flushed before. If nothing has to be prepared, the launches of a batch
+   follow each other. */
 Test(buffers, cold_launches_are_flushed_one_by_one) {
     AUTOTUNE(SPACE(RANGE(id, 0, 1, 1)), 1, record_launch(id, autotune_trial, 1000), .backend = recording_backend(),
              .cache_state = AUTOTUNE_COLD);
@@ -237,7 +239,8 @@ Test(buffers, cold_launches_are_flushed_one_by_one) {
     AUTOTUNE(SPACE(RANGE(id, 0, 1, 1)), 1, record_launch(id, autotune_trial, 1000), .backend = recording_backend());
     for (size_t at = 0; at < recorded; at++) cr_assert(!strchr("cwrzfsv", record[at]), "nothing was asked for");
 }
-static bool is_flushed(autotune_cache_state state) { /* a race, whose line says so */
+/* Returns true if the log says that the race flushed the caches. */
+static bool is_flushed(autotune_cache_state state) {
     static int calls;
     const int call = ++calls;
     recorded = 0;
@@ -317,7 +320,7 @@ Test(online, verify_sees_the_configuration_of_each_first_call) {
 
 /* ---- .outputs: is the first configuration the wrong one? --------------------------------------------------------- */
 
-static int results_of[6];                       /* what each configuration computes */
+static int results_of[6];                       /* results_of[i] is the result of configuration i */
 static autotune_result compute(int key) {
     static int out[4];
     autotune_result result;
@@ -378,7 +381,7 @@ Test(buffers, a_first_one_that_is_in_doubt_is_raced_again_in_the_next_process, .
         cr_assert(contains(cache_bytes().at, "agree with each other, and not with the first one"));
         cr_assert_eq(autotune_shutdown(), AUTOTUNE_OK);
     }
-    compute_all(2, 2, 2, 2, 2, 2);              /* it was mended */
+    compute_all(2, 2, 2, 2, 2, 2);              /* the first configuration was corrected */
     cr_assert(compute(1).tried == 6);
     cr_assert_eq(autotune_shutdown(), AUTOTUNE_OK);
     cr_assert(compute(1).cache_hit);
@@ -389,7 +392,7 @@ Test(buffers, a_first_one_that_is_in_doubt_is_raced_again_in_the_next_process, .
 
 static unsigned char result_memory[64];
 
-/* Configuration 0 writes what is expected, configuration 1, far faster, what is to be judged. */
+/* Configuration 0 writes the expected bytes. Configuration 1, which is far faster, writes the bytes to judge. */
 static void write_bytes(int id, const void *expected, const void *judged, size_t bytes) {
     memcpy(result_memory, id ? judged : expected, bytes);
     virtual_ns += id ? 40000 : 200000;
@@ -458,9 +461,9 @@ Test(buffers, double_precision_has_a_smaller_tolerance) {
     cr_assert_not(ACCEPTED(AUTOTUNE_F64, 0.25, double, (1000), (1251)));
 }
 
-/* A sum whose terms cancel is little more than the rounding of its terms. 16 units in the last place of the largest
-   value are allowed everywhere, 2 in the half precisions. A unit in the last place of 1 is 2^-23, 2^-52, 2^-10 and
-   2^-7. */
+/* If the terms of a sum cancel, the sum is little more than the rounding of its terms. So every element may differ by
+   16 units in the last place of the largest value, and by 2 units in the half precisions. A unit in the last place of 1
+   is 2^-23, 2^-52, 2^-10 and 2^-7. */
 Test(buffers, rounding_of_the_largest_value_is_allowed_everywhere) {
     const double f32 = 16 * ldexp(1, -23), f64 = 16 * ldexp(1, -52);
     cr_assert(ACCEPTED(AUTOTUNE_F32, 0, float, (1048576, 0), (1048576, (float)(1048576 * f32))));
@@ -517,7 +520,7 @@ Test(buffers, infinity_equals_itself_alone) {
     cr_assert_not(ACCEPTED(AUTOTUNE_F16, 0, uint16_t, (0x7C00), (0x7BFF)));
 }
 
-/* An output is compared in chunks, and within them in blocks: what differs is found wherever it lies. */
+/* An output is compared in chunks, and each chunk in blocks. A difference must be found wherever it is. */
 enum { LARGE = (9 << 20) + 4, LARGE_COUNT = LARGE / 4 };
 static int32_t *large;
 static void write_large(int id, size_t wrong, size_t unwritten) {
@@ -584,7 +587,8 @@ Test(buffers, checks_take_nothing_of_the_time_for_launches_but_of_a_limit_that_w
     cr_assert(limited.verdict == AUTOTUNE_UNRESOLVED && limited.tried == 8 && limited.seconds < 2.007, "%g",
               limited.seconds);
 }
-/* The first launches have 20 s. A check of a second for each of 40 configurations puts that off. */
+/* First launches may take 20 s. Each of 40 configurations needs a second besides: for .verify, for .setup, or to
+   compile. This second does not count for the limit. */
 static bool takes_a_second(void *user, const autotune_config *config) {
     return (void)user, (void)config, virtual_ns += 1000000000, true;
 }
@@ -592,7 +596,7 @@ static size_t set_up, compiled;
 static void is_set_up_in_a_second(void *user, const autotune_config *config) {
     (void)config;
     (void)user;
-    virtual_ns += set_up++ < 40 ? 1000000000 : 0; /* hardly any of the rounds */
+    virtual_ns += set_up++ < 40 ? 1000000000 : 0; /* so the rounds have hardly any setup */
 }
 static autotune_status compile_in_a_second(autotune_backend *self, const autotune_config *config, uint64_t *prepared) {
     (void)self, (void)config, (void)prepared;
@@ -614,11 +618,11 @@ Test(buffers, what_is_no_launch_puts_the_limit_of_first_launches_off) {
     }
 }
 
-/* ---- .outputs: what was not written, and other lists on the same memory ------------------------------------------ */
+/* ---- .outputs: elements that a launch does not write, and other lists on the same memory ------------------------- */
 
 static int32_t stale[9];
 static int stale_calls;
-static void write_unless_lazy(int id, int from) { /* configuration 1 leaves out what stands from there on */
+static void write_unless_lazy(int id, int from) { /* configuration 1 does not write the elements from `from` on */
     for (int i = 0; i < (id == 1 ? from : 9); i++) stale[i] = 100 + i;
     virtual_ns += id == 1 ? 40000 : 100000;
 }
@@ -629,7 +633,7 @@ Test(buffers, an_output_that_was_not_written_is_noticed) {
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         for (int from = 0; from < 9; from++) {
             const int call = ++stale_calls;
-            for (int i = 0; i < 9; i++) stale[i] = 100 + i; /* what an earlier call left there: the right result */
+            for (int i = 0; i < 9; i++) stale[i] = 100 + i; /* an earlier call left the right result in the buffer */
             AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, write_unless_lazy(id, from), .key = KEY(call),
                      .backend = virtual_backend(), .result = &result,
                      .outputs = BUFFERS({stale, sizeof stale, types[t]}));
@@ -640,7 +644,7 @@ Test(buffers, an_output_that_was_not_written_is_noticed) {
 }
 
 static double summed[8];
-static void add_to_sums(int id) { /* configuration 1 is wrong */
+static void add_to_sums(int id) { /* the result of configuration 1 is wrong */
     for (int i = 0; i < 8; i++) summed[i] += id == 1 ? 3 : 2;
     virtual_ns += id == 1 ? 40000 : 100000;
 }
@@ -650,7 +654,7 @@ Test(buffers, an_output_that_is_read_is_to_be_restored) {
     autotune_result result;
     static int32_t untouched[2];
     autotune_set_log(keep_line, NULL);
-    for (int i = 0; i < 4; i++) { /* a race, a hit of it, and both of another key */
+    for (int i = 0; i < 4; i++) { /* a race and a hit of one key, then of another key */
         AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, add_to_sums(id), .key = KEY(i / 2), .backend = virtual_backend(),
                  .name = "add_to_sums", .result = &result,
                  .outputs = BUFFERS({untouched, sizeof untouched, AUTOTUNE_I32},
@@ -665,7 +669,8 @@ Test(buffers, an_output_that_is_read_is_to_be_restored) {
     cr_expect(result.failed == 1 && !*logged, "%s", logged);
 }
 
-static void accumulate_or_not(int id, int32_t *memory) { /* configuration 1 is wrong, 2 is right and the fastest */
+/* configuration 1 is wrong; configuration 2 is right, and the fastest */
+static void accumulate_or_not(int id, int32_t *memory) {
     for (int i = 0; i < LENGTH; i++) memory[i] += id == 1 ? 999 : 1000;
     virtual_ns += 90000 - 10000 * (uint64_t)id;
 }
@@ -799,7 +804,7 @@ Test(buffers, without_memory_for_a_snapshot_the_first_configuration_is_launched_
 
 /* ---- Memory that has no addresses -------------------------------------------------------------------------------- */
 
-/* A handle is a number, the next number is another handle, and no memory lies behind either. */
+/* A handle is a number. The next number is another handle. Handles are no addresses. */
 enum { HANDLES = 16, FIRST_HANDLE = 64 };
 static struct { unsigned char *bytes; size_t size; } held[HANDLES];
 
@@ -857,7 +862,7 @@ static autotune_backend *handle_backend(void) {
     backend.write = write_handle;
     return &backend;
 }
-/* More than two of the pieces in which outputs are read. The third configuration is wrong near the end. */
+/* More than two of the pieces in which outputs are read. Configuration 2 writes a wrong element near the end. */
 enum { MANY = 2500000, WRONG_AT = MANY - 10 };
 static void launch_on_handles(int id, void *written, void *changed, void *cleared) {
     float *out = held_bytes(written, 0, MANY * sizeof *out);
@@ -935,7 +940,7 @@ Test(buffers, a_list_counts_to_eight) {
     is_refused(options, ".zero", "more than 8 buffers");
 }
 
-Test(buffers, a_list_without_its_count) { /* written by hand, .restore = {{{memory, 16}}} */
+Test(buffers, a_list_without_its_count) { /* this list is written without BUFFERS: .restore = {{{memory, 16}}} */
     autotune_options options = {0};
     options.restore.at[0] = (autotune_buffer){.memory = memory, .bytes = 16};
     is_refused(options, ".restore", "a count of 0: make it with BUFFERS({pointer, bytes})");
@@ -952,7 +957,7 @@ Test(buffers, neighbours_do_not_overlap) {
 
 /* ---- Leaving the body in the middle of a trial ------------------------------------------------------------------- */
 
-/* The way out, after all bytes but those from `written` up to `resumed` were written. */
+/* How the body is left. The launch first writes all bytes except those from `written` up to `resumed`. */
 typedef enum way { BY_BREAK, BY_RETURN, BY_GOTO, WAYS } way;
 typedef struct leaving {
     unsigned char *memory;
@@ -962,7 +967,7 @@ typedef struct leaving {
 } leaving;
 static int leavings;
 
-/* Whatever a byte held, its complement is written: it differs from the poison. */
+/* Writes the complement of each byte, so each written byte differs from its poison. */
 static void leave_after_writing(const leaving *l, unsigned char *kept) {
     const int call = ++leavings;
     AUTOTUNE_BLOCK(SPACE(AXIS(id, 0, 1)), .key = KEY(call), .backend = virtual_backend(),
@@ -1032,7 +1037,7 @@ Test(buffers, what_was_not_written_of_a_large_output_comes_back_too) {
     free(left), free(kept);
 }
 
-/* A later launch, which was not poisoned: all that it did stays. */
+/* The body is left in a later launch, whose outputs are not poisoned. All that this launch did stays. */
 Test(buffers, leaving_a_launch_that_was_not_poisoned_keeps_all_it_did) {
     autotune_result result;
     int trial = 0;

@@ -19,32 +19,32 @@
 
 enum { IDS = 8 };
 
-/* The figures of a run. `calls` are launches for real; sums are of memory that each launch adds to. */
+/* The figures of a run. `calls` are launches for real. `sum` is the memory that launches change, after the call. */
 typedef struct seen {
     autotune_result result;
     int trials, calls, id, tried[IDS];
-    int status[8], again[4]; /* of functions; which keys were tuned again */
+    int status[8], again[4]; /* status: what functions returned; again: which keys were tuned again */
     long sum;
     char error[1024], log[sizeof logged];
     size_t errors;
     char label[64];
 } seen;
-static seen *now; /* of this run */
+static seen *now; /* the figures of the run in this process */
 
 /* The behaviour of the programs, set by the test before they run. */
 static int best = 5;             /* the fastest configuration */
-static unsigned broken;          /* bits of those that fail */
-static unsigned broken_for_real; /* and that fail only when the call is made */
+static unsigned broken;          /* bit n: configuration n fails */
+static unsigned broken_for_real; /* bit n: configuration n fails only in the call for real */
 static int last_id = IDS - 1, least_id;
-static int dies_after;                                 /* so many trials; 0: it lives */
-static int stops_at;                                   /* a pipe: says so, and stays in the first trial; 0: none */
-static uint64_t launch_ns = 100000, slower_ns = 10000; /* of the best; and how much longer the next is, on either
-                                                          side */
+static int dies_after;                                 /* the process ends after so many trials; 0: it does not */
+static int stops_at;                                   /* a pipe: the first trial writes to it, and stays; 0: none */
+/* the time of the best configuration. Each step away from it takes slower_ns more */
+static uint64_t launch_ns = 100000, slower_ns = 10000;
 
-static uint64_t noise_ns;     /* a launch takes up to so much longer */
-static uint64_t far_ns;       /* and one of an identifier above 7 takes so much longer */
+static uint64_t noise_ns;     /* a launch takes up to noise_ns longer */
+static uint64_t far_ns;       /* a configuration above 7 takes far_ns longer */
 static uint64_t dice = 88172645463325252u;
-static uint64_t step_ns;      /* the clock moves in steps of so much; 0: it does not */
+static uint64_t step_ns;      /* the clock moves in steps of this length; 0: it moves evenly */
 static uint64_t noise(void) {
     dice ^= dice << 13;
     dice ^= dice >> 7;
@@ -52,7 +52,8 @@ static uint64_t noise(void) {
     return noise_ns ? dice % noise_ns : 0;
 }
 
-static pid_t *orphan; /* the child that the process leaves when a signal ends it in its first trial; NULL: it lives */
+/* if not NULL: the first trial forks, and a signal ends the process. The child stays, and its number is here */
+static pid_t *orphan;
 static void leave_an_orphan(void) {
     const pid_t child = fork();
     if (child != 0) {
@@ -110,7 +111,7 @@ static autotune_cache policy;
 static const char *version, *name;
 static uint64_t max_trials;
 static double max_seconds, stop_at_ns, margin;
-static long total; /* memory that the call reads and writes */
+static long total; /* the memory that the call reads and writes */
 static void program(void) {
     total = 1;
     AUTOTUNE(SPACE(RANGE(id, least_id, last_id, 1)), 1, (total *= 3, launch(id, autotune_trial)), .key = KEY(key),
@@ -119,11 +120,11 @@ static void program(void) {
              .restore = BUFFERS({&total, sizeof total}), .backend = virtual_backend(), .result = &now->result);
     now->sum = total;
 }
-static bool tuned(seen s, int id) { /* by a race */
+static bool tuned(seen s, int id) { /* the run raced the key, and id won */
     return s.result.status == AUTOTUNE_OK && !s.result.cache_hit && s.trials > 0 && s.calls == 1 && s.id == id &&
            s.sum == 3;
 }
-static bool known(seen s, int id) { /* from an earlier run */
+static bool known(seen s, int id) { /* the run knew the winner from an earlier run, and it was id */
     return s.result.status == AUTOTUNE_OK && s.result.cache_hit && s.trials == 0 && s.calls == 1 && s.id == id &&
            s.sum == 3 && s.result.launches == 1 && s.result.tried == 0;
 }
@@ -233,7 +234,7 @@ Test(cache, blanks_of_a_formatter_change_nothing) {
     cr_assert(tuned(run(select_program_with_another_text), 5), "blanks of a literal count");
     cr_assert(known(run(select_program), 5));
 }
-/* Fingerprints of older records are those of the texts as they are written: FNV-1a, as docs/cache-format.md says. */
+/* Older records have fingerprints of the texts with their blanks: FNV-1a, as docs/cache-format.md says. */
 Test(cache, a_record_of_the_text_with_its_blanks_answers) {
     char texts[500], fingerprint[40], older[40];
     uint64_t hash = 0xCBF29CE484222325u;
@@ -351,7 +352,7 @@ static void of_doubles(void) {
              .key = KEY(0.1, 1e300, -HUGE_VAL, 2.5f), OPTIONS);
     LABEL_OF("d");
 }
-/* Below the normal numbers. */
+/* Subnormal numbers. */
 static void of_subnormal_numbers(void) {
     const double v[] = {1e-320, 5e-324, -5e-324};
     const double small = 1e-310;
@@ -426,7 +427,7 @@ Test(cache, tables) { comes_back(of_a_table, "b"); }
 Test(cache, calls) { comes_back(of_calls, "the \"second\""); }
 Test(cache, a_name_of_ten_kilobytes) { comes_back(of_a_long_name, "2"); }
 
-/* A created tuner, whose labels may look like numbers and whose user's memory is its own. */
+/* A created tuner whose labels look like numbers, and whose values are in memory of the caller. */
 static autotune_status launch_created(void *user, const autotune_config *config) {
     (void)user;
     const bool is_best = autotune_get_int(config, "tile") == 32 &&
@@ -477,13 +478,13 @@ Test(cache, a_created_tuner_in_a_rebuilt_program_is_raced_again) {
     cr_assert_str_eq(second.label, "32x32");
 }
 
-/* Two blocks of one function, of equal text: each keeps its own winner, whichever of them runs. */
+/* Two blocks with equal text in one function. Each keeps its own winner, whichever of them runs. */
 #define BLOCK(fastest)                                                    \
     AUTOTUNE_BLOCK(SPACE(AXIS(id, 1, 2, 3)), .name = "blocks", OPTIONS) { \
         charge(id == (fastest), autotune_trial);                          \
         if (!autotune_trial) now->id = 10 * now->id + id;                 \
     }
-static int which_blocks = 3; /* bits */
+static int which_blocks = 3; /* bit 0: the first block runs; bit 1: the second */
 static void two_blocks(void) {
     if (which_blocks & 1) BLOCK(2)
     if (which_blocks & 2) BLOCK(3)
@@ -505,9 +506,9 @@ Test(cache, of_blocks_of_equal_text_the_one_that_runs_is_tuned) {
     }
 }
 
-/* A statement without the text of a call is known by all of its texts. If two such statements have one name and key, a
-   loser of the first says nothing about the second. */
-static void charge_dearly(bool is_best, bool trial) { /* so that what loses is no finalist */
+/* A statement without the text of a call is identified by all texts of its space. If two such statements have the same
+   name and key, a loser of the first statement says nothing about the second. */
+static void charge_dearly(bool is_best, bool trial) { /* losers are so slow that they are no finalists */
     virtual_ns += is_best ? 0 : 9000000;
     charge(is_best, trial);
 }
@@ -602,7 +603,7 @@ Test(cache, a_winner_that_where_no_longer_admits_is_tuned_again) {
     for (int id = 0; id < IDS; id++)
         cr_assert_eq(s.tried[id] > 0, id != 5, "something that WHERE reads has changed: all are raced");
 }
-/* Sizes share a key, and WHERE admits to one of them what it does not admit to another. */
+/* Several sizes share a key. WHERE admits other configurations for some of these sizes. */
 static int sizes[4];
 static void anchored(void) {
     for (int i = 0; i < 4 && sizes[i]; i++) {
@@ -621,7 +622,7 @@ Test(cache, a_hit_of_an_anchored_size_asks_where) {
         const seen s = run(anchored);
         cr_assert(s.errors == 1 && contains(s.log, "does not satisfy WHERE here"), "%s", s.log);
         cr_assert((s.trials > 0) == false, "process %d", process);
-        for (int i = 0; i < 4 && sizes[i]; i++)     /* the winner, or the fastest that is admitted */
+        for (int i = 0; i < 4 && sizes[i]; i++)     /* the winner, or the fastest configuration that WHERE admits */
             cr_assert_eq(s.tried[i], sizes[i] < 41 ? 5 : 7, "%d: %d", sizes[i], s.tried[i]);
     }
 }
@@ -643,7 +644,7 @@ static void fail_later(void) {
     for (int i = 0; i < 2; i++) program();
 }
 Test(cache, what_lost_to_a_winner_that_fails_later_is_tried_again) {
-    broken_later = 1u << 4 | 1u << 5 | 1u << 6; /* and the first one, which is a finalist, too, works */
+    broken_later = 1u << 4 | 1u << 5 | 1u << 6; /* the first configuration, which is a finalist too, works */
     slower_ns = 30000;
     cr_assert(tuned(run(program), 5));
     const seen s = run(fail_later);
@@ -656,7 +657,7 @@ Test(cache, what_lost_to_a_winner_that_fails_later_is_tried_again) {
 static void three_keys(void) {
     for (key = 1; key <= 3; key++) program();
 }
-static int known_keys(void) { /* of three */
+static int known_keys(void) { /* how many of the three keys a run knows */
     int sum = 0;
     mode = AUTOTUNE_REQUIRE;
     for (key = 1; key <= 3; key++) sum += run(program).result.status == AUTOTUNE_OK;
@@ -664,8 +665,9 @@ static int known_keys(void) { /* of three */
     key = 1;
     return sum;
 }
-/* Damages the file so that `known_still` of three keys are known. A damaged line is reported. A line that was not
-   written to its end is not reported: line is 0. Later records are kept behind it, and no byte of it is lost. */
+/* Writes a damaged file. A run must know `known_still` of its three keys, and report the damaged `line`. A line that
+   was not written to its end is not reported: then line is 0. Later records are appended, and no byte of the file is
+   lost. */
 static void survives(const char *text, size_t count, int known_still, int line, const char *why) {
     char place[500];
     write_file(cache_file, text, count);
@@ -696,7 +698,7 @@ static bytes three_records(void) {
     cr_assert(sound_lines(all) == 3 && count_lines(all) == 3);
     return all;
 }
-static size_t line_at(bytes all, int number) { /* where it begins, from 1 */
+static size_t line_at(bytes all, int number) { /* the offset of this line, from 1 */
     size_t at = 0;
     while (--number) at = (size_t)((char *)memchr(all.at + at, '\n', all.count - at) - all.at) + 1;
     return at;
@@ -776,7 +778,7 @@ Test(cache, a_line_of_three_megabytes_is_read) {
     write_file(cache_file, line.at, line.count);
     survives(line.at, line.count, 1, 0, "");
 }
-/* Lines behind the largest size of a cache are neither read nor changed. The last part of the 8 GiB is a hole. */
+/* Bytes beyond the largest size of a cache are neither read nor changed. The last part of the 8 GiB is a hole. */
 Test(cache, a_file_that_is_larger_than_a_cache_becomes) {
     if (sizeof(off_t) < 8) cr_skip_test("no file of this size can be opened");
     const off_t huge = (off_t)(UINT64_C(8) << 30);
@@ -813,7 +815,7 @@ Test(cache, a_line_of_a_later_version) {
     const bytes after = cache_bytes();
     cr_assert(!memcmp(after.at, all.at, all.count), "it is left as it is");
 }
-Test(cache, a_sound_line_of_other_json) { /* the checksum is right, the rest is not what it should be */
+Test(cache, a_sound_line_of_other_json) { /* the checksum is right, but the JSON is not that of a record */
     static const char *const bodies[] = {
         "{\"autotune\":1", "{\"autotune\":1,\"id\":\"0\"", "{}", "{\"autotune\":1,\"id\":\"", "{\"autotune\":", ""};
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
@@ -823,8 +825,7 @@ Test(cache, a_sound_line_of_other_json) { /* the checksum is right, the rest is 
         survives(text, strlen(text), 0, 1, "is damaged or no record");
     }
 }
-/* A record that is sound but lacks, or has as another type, what an answer needs: it does not answer, and nothing else
-   happens. */
+/* A sound record that lacks a member, or has it with another type, gives no winner. Nothing else goes wrong. */
 Test(cache, a_record_without_its_members) {
     static const char *const edits[][2] = {
         {"\"winner\":{\"id\":5}", "\"winner\":null"},
@@ -855,7 +856,7 @@ Test(cache, a_record_without_its_members) {
         cr_assert(tuned(s, 5) && quiet(s), "%s: %s", edits[i][1], s.log);
     }
 }
-/* The label of a key's part may change its spelling; members that are not known are ignored. */
+/* The name of a key's part may change. Unknown members are ignored. */
 Test(cache, a_record_with_more_members) {
     cr_assert(tuned(run(program), 5));
     cr_assert_eq(edit_records(cache_file, "\"key\":{\"key\":1}", "\"more\":[{\"a\":{}},null],\"key\":{\"other\":1}"),
@@ -868,7 +869,7 @@ Test(cache, a_record_with_more_members) {
 /* ---- Folders and files that cannot be used --------------------------------------------------------------------------
  */
 
-/* Tuning works as without a cache, and one line says why, naming the path. */
+/* Tuning works as without a cache. One line of the log names the path and the reason. */
 static void does_without(const char *path, const char *why) {
     for (int i = 0; i < 2; i++) {
         const seen s = run(three_keys);
@@ -962,7 +963,7 @@ Test(cache, a_file_of_another_user) {
     const bytes after = cache_bytes();
     cr_assert(after.count == all.count && !memcmp(after.at, all.at, all.count));
 }
-static void as_nobody(void) { /* root may write everywhere */
+static void as_nobody(void) { /* not as root, who may write everywhere */
     if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(EXIT_FAILURE);
     three_keys();
 }
@@ -982,8 +983,9 @@ Test(cache, a_folder_that_cannot_be_made_for_want_of_permission_above_it) {
     const seen s = run(as_nobody);
     cr_assert(s.errors == 1 && contains(s.log, path) && contains(s.log, "Permission denied"), "%s", s.log);
 }
-static void with_little_room(void) { /* a limit on the size of files does what a full disk does, and would kill by a
-                                        signal besides */
+/* A limit on the size of files acts like a full disk. But a write that begins at the limit would end the process by a
+   signal. */
+static void with_little_room(void) {
     const struct rlimit limit = {3000, 3000};
     if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(EXIT_FAILURE);
     for (key = 1; key <= 5; key++) program();
@@ -999,7 +1001,8 @@ Test(cache, no_room_for_more) {
     cr_assert(known(run(program), 5));
 }
 
-/* A program that was started without standard input, output and error: what it prints lands in no file of the cache. */
+/* A program that was started without standard input, output and error. The cache's files must not get their numbers,
+   else the program would print into the cache. */
 static void without_standard_files(void) {
     for (int file = 0; file <= 2; file++) close(file);
     for (key = 1; key <= 3; key++) program();
@@ -1012,8 +1015,7 @@ Test(cache, its_files_take_no_number_of_standard_ones) {
     cr_assert_eq(sound_lines(cache_bytes()), 3u);
 }
 
-/* Without locks (some network file systems have none) records are appended all the same, but the file is never
-   rewritten. */
+/* Some network file systems have no locks. Then records are still appended, but the file is never rewritten. */
 static void force_ten_keys(void) {
     mode = AUTOTUNE_FORCE;
     for (key = 1; key <= 10; key++) program();
@@ -1029,7 +1031,7 @@ Test(cache, a_file_system_without_locks) {
     for (int i = 0; i < 10; i++) run(force_ten_keys);
     cr_assert_eq(sound_lines(cache_bytes()), 101u);
     const bytes all = cache_bytes();
-    write_file(cache_file, all.at, all.count - 30); /* a writer was stopped */
+    write_file(cache_file, all.at, all.count - 30); /* a writer was stopped in the middle of a line */
     key = 11;
     s = run(program);
     cr_assert(tuned(s, 5) && s.errors == 1, "%s", s.log);
@@ -1052,7 +1054,7 @@ Test(cache, a_link_or_a_pipe_in_the_lock_s_place_is_said_once) {
     s = run(program);
     cr_assert(tuned(s, 5) && s.errors == 1 && contains(s.log, "/lock: is no regular file"), "%s", s.log);
 }
-/* Numbers are written with a point and read with it, whatever the locale has. */
+/* Numbers are written and read with a decimal point, whatever the locale uses. */
 static void of_doubles_in_another_locale(void) {
     if (!with_a_decimal_comma()) _exit(EXIT_FAILURE);
     of_doubles();
@@ -1130,7 +1132,7 @@ Test(functions, links_and_pipes_are_not_saved_to) {
     cr_assert(unlink(saved) == 0 && mkfifo(saved, 0600) == 0);
     is_not_saved_to(saved);
 }
-/* A clock that stands still: the winner is kept all the same, with what speaks against it. */
+/* The clock stands still, so the winner is unreliable. It is kept nevertheless, with the reason for the doubt. */
 static void save_after_tuning(void) {
     key = 2;
     program();
@@ -1226,10 +1228,10 @@ Test(functions, paths_that_cannot_be) {
               "%s", s.log);
 }
 
-/* Clearing, in a process that knows three keys, and on disk. */
+/* Clears in a process that knows three keys, and on disk. Then tunes the keys again. */
 static unsigned where;
 static const char *clear_name;
-static int clear_key; /* 0: all */
+static int clear_key; /* 0: all keys */
 static void clear_and_tune_three(void) {
     three_keys();
     const autotune_key one = KEY(clear_key);
@@ -1241,7 +1243,7 @@ static void clear_and_tune_three(void) {
         now->again[key] = now->trials > before;
     }
 }
-static unsigned tuned_again(void) { /* a digit for each key */
+static unsigned tuned_again(void) { /* one decimal digit for each key */
     const seen s = run(clear_and_tune_three);
     cr_assert_eq(s.status[0], (int)AUTOTUNE_OK, "%s", s.log);
     return (unsigned)(100 * s.again[1] + 10 * s.again[2] + s.again[3]);
@@ -1295,7 +1297,7 @@ static void clear_long_key(void) {
     now->status[0] = (int)autotune_clear(NULL, &one, AUTOTUNE_DISK);
 }
 Test(functions, clearing_tells_apart_what_is_one_double) {
-    const int64_t both = (int64_t)1 << 53; /* and the next */
+    const int64_t both = (int64_t)1 << 53; /* the next integer is the same double */
     setenv("AUTOTUNE_CACHE", "on", 1);
     for (long_key = both; long_key <= both + 1; long_key++) run(tune_long_key);
     long_key = both;
@@ -1360,22 +1362,21 @@ Test(functions, what_is_cleared_is_not_visited) {
     cr_assert(s.result.status == AUTOTUNE_OK && s.status[0] == 1 && s.status[1] == 0);
 }
 
-/* ---- Times of a former record save work -----------------------------------------------------------------------------
- */
+/* ---- A record of another build saves launches -------------------------------------------------------------------- */
 
-static int launched_ids(seen s) { /* a bit for each that was tried */
+static int launched_ids(seen s) { /* bit n: configuration n was tried */
     int ids = 0;
     for (int id = 0; id < IDS; id++) ids |= (s.tried[id] > 0) << id;
     return ids;
 }
-static size_t rows_of(const char *line) { /* of its launch table */
+static size_t rows_of(const char *line) { /* the number of rows in the record's launch table */
     size_t rows = 0;
     for (const char *at = line; (at = strstr(at, "{\"config\":")) != NULL; at++) rows++;
     return rows;
 }
 static const char *last_line(bytes all) { return all.at + line_at(all, (int)count_lines(all)); }
 
-static void rebuild(void) { /* the record is of another build from now on */
+static void rebuild(void) { /* makes the record one of another build */
     cr_assert_gt(edit_records(cache_file, "\"program\":\"", "\"program\":\"x"), 0u);
 }
 Test(cache, after_a_rebuild_a_small_space_is_raced_whole) {
@@ -1400,11 +1401,11 @@ Test(cache, after_a_rebuild_an_improved_loser_wins) {
 
 /* A space whose screen takes long: 360 configurations of 2 to 6 ms. */
 enum { MANY = 360 };
-static int improved = -1;       /* takes 1 ms now */
-static int changed_from = MANY; /* from this one on all take twice as long */
-static uint64_t common = 1;     /* and all of them so many times as long */
-static bool *many_tried;        /* by this run */
-static bool fails_again;        /* four that are near the best fail from their second trial on */
+static int improved = -1;       /* this configuration takes 1 ms */
+static int changed_from = MANY; /* configurations from this one on take twice as long */
+static uint64_t common = 1;     /* all configurations take so many times as long */
+static bool *many_tried;        /* many_tried[id]: this run launched configuration id */
+static bool fails_again;        /* four configurations near the best fail from their second trial on */
 static int trials_of[MANY];
 static autotune_status launch_many(int id, bool trial) {
     const uint64_t ns = id == improved ? 1000000 : 2000000 + 20000 * (uint64_t)abs(id - 200);
@@ -1429,7 +1430,7 @@ static int many_launched(void) {
     for (int id = 0; id < MANY; id++) count += many_tried[id];
     return count;
 }
-static seen raced_many(void) { /* by the build before */
+static seen raced_many(void) { /* a run that races, whose record is then made one of another build */
     setenv("AUTOTUNE_LOG", "winner", 1);
     many_tried = shared_memory(MANY);
     const seen s = run_many();
@@ -1450,7 +1451,7 @@ Test(cache, after_a_rebuild_of_a_large_space_finalists_and_eight_others_are_chec
         const int launched = many_launched();
         int again = 0;
         cr_assert(s.result.status == AUTOTUNE_OK && s.id == 200 && !s.result.cache_hit);
-        /* the winner and other finalists, the first configuration, eight others, and what is sampled once more */
+        /* the winner and other finalists, the first configuration, eight others, and up to eight more */
         cr_assert(launched >= 1 + 1 + 8 && launched <= 8 + 1 + 8 + 8, "%d", launched);
         cr_assert(contains(s.log, " checked configurations agree with its record"), "%s", s.log);
         cr_assert(s.result.verdict == AUTOTUNE_SEPARATED || s.result.verdict == AUTOTUNE_TIE);
@@ -1476,14 +1477,14 @@ Test(cache, after_a_rebuild_what_all_have_in_common_is_no_change) {
 }
 Test(cache, after_a_rebuild_all_are_raced_where_one_that_is_checked_has_changed) {
     raced_many();
-    improved = 200; /* a finalist */
+    improved = 200; /* 200 is a finalist */
     seen s = run_many();
     cr_assert(s.id == 200 && many_launched() == MANY, "%d, %d\n%s", s.id, many_launched(), s.log);
     cr_assert(contains(s.log, "the program is new, and id=200 no longer compares"), "%s", s.log);
     cr_assert_eq(former_of(last_line(cache_bytes())), 0u, "times are of this build");
     rebuild();
     improved = -1;
-    changed_from = 160; /* many of the others */
+    changed_from = 160; /* many configurations that are no finalists */
     s = run_many();
     cr_assert(s.id == 159 && many_launched() == MANY, "%d, %d", s.id, many_launched());
     s = run_many();
@@ -1491,13 +1492,13 @@ Test(cache, after_a_rebuild_all_are_raced_where_one_that_is_checked_has_changed)
 }
 Test(cache, after_a_rebuild_all_are_raced_where_a_finalist_fails) {
     raced_many();
-    broken = 1u; /* the first */
+    broken = 1u; /* the first configuration */
     seen s = run_many();
     cr_assert(s.id == 200 && many_launched() == MANY, "%d, %d", s.id, many_launched());
 }
 Test(cache, after_a_rebuild_a_check_that_was_interrupted_leaves_nothing_unchecked) {
     raced_many();
-    common = 200; /* so that the race is written in its middle */
+    common = 200; /* the race takes so long that it is written before its end */
     dies_after = 12;
     run_many();
     cr_assert(contains(last_line(cache_bytes()), "\"unfinished\":true"));
@@ -1520,7 +1521,7 @@ Test(cache, after_a_rebuild_a_space_that_grew_is_raced_whole) {
 Test(cache, after_a_rebuild_what_failed_in_the_record_is_not_checked) {
     fails_again = true;
     raced_many();
-    for (int build = 0; build < 30; build++) { /* one of the four is drawn in one of eleven */
+    for (int build = 0; build < 30; build++) { /* one of the four that fail is drawn in about one of eleven builds */
         const seen s = run_many();
         cr_assert(s.id == 200 && many_launched() <= 25, "%d, %d\n%s", s.id, many_launched(), s.log);
         rebuild();
@@ -1538,7 +1539,7 @@ Test(cache, after_a_rebuild_a_record_that_left_something_out_is_not_sure) {
     cr_assert_eq(s.result.verdict, AUTOTUNE_UNRESOLVED);
     cr_assert(contains(last_line(cache_bytes()), "\"complete\":false"));
 }
-static int trial_of(const char *line, int id) { /* as the launch table has it; 0: it does not say */
+static int trial_of(const char *line, int id) { /* the trial of this configuration in the launch table; 0: none */
     char config[32];
     snprintf(config, sizeof config, "{\"config\":{\"id\":%d}", id);
     const char *row = strstr(line, config), *end = row ? strchr(row + strlen(config), '}') : NULL;
@@ -1574,10 +1575,11 @@ Test(cache, after_a_rebuild_another_finalist_may_win) {
 }
 Test(cache, programs_that_take_turns_race_once_each) {
     cr_assert(tuned(run(program), 5));
-    edit_records(cache_file, "\"program\":\"", "\"program\":\"x"); /* another program raced */
+    edit_records(cache_file, "\"program\":\"", "\"program\":\"x"); /* the record is of another program now */
     cr_assert(tuned(run(program), 5));
     cr_assert(contains(last_line(cache_bytes()), "\"programs\":[\"x"));
-    edit_records(cache_file, "\"programs\":[\"x", "\"programs\":[\""); /* and now it was the other's turn */
+    /* now another program has raced, and the record lists this program, which found the same winner */
+    edit_records(cache_file, "\"programs\":[\"x", "\"programs\":[\"");
     edit_records(cache_file, "\"program\":\"", "\"program\":\"x");
     cr_assert(known(run(program), 5));
     edit_records(cache_file, "\"programs\":[\"", "\"programs\":[\"y\",\"");
@@ -1595,7 +1597,7 @@ Test(cache, a_program_that_found_another_winner_is_not_answered_by_the_record_of
     cr_assert(tuned(run(program), 6));
     cr_assert(!contains(last_line(cache_bytes()), "\"programs\":"));
 }
-/* One of a lower index is 2.5 % faster now. */
+/* A configuration with a lower index is 2.5 % faster now. */
 static void is_raced_again(double share, int winner) {
     best = 4;
     slower_ns = 2500;
@@ -1688,8 +1690,8 @@ Test(cache, where_all_that_is_known_to_be_good_fails_the_rest_is_raced) {
     cr_assert(tuned(s, 3) || tuned(s, 7));
     cr_assert_eq(launched_ids(s), 0xFF);
 }
-/* Two calls in one function, with one key: the times of each are its own, whichever of them was raced last. */
-static int which_calls = 3; /* bits */
+/* Two calls in one function, with one key. Each has its own times, whichever call was raced last. */
+static int which_calls = 3; /* bit 0: the first call is made; bit 1: the second */
 static void call_other(int id, bool trial) {
     virtual_ns += launch_ns + slower_ns * (uint64_t)abs(id - best);
     now->trials += trial;
@@ -1701,7 +1703,7 @@ static void two_calls(void) {
     if (which_calls & 2)
         AUTOTUNE(SPACE(RANGE(id, 0, last_id, 1)), 1, call_other(id, autotune_trial), .name = "two calls", OPTIONS);
 }
-static int others_ids(seen s) { /* as launched_ids(), of the other call */
+static int others_ids(seen s) { /* bit n: the other call tried configuration n */
     int ids = 0;
     for (int id = 0; id < IDS; id++) ids |= (s.status[id] > 0) << id;
     return ids;
@@ -1738,11 +1740,11 @@ Test(cache, an_interrupted_race_is_resumed_after_that_of_another_call) {
     const seen s = run(two_calls);
     cr_assert(s.result.status == AUTOTUNE_OK && s.id == 0 && s.trials > 0);
     cr_assert_neq(launched_ids(s), 0xFF, "what was not within twice the best is left out");
-    setenv("AUTOTUNE_MODE", "cached", 1); /* for want of time the race would go on */
+    setenv("AUTOTUNE_MODE", "cached", 1); /* mode CACHED, since the race would go on: it had too little time */
     const seen cached = run(two_calls);
     cr_assert(cached.trials == 0 && cached.result.cache_hit && cached.id == 0);
 }
-/* Launches of 0.3 s of the virtual clock: the race is written every two seconds of it. */
+/* A launch takes 0.3 s of the virtual clock. The race is written to disk every two seconds. */
 Test(cache, an_interrupted_race_is_resumed) {
     launch_ns = slower_ns = 300000000;
     best = 0;
@@ -1765,9 +1767,11 @@ Test(cache, an_interrupted_race_is_resumed) {
     mode = AUTOTUNE_REQUIRE;
     cr_assert(known(run(program), 0));
 }
-/* A space whose points are drawn: those with an even sum, as the first has, are three times as slow. */
+/* A space whose points are drawn at random. Points with an even sum are three times as slow. The first point is one of
+   them. */
 enum { DRAWN = 400 };
-static int *drawn; /* points in the order of their launches, shared by both runs; their count stands before them */
+/* drawn[0]: the number of launches of all runs; then the points in the order of their first launch. Shared memory */
+static int *drawn;
 static void draw(int a, int b, bool trial) {
     virtual_ns += (a + b) % 2 ? 300000000 - (uint64_t)a : 900000000;
     now->calls += !trial;
@@ -1785,7 +1789,8 @@ static int losers_of(const int *points, int count) {
     for (int i = 1; i <= count; i++) losers += (points[i] / 1000 + points[i]) % 2 == 0;
     return losers;
 }
-static int again_of(const int *before, int count, int lost) { /* how many but the first, winners or losers */
+/* returns how many points of `before` were launched again; lost: losers are counted, else winners */
+static int again_of(const int *before, int count, int lost) {
     int again = 0;
     for (int i = 1; i <= count; i++)
         for (int j = 1; j <= drawn[0]; j++)
@@ -1826,12 +1831,11 @@ Test(cache, an_interrupted_race_takes_no_answer_away) {
     cr_assert(known(run(program), 5));
 }
 
-/* ---- The file is replaced while it is known -------------------------------------------------------------------------
- */
+/* ---- Another process replaces the file that this process has read ------------------------------------------------ */
 
 static int with_the_same_number;
 static char others_file[300];
-static void another_rewrites_it(void) { /* between the first look at the file and the next */
+static void another_rewrites_it(void) { /* after this process has read the file */
     key = 1;
     program();
     mode = AUTOTUNE_REQUIRE;
@@ -1841,7 +1845,7 @@ static void another_rewrites_it(void) { /* between the first look at the file an
     else if (rename(others_file, cache_file) != 0)
         _exit(EXIT_FAILURE);
     for (key = 2; key <= 5; key++) {
-        program(); /* what stood there before is found again without leave to tune; what is new, before a race */
+        program(); /* a key that was in the old file is found in mode REQUIRE; a new key is found before a race */
         if (key == 3) mode = AUTOTUNE_ON;
     }
 }
@@ -1849,7 +1853,7 @@ static void is_noticed(int same_number) {
     const bytes all = three_records();
     with_the_same_number = same_number;
     snprintf(others_file, sizeof others_file, "%s/other", cache_folder);
-    /* Without the first record; then the two that are left, and two more: longer than what was read. */
+    /* The new file lacks the first record, and has two new records. It is longer than the old file. */
     cr_assert_eq(unlink(cache_file), 0);
     for (key = 4; key <= 5; key++) cr_assert(tuned(run(program), 5));
     const bytes more = cache_bytes();
@@ -1865,7 +1869,8 @@ static void is_noticed(int same_number) {
 }
 Test(cache, a_file_that_another_process_replaced) { is_noticed(0); }
 Test(cache, a_file_that_was_replaced_by_one_of_the_same_number) { is_noticed(1); }
-/* By one that has its number, its length and its last line, too: others wrote the same records in another order. */
+/* The new file has the same inode number, length and last line. Another process wrote the same records in another
+   order. */
 static void another_swaps_its_lines(void) {
     const bytes all = cache_bytes();
     const size_t second = line_at(all, 2), third = line_at(all, 3);
@@ -1885,7 +1890,8 @@ Test(cache, a_file_that_was_replaced_by_one_that_ends_alike) {
     cr_assert(s.trials == 0 && s.calls == 3 && quiet(s), "%d calls: %s", s.calls, s.log);
 }
 
-/* And by one that goes on with a record of a key of those lines. A whole line is cut out for want of room. */
+/* The new file also has one more record, of a key in the moved lines. Room is short, so this process then cuts out a
+   whole line. */
 static void another_swaps_lines_and_appends(void) {
     const bytes all = cache_bytes();
     const size_t eighth = line_at(all, 8), ninth = line_at(all, 9), tenth = line_at(all, 10);
@@ -1900,7 +1906,7 @@ static void another_swaps_lines_and_appends(void) {
     program();
     write_file(cache_file, text, all.count + ninth - eighth);
     mode = AUTOTUNE_ON;
-    name = "another"; /* whose seeds are not looked for in those lines */
+    name = "another"; /* a tuner that looks for no seeds in the moved lines */
     program();
 }
 Test(cache, what_is_cut_out_of_a_file_that_was_replaced_is_lines) {
@@ -1922,7 +1928,7 @@ Test(cache, what_is_cut_out_of_a_file_that_was_replaced_is_lines) {
     }
 }
 
-/* A winner that is loaded after misses answers. */
+/* A call finds a winner that was loaded after the key was missed. */
 static void miss_then_load(void) {
     mode = AUTOTUNE_CACHED;
     program();
@@ -1941,8 +1947,8 @@ Test(cache, a_winner_that_is_loaded_after_misses_answers) {
     cr_assert(s.status[0] == 0 && s.id == 5 && s.calls == 3 && s.trials == 0 && s.result.cache_hit, "%s", s.log);
 }
 
-/* Configurations that a smaller budget left out are raced when a statement asks for more, and those that it tried are
-   not. */
+/* A smaller budget left configurations out. They are raced when a statement has a larger budget. The configurations
+   that were tried are not raced again. */
 Test(cache, a_larger_budget_goes_on_with_what_a_smaller_one_left_out) {
     max_trials = 4;
     const seen first = run(program);
@@ -1960,9 +1966,9 @@ Test(cache, a_larger_budget_goes_on_with_what_a_smaller_one_left_out) {
     cr_assert(known(run(program), 5), "a smaller budget is content with it");
 }
 
-/* A race that time cut short goes on if a later run asks for more time. The clock is that of the launches. */
+/* A race that ran out of time goes on if a later run has more time. Only launches move the clock. */
 static bool last_says(const char *what) { return contains(last_line(cache_bytes()), what); }
-static seen slow_race(void) { /* time for some 36 of 100 first launches */
+static seen slow_race(void) { /* there is time for some 36 of 100 first launches */
     last_id = 99;
     best = 60;
     launch_ns = 100000000;
@@ -1974,7 +1980,8 @@ static seen slow_race(void) { /* time for some 36 of 100 first launches */
     cr_assert(last_says("\"complete\":false") && last_says("\"left_out\":\"time\""));
     return s;
 }
-/* Killed when all were launched once: those that took at most twice the best time are launched again. */
+/* The process was killed after all configurations were launched once. Those within twice the best time are launched
+   again. */
 Test(cache, of_a_race_that_was_broken_off_what_came_near_is_launched_again) {
     best = 0;
     launch_ns = 1000000000;
@@ -1993,8 +2000,8 @@ static size_t rows_of_last(void) {
     for (const char *at = last_line(cache_bytes()); (at = strstr(at, "{\"config\":")) != NULL; at++) rows++;
     return rows;
 }
-/* Each run is interrupted after some 6 s, and all times are within twice the best. So what no run tried comes first, no
-   record is replaced by one that knows less, and finalists have the time that runs are given. */
+/* Each run is interrupted after some 6 s. All times are within twice the best. So each run first launches untried
+   configurations. No record is replaced by a record with fewer rows. At last the finalists get their time. */
 static seen interrupted_again_and_again(int trials_of_a_run) {
     policy = AUTOTUNE_CACHE_OFF;
     dies_after = 0;
@@ -2047,7 +2054,7 @@ Test(cache, what_time_cut_short_goes_on_where_more_time_is_asked_for) {
     const seen first = slow_race();
     const size_t rows = rows_of_last();
     double again = 0;
-    for (int i = 0; i < 3; i++) again += run(program).result.seconds; /* its finalists are duelled again */
+    for (int i = 0; i < 3; i++) again += run(program).result.seconds; /* the finalists are duelled again */
     seen s = run(program);
     cr_assert(s.trials == 0 && s.result.cache_hit && rows_of_last() == rows, "it answers");
     cr_assert(again < .3 * first.result.seconds + .75, "%g s", again);
@@ -2058,7 +2065,7 @@ Test(cache, what_time_cut_short_goes_on_where_more_time_is_asked_for) {
 }
 Test(cache, what_time_cut_short_ends_when_all_is_tried) {
     slow_race();
-    launch_ns = slower_ns = 10000; /* the machine is idle now */
+    launch_ns = slower_ns = 10000; /* the machine is idle now, so launches take less */
     max_seconds = 5;
     const seen s = run(program);
     cr_assert(s.trials > 0 && s.result.status == AUTOTUNE_OK && rows_of_last() == 100);
@@ -2100,7 +2107,7 @@ static void give_up_waiting(void) {
     max_seconds = 1000;
     program();
 }
-/* It stops in its first trial, or behind its call. */
+/* Starts another process, which stops in its first trial, or after its call. */
 static pid_t start_another(bool in_trial) {
     static seen unseen;
     int says_so[2];
@@ -2127,13 +2134,13 @@ Test(cache, a_process_that_has_raced_the_key_leaves_it_to_others) {
     cr_assert_eq(waitpid(other, NULL, 0), other);
     cr_assert(tuned(s, 5) && quiet(s), "%s", s.log);
 }
-/* A lock ends with its process: the child that it forked does not keep it. */
+/* A lock ends with its process. A child of this process does not keep the lock. */
 Test(cache, a_process_that_was_killed_leaves_the_key_although_a_child_of_its_lives) {
     struct timespec began, ended;
     pid_t *const left = shared_memory(sizeof *left);
     static seen unseen;
     int status = 0;
-    max_seconds = 1000; /* it would be waited for a minute */
+    max_seconds = 1000; /* so long, that a call would wait a minute for a process that races */
     const pid_t other = fork();
     cr_assert(other >= 0);
     if (other == 0) {
@@ -2150,16 +2157,17 @@ Test(cache, a_process_that_was_killed_leaves_the_key_although_a_child_of_its_liv
     cr_assert(tuned(s, 5) && !contains(s.log, "another process"), "%s", s.log);
     cr_assert(ended.tv_sec - began.tv_sec < 30, "it was not waited for");
 }
-/* A race beside it would have no launch notes. */
+/* Another process tunes the key in mode ONLINE. This process does not race the key meanwhile, since such a race would
+   have no launch notes. */
 static pid_t online;
 static void call_beside_and_after(void) {
-    max_seconds = 1000; /* it would be waited for a minute */
+    max_seconds = 1000; /* so long, that a call would wait a minute for a process that races */
     alarm(30);
     for (int i = 0; i < 2; i++) program();
     alarm(600);
     now->again[0] = now->trials;
     kill(online, SIGKILL);
-    for (int tries = 0; tries < 1000 && !now->trials; tries++) { /* its lock goes with it */
+    for (int tries = 0; tries < 1000 && !now->trials; tries++) { /* the lock of a process ends with it */
         usleep(10000);
         program();
     }
@@ -2195,20 +2203,20 @@ Test(cache, a_process_that_does_not_come_to_an_end_is_waited_for_once) {
 /* ---- Winners that are not sure -----------------------------------------------------------------------------------
  */
 
-/* Neighbours differ by less than the noise, so that the duel ends without a decision. */
+/* Neighbouring configurations differ by less than the noise, so the duel ends without a decision. */
 static void make_unsure(void) {
     last_id = 63;
     launch_ns = 1000000;
     slower_ns = 500;
     noise_ns = 100000;
-    far_ns = 20000000; /* the race takes long, and with it the tenth */
-    setenv("AUTOTUNE_SEED", "1", 1); /* the order of rounds decides which of so noisy samples tie */
+    far_ns = 20000000; /* so the race takes long, and a tenth of it is enough for a duel */
+    setenv("AUTOTUNE_SEED", "1", 1); /* with so much noise, the order of rounds decides which finalists tie */
 }
 static void make_clear(void) {
     slower_ns = 20000;
     noise_ns = 0;
 }
-static void make_coarse(void) { /* many rounds end in a tie */
+static void make_coarse(void) { /* a coarse clock: many rounds end in a tie */
     noise_ns = 60000;
     step_ns = 60000;
 }
@@ -2222,7 +2230,7 @@ static size_t duels(void) {
     const char *at = strstr(last_line(cache_bytes()), ",\"duels\":");
     return at ? (size_t)atoi(at + 9) : 0;
 }
-static bool duelled_again(seen s, seen race) { /* two to eight finalists, in a tenth of the time */
+static bool duelled_again(seen s, seen race) { /* two to eight finalists were launched, in a tenth of the race's time */
     return s.result.status == AUTOTUNE_OK && !s.result.cache_hit && s.trials > 0 && s.calls == 1 && s.sum == 3 &&
            s.result.tried >= 2 && s.result.tried <= 8 && s.result.space_size == race.result.space_size &&
            s.result.seconds <= 0.1 * race.result.seconds + 3e-3;
@@ -2245,7 +2253,7 @@ Test(unsure, an_unresolved_winner_is_duelled_again_until_it_is_sure) {
     const seen third = run(program);
     cr_assert(known(third, race.id) && third.result.verdict == AUTOTUNE_SEPARATED);
 }
-/* Records had the evidence of duels once, to go on with. This one speaks against the winner. */
+/* Older records have the evidence of a duel, which speaks against the winner here. It is ignored. */
 Test(unsure, what_an_older_record_says_of_its_duel_is_ignored) {
     const seen race = unresolved_race();
     cr_assert(!last_says("\"duel\":{"), "nothing of the samples is handed on");
@@ -2310,7 +2318,8 @@ Test(unsure, a_winner_answers_as_it_is_where_nothing_may_be_raced_or_written) {
     cr_assert(known(run(program), race.id));
     cr_assert_eq(count_lines(cache_bytes()), 1u);
 }
-/* Another finalist takes less time now, and the winner more than the boundary beyond it. */
+/* Another finalist is faster now. The winner is slower by more than the boundary. But the clock is coarse, so the
+   result is in doubt. */
 Test(unsure, rounds_in_doubt_choose_no_other_winner) {
     const seen race = unresolved_race();
     const char *const rival = strstr(last_line(cache_bytes()), "\"runner_up\":{\"id\":");
@@ -2325,7 +2334,7 @@ Test(unsure, rounds_in_doubt_choose_no_other_winner) {
     const seen second = run(program);
     cr_assert(duelled_again(second, race) && duels() == 2, "%.1000s", last_line(cache_bytes()));
 }
-/* The winner takes several times as long now, and there is time for few rounds. */
+/* The winner takes several times as long now, so there is time for few rounds only. */
 Test(unsure, few_rounds_make_no_winner_sure) {
     const seen race = unresolved_race();
     const char *const second = strstr(last_line(cache_bytes()), "\"runner_up\":{\"id\":");
@@ -2358,8 +2367,8 @@ Test(unsure, an_unreliable_winner_is_duelled_again) {
               last_line(cache_bytes()));
     cr_assert(known(run(program), race.id));
 }
-/* While another thread races on the device, the winner answers at once. The other thread computes until then, so that a
-   thread that waits for it would wait for long. */
+/* While another thread races on the device, a call gets the known winner at once. The other thread computes until this
+   call has its winner, so a call that waited would wait for long. */
 static bool racing, answered;
 static autotune_status launch_until_answered(bool trial) {
     struct timespec began, looked;
@@ -2390,7 +2399,7 @@ Test(unsure, a_winner_answers_as_it_is_while_another_thread_races) {
     cr_assert(known(s, race.id) && quiet(s), "%s", s.log);
     cr_assert_eq(s.again[0], 0, "it did not wait");
 }
-/* A winner that reached .stop_at_ns, and one that has no rival, are good enough. */
+/* A winner that reached .stop_at_ns is good enough, and so is a winner without a rival. Neither is duelled again. */
 Test(unsure, a_winner_that_earlier_runs_cannot_help_answers_at_once) {
     const seen race = unresolved_race();
     stop_at_ns = 2 * race.result.median_ns;
@@ -2404,7 +2413,7 @@ Test(unsure, a_winner_that_earlier_runs_cannot_help_answers_at_once) {
 /* ---- Compaction -----------------------------------------------------------------------------------------------------
  */
 
-/* With little room the oldest records go; the newest stays even if it alone is too large. */
+/* If there is little room, the oldest records are deleted. The newest record stays even if it alone is too large. */
 static int first_key, last_key;
 static void tune_keys(void) {
     for (key = first_key; key <= last_key; key++) program();
@@ -2426,7 +2435,7 @@ Test(cache, the_oldest_go_when_there_are_too_many) {
     key = 1;
     cr_assert(untuned(run(program)));
 }
-/* Before that the tables of the oldest records go, and their winners stay. */
+/* Before records are deleted, the oldest records lose their launch tables. Their winners stay. */
 static size_t tables(bytes all) {
     size_t count = 0;
     for (const char *at = all.at; (at = strstr(at, ",\"configurations\":[")) != NULL; at++) count++;
@@ -2477,7 +2486,7 @@ Test(cache, a_record_without_its_table_is_raced_whole_by_another_build) {
     cr_assert(tuned(s, 3) && launched_ids(s) == 0xFF, "%x", launched_ids(s));
     cr_assert(known(run(program), 3));
 }
-/* A line that is damaged gets no checksum that would make it sound. */
+/* A damaged line must not get a new checksum, since this would make it sound. */
 Test(cache, a_damaged_line_is_not_made_sound) {
     key = 1;
     cr_assert(tuned(run(program), 5));
@@ -2501,8 +2510,8 @@ Test(cache, the_newest_stays_whatever_room_there_is) {
     const seen s = run(program);
     cr_assert(s.errors == 1 && contains(s.log, "AUTOTUNE_CACHE_MIB=0 is out of range"), "%s", s.log);
 }
-/* As many brackets as a line may have, all of them open at once: a reader whose time grew with their square would be at
-   it for minutes. The member is none of ours, and the record answers. */
+/* A line with a million open brackets, which is the most that a line may have. A reader whose time grows with the
+   square of this number would take minutes. The library does not know the member, and the record gives its winner. */
 Test(cache, a_line_of_a_million_brackets_is_read) {
     enum { DEPTH = 1000000 };
     static const char member[] = ",\"deep\":";
@@ -2519,8 +2528,8 @@ Test(cache, a_line_of_a_million_brackets_is_read) {
     write_file(cache_file, line.at, line.count);
     cr_assert(known(run(program), 5));
 }
-/* A record as it was written in November 2026. The members that name the statement, its build and its device are of
-   this program. */
+/* A record as it was written in November 2026. Only the members that name the statement, its build and its device are
+   those of this program. */
 Test(cache, a_record_of_then_answers) {
     static const char result[] =
         "\"winner\":{\"id\":3},\"median_ns\":100022.5,\"verdict\":\"separated\",\"min_ns\":100003.0,"
@@ -2581,7 +2590,7 @@ Test(cache, the_file_is_rewritten_once_half_of_it_is_dead) {
     cr_assert(s.result.cache_hit && s.id == 5, "a record that nobody touched stays");
     for (key = 1; key <= 10; key++) cr_assert(run(program).result.cache_hit);
 }
-/* Many statements in one function, with one key. */
+/* Many statements in one function, with the same key. */
 enum { STATEMENTS = 12 };
 #define STATEMENT(n) \
     AUTOTUNE(SPACE(AXIS(id, 1, 2, 3)), 1, charge(id == n % 3 + 1, autotune_trial), .name = "many", OPTIONS);
@@ -2594,7 +2603,7 @@ Test(cache, every_statement_of_a_function_is_remembered) {
     cr_assert(first.trials > 0 && first.calls == STATEMENTS && quiet(first), "%s", first.log);
     cr_assert(second.trials == 0 && second.calls == STATEMENTS, "%d trials", second.trials);
 }
-/* Each race is of another text of the statement, and of another program. */
+/* Each race has another text of the statement, and another program. */
 Test(cache, every_text_of_a_statement_is_remembered) {
     static char text[20];
     version = text;

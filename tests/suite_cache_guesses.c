@@ -10,7 +10,7 @@
 #include "virtual_clock.h"
 #include "cache_file.h"
 
-/* ---- The tuner: what its eight configurations take for a key ----------------------------------------------------- */
+/* ---- The tuner: how long its eight configurations take for a key ------------------------------------------------- */
 
 enum { CONFIGS = 8, STEADY = 7 };
 static int trials, calls, launched, failing = -1, refused = -1;
@@ -20,7 +20,7 @@ static autotune_unseen unseen;
 static const char *kind, *version;
 static bool transposed;
 
-/* One configuration is the fastest for each key, and slow elsewhere. STEADY is nearly as fast for every key. */
+/* Each key has one fastest configuration, which is slow for other keys. STEADY is nearly as fast for every key. */
 static uint64_t cost(int n, int id) {
     return id == STEADY ? 11000 : id == abs(n) / 10 % STEADY ? 10000 : (uint64_t)(20000 + 100 * id);
 }
@@ -63,7 +63,7 @@ static void is_guessed(autotune_result result, int id, const char *from) {
     EXPECT_INT(result.launches, 1);
     cr_expect(result.cache_hit && is_nan(result.median_ns));
 }
-/* Each test of a first call also tests the hit after it. */
+/* The second call tests the hit. */
 static void guesses(int n, int id, const char *from) {
     is_guessed(tune(n), id, from);
     is_guessed(tune(n), id, from);
@@ -74,13 +74,13 @@ static void is_raced(int n) {
     cr_expect(result.verdict != AUTOTUNE_GUESSED && !result.guessed_from && trials > 0);
 }
 
-static void run(void (*what)(void)) {           /* in a process of its own */
+static void run(void (*what)(void)) {           /* runs `what` in a new process */
     int status = 0;
     fflush(NULL);
     const pid_t child = fork();
     cr_assert(child >= 0);
     if (child == 0) {
-        alarm(600);                             /* a check that fails here does not come back */
+        alarm(600);                             /* if a check fails here, the process may hang */
         what();
         _exit(EXIT_SUCCESS);
     }
@@ -93,14 +93,14 @@ static void begin(void) {
     autotune_set_log(keep_line, NULL);
 }
 static void end(void) {
-    (void)autotune_shutdown();                  /* else misses are written when the process ends, to a folder anew */
+    (void)autotune_shutdown(); /* otherwise the end of the process would write misses, and make the folder again */
     remove_folder();
 }
 TestSuite(guesses, .init = begin, .fini = end);
 TestSuite(online, .init = begin, .fini = end);
 
-/* Another process writes the same records in another order, the last one as it was, into the same file. A guess reads
-   several lines of it, none of which is where it was; the keys are known after it all the same. */
+/* Another process writes the same lines into the same file in another order; only the last line stays. A guess reads
+   several lines, none of which is at its old place. Later calls still find all keys. */
 static void the_lines_move(void) {
     mode = AUTOTUNE_REQUIRE;
     cr_assert_eq(tune(130).status, AUTOTUNE_OK);
@@ -134,7 +134,8 @@ Test(guesses, and_of_records) {
     run(race_four);
     guesses(114, STEADY, "4 keys, the nearest n=110, kind=NULL, transposed=0");
     race(115);
-    guesses(114, STEADY, "4 keys, the nearest n=115, kind=NULL, transposed=0"); /* from both, and each key once */
+    /* from the race in this process and from the records, each key once */
+    guesses(114, STEADY, "4 keys, the nearest n=115, kind=NULL, transposed=0");
 }
 Test(guesses, and_of_what_another_build_measured) {
     run(race_four);
@@ -165,11 +166,13 @@ Test(guesses, configurations_without_a_time_at_one_of_the_keys_do_not_count) {
     refused = STEADY;
     race(80);
     refused = -1;
-    /* At the three keys STEADY has two times, so that others count: 80 / 10 % 7 is 1, 110 is 4, 120 is 5. */
+    /* At the three keys STEADY has only two times, so other configurations are guessed. 80 / 10 % 7 is 1, 110 is 4, 120
+       is 5. */
     guesses(114, 1, "3 keys, the nearest n=110, kind=NULL, transposed=0");
 }
 static int only_at;
-static autotune_result tune_apart(int n) {      /* while only_at is set, keys have that and n / 100 alone */
+/* while only_at is not 0, a key has only the configurations only_at and n / 100 */
+static autotune_result tune_apart(int n) {
     autotune_result result;
     trials = calls = 0;
     AUTOTUNE(SPACE(RANGE(id, 0, CONFIGS - 1, 1), WHERE(!only_at || id == only_at || id == n / 100)), 1,
@@ -179,11 +182,12 @@ static autotune_result tune_apart(int n) {      /* while only_at is set, keys ha
 }
 Test(guesses, two_keys_where_four_have_nothing_in_common_and_else_the_nearest) {
     only_at = 5, (void)tune_apart(110);
-    only_at = 6, (void)tune_apart(260);         /* n / 100 is 2 */
+    only_at = 6, (void)tune_apart(260);         /* n / 100 is 2, so configuration 2 has a time here */
     only_at = 5, (void)tune_apart(280);
     only_at = 0;
     is_guessed(tune_apart(200), 2, "2 keys, the nearest n=260");
-    is_guessed(tune_apart(140), 1, "1 key, the nearest n=110");    /* the other one is n=260 */
+    /* the other key with a time is n=260, which is farther */
+    is_guessed(tune_apart(140), 1, "1 key, the nearest n=110");
 }
 
 /* ---- Which keys are near ----------------------------------------------------------------------------------------- */
@@ -311,7 +315,7 @@ Test(guesses, until_a_file_is_loaded) {
     }
 }
 static void race_far_keys(void) { race(2000), race(100), race(20000), race(7000); }
-/* The record of n=7000 becomes a rule that answers no key. */
+/* Changes the record of n=7000 into a rule that fits no key. */
 static void make_a_rule(void) {
     const char *const of = "\"tuner\":\"guess\",\"key\":{\"n\":7000,";
     char id[17], of_rule[64], old[64], unfinished[96];
@@ -328,11 +332,12 @@ Test(guesses, after_another_process_rewrote_the_file) {
     run(race_far_keys);
     make_a_rule();
     mode = AUTOTUNE_CACHED;
-    (void)tune(1); /* reads the file */
+    (void)tune(1); /* the process reads the file */
     const bytes all = cache_bytes();
     const char *second = strchr(all.at, '\n') + 1;
     write_file(cache_file, second, all.count - (size_t)(second - all.at));
-    guesses(104, 3, "1 key, the nearest n=100, kind=NULL, transposed=0"); /* and the rule is looked for */
+    /* and the library looks for the rule in the new file */
+    guesses(104, 3, "1 key, the nearest n=100, kind=NULL, transposed=0");
 }
 Test(guesses, until_the_key_is_cleared) {
     const autotune_key near = KEY(114, kind, transposed);

@@ -15,16 +15,16 @@ typedef struct seen { /* of one run */
     char log[sizeof logged];
 } seen;
 static seen *now;
-static double use_ns[64];           /* what the calls for real take, from the second on; 0: what the race measured */
-static autotune_status answers[64]; /* what they answer */
-static autotune_options how;        /* .mode, .backend, .isolate, .cache_state, .ranks */
+static double use_ns[64]; /* use_ns[i]: the time of call i for real, from the second call on; 0: as in the race */
+static autotune_status answers[64]; /* answers[i]: the status of call i for real */
+static autotune_options how;        /* options that a test sets: .mode, .backend, .isolate, .cache_state, .ranks */
 static size_t key, reads;
 static int most_id = 3;
-static uint32_t dice; /* not 0: times of trials scatter by 5 % */
+static uint32_t dice; /* 0: trials take equally long; else their times scatter by 5 % */
 
 static uint64_t count_reads(autotune_backend *self) { reads++; return virtual_now(self); }
 static autotune_result call(void);
-static int inner_calls; /* that the next call for real makes of its own key */
+static int inner_calls; /* how often the next call for real calls its own key again */
 static autotune_status launch(int id, bool trial) {
     int inner = trial ? 0 : inner_calls;
     inner_calls -= inner;
@@ -42,7 +42,7 @@ static autotune_result call(void) {
              .backend = how.backend, .result = &result);
     return now->last = result;
 }
-/* Is this call a hit? A call that is none evaluates its options twice. */
+/* Returns true if the next call is a hit. A call that is no hit evaluates its options twice. */
 static bool hits(void) {
     const size_t before = now->evaluations;
     return call().cache_hit && now->evaluations == before + 1;
@@ -100,7 +100,8 @@ Test(in_use, the_ninth_call_with_a_known_winner_is_a_hit) {
     cr_expect(!tells(&raced));
 }
 static void recall(void) {
-    cr_assert(call().cache_hit && is_nan(now->last.in_use_ns)); /* from disk, which does not count */
+    /* the winner comes from disk. This first call is not timed */
+    cr_assert(call().cache_hit && is_nan(now->last.in_use_ns));
     EXPECT_INT(calls_until_hit(), CALLS);
     EXPECT_INT(now->last.in_use_ns, RACED);
 }
@@ -151,7 +152,7 @@ Test(in_use, autotune_each_has_their_median) { (void)run(each); }
 
 static void call_once(void) { call(); }
 
-/* ---- What is told ------------------------------------------------------------------------------------------------ */
+/* ---- Differences that the log reports ---------------------------------------------------------------------------- */
 
 static void use(void) {
     call();
@@ -172,7 +173,7 @@ Test(in_use, what_takes_far_longer_in_use_is_told) {
 }
 static autotune_status flush_nothing(autotune_backend *self) { return (void)self, AUTOTUNE_OK; }
 Test(in_use, what_takes_far_less_in_use_is_told) {
-    autotune_backend cold = *virtual_backend(); /* to empty real caches takes long */
+    autotune_backend cold = *virtual_backend(); /* a backend of the test, since emptying real caches takes long */
     const seen fast = use_with(CALLS, 0.3 * RACED);
     EXPECT_CONTAINS(fast.log, "30.00 us a call in use, 0.30 x what the race measured: its trials were not like");
     cold.flush = flush_nothing;
@@ -182,7 +183,7 @@ Test(in_use, what_takes_far_less_in_use_is_told) {
     EXPECT_CONTAINS(hot.log, "0.30 x what the race measured: its trials were not like the program's calls (they began "
                              "with empty caches)");
 }
-/* A record of another build answers where nothing may be raced. */
+/* A record of another build gives the winner in modes that race nothing. */
 static void use_without_race(void) {
     how.mode = AUTOTUNE_CACHED;
     use();
@@ -227,13 +228,14 @@ static void tune_again(void) {
 }
 Test(in_use, it_is_told_once_for_a_key) {
     times(63, 5 * RACED);
-    use_ns[2 * CALLS + 1] = 0; /* the call after the second race */
+    use_ns[2 * CALLS + 1] = 0; /* the call after the second race takes as long as in the race */
     const seen twice = run(tune_again);
     EXPECT_INT(count_of(twice.log, "a call in use"), 1);
-    EXPECT_INT(twice.last.in_use_ns, 5 * RACED); /* the second winner was timed, too */
+    /* the second winner was timed, too, but the log reports only the first */
+    EXPECT_INT(twice.last.in_use_ns, 5 * RACED);
 }
 static void coarse(void) {
-    virtual_step = 1000000; /* ten launches */
+    virtual_step = 1000000; /* a step is as long as ten launches */
     use();
 }
 Test(in_use, a_step_of_the_clock_is_told_as_nothing) {
@@ -251,13 +253,13 @@ static void fail_once(void) {
     call();
     cr_assert(call().status == AUTOTUNE_FAILED);
     EXPECT_CONTAINS(autotune_last_error(), "the winner failed (the launch failed) and is forgotten");
-    cr_assert(!call().cache_hit && now->last.status == AUTOTUNE_OK); /* which is raced again */
+    cr_assert(!call().cache_hit && now->last.status == AUTOTUNE_OK); /* the next call races again */
     EXPECT_INT(calls_until_hit(), CALLS);
 }
 Test(in_use, a_call_that_fails_does_not_count) { (void)run(fail_once); }
 
 static int leaves;
-static bool left(void) { /* the call is left by return */
+static bool left(void) { /* leaves the call by return */
     now->evaluations = 0;
     AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, 3, 1)), .name = "left", .key = KEY(evaluated(1)), .backend = virtual_backend()) {
         virtual_ns += id == 1 ? RACED : 2 * RACED;
@@ -282,7 +284,7 @@ Test(in_use, calls_that_are_always_left_are_hits_in_the_end) { (void)run(always_
 
 static void outlast(void) {
     call();
-    inner_calls = 1010; /* after so many the probation is given up */
+    inner_calls = 1010; /* the probation ends before so many inner calls are made */
     call();
     cr_assert(inner_calls == 0 && hits() && is_nan(now->last.in_use_ns));
 }
@@ -346,7 +348,8 @@ Test(in_use, nothing_is_timed_where_nothing_can_be_compared) {
 }
 Test(isolation, nothing_is_timed_if_trials_are_made_in_a_child) { (void)run(isolated); }
 
-/* In a trial of another statement calls are hits, but for the look for their winner. */
+/* Calls inside of a trial of another statement are not timed, although their winner is on probation. They still look up
+   the winner. */
 static size_t inner_reads;
 static autotune_status outer_launch(int id, bool trial) {
     const size_t before = reads;
@@ -380,7 +383,7 @@ static void *call_often(void *unused) {
 }
 static void share(void) {
     pthread_t threads[THREADS];
-    const size_t of_calibration = 101; /* readings, of each thread that times a call */
+    const size_t of_calibration = 101; /* each thread that times a call reads the clock so often for its calibration */
     AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, (virtual_ns += 1000 * (uint64_t)(id + 1), AUTOTUNE_OK), .name = "threads",
              .backend = how.backend);
     how.backend->now = tick;
@@ -404,7 +407,8 @@ Test(in_use, there_is_one_line_a_day) {
     for (int i = 0; i < 3; i++) (void)run(use);
     EXPECT_INT(lines_in_use(), 1);
     const char today[] = "\"date\":\"2";
-    cr_assert(edit_records(cache_file, today, "\"date\":\"1") == 2); /* a thousand years ago */
+    /* sets the dates of the records to a thousand years ago */
+    cr_assert(edit_records(cache_file, today, "\"date\":\"1") == 2);
     (void)run(use);
     EXPECT_INT(lines_in_use(), 2);
 }
@@ -438,7 +442,7 @@ Test(in_use, nothing_is_written_where_the_cache_is_read_only) {
     (void)run(use_without_cache);
     EXPECT_INT(lines_in_use(), 0);
 }
-/* The record may be wrong: a copy from another program, or edited by hand. */
+/* A record may be wrong: it may be a copy from another program, or edited by hand. */
 Test(in_use, a_record_whose_times_are_wrong_is_told) {
     const char *const wrong[] = {"\"median_ns\":30000.0,\"verdict\"", "\"median_ns\":300000.0,\"verdict\""};
     for (key = 0; key < 2; key++) {

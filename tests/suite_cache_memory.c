@@ -10,9 +10,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-static long until_failure = -1; /* allocations that still succeed, then one fails; -1: all succeed */
+static long until_failure = -1; /* how many allocations succeed before one fails; -1: all succeed */
 static bool one_failed;
-static long blocks; /* that are not freed yet */
+static long blocks; /* how many blocks are not freed yet */
 static void *allocate_or_fail(void *old, size_t bytes) {
     if (until_failure >= 0 && until_failure-- == 0) return one_failed = true, NULL;
     if (!old) __atomic_add_fetch(&blocks, 1, __ATOMIC_RELAXED);
@@ -27,7 +27,7 @@ static void free_and_count(void *block) {
 #define AUTOTUNE_REALLOC(old, bytes) allocate_or_fail(old, bytes)
 #define AUTOTUNE_FREE(block)         free_and_count(block)
 #include <unistd.h>
-#define getpid() ((pid_t)7) /* as in two containers, whose processes may have equal numbers */
+#define getpid() ((pid_t)7) /* processes of two containers may have equal numbers */
 #include <time.h>
 static int sleeps;
 static void (*after_sleep)(void);
@@ -37,13 +37,14 @@ static int sleep_and_count(const struct timespec *time, struct timespec *left) {
     return after_sleep ? after_sleep() : (void)0, result;
 }
 #define nanosleep(time, left) sleep_and_count(time, left)
-static unsigned writes_fail; /* so many of a hundred */
+static unsigned writes_fail; /* of 100 writes, so many fail */
 static uint64_t dice = 1;
 static bool fails_at_random(void) {
     dice = dice * 6364136223846793005u + 1442695040888963407u;
     return (dice >> 33) % 100 < writes_fail;
 }
-static ssize_t write_or_fail(int file, const void *bytes, size_t count, off_t offset) { /* the disk is full half-way */
+/* writes a half: the disk is full */
+static ssize_t write_or_fail(int file, const void *bytes, size_t count, off_t offset) {
     if (!fails_at_random()) return pwrite(file, bytes, count, offset);
     if (count > 1 && pwrite(file, bytes, count / 2, offset) < 0) abort();
     return errno = fails_at_random() ? EIO : ENOSPC, -1;
@@ -62,7 +63,7 @@ static int cut_or_fail(int file, off_t bytes) { return fails_at_random() ? errno
 
 enum { CRASHES_AT = 3, FASTEST = 5, IDS = 8 };
 static bool crashes, tried_what_crashes;
-static bool none_works; /* each crashes */
+static bool none_works; /* each configuration crashes */
 static autotune_mode mode_of_statement;
 static int calls, total;
 
@@ -91,7 +92,7 @@ static void launch(int id, bool trial) {
     tried_what_crashes |= (trial || mode_of_statement == AUTOTUNE_ONLINE) && id == CRASHES_AT;
 }
 static autotune_cache cache_of_statement;
-static size_t won; /* the point that the last statement launched for real */
+static size_t won; /* the point of the last call for real */
 static autotune_status statement(void) {
     autotune_result result;
     calls = total = 0;
@@ -106,8 +107,8 @@ static bool as_promised(autotune_status status) {
                       : calls == 0 && total == 0 &&
                             (status == AUTOTUNE_ERR_MEMORY || (none_works && status == AUTOTUNE_ERR_ALL_FAILED));
 }
-static bool may_miss; /* where no race may run, a record that could not be read is none */
-static bool skips;    /* what ended two earlier runs */
+static bool may_miss; /* true: a record that could not be read counts as none, since no race may run */
+static bool skips;    /* true: the configuration that ended two earlier runs is skipped */
 static bool online_calls_go_on(void) {
     bool well = true;
     if (none_works) return statement() == AUTOTUNE_ERR_ALL_FAILED && total == 0;
@@ -119,7 +120,7 @@ static int open_files(void) {
     for (int file = 0; file < 256; file++) open += fcntl(file, F_GETFD) != -1;
     return open;
 }
-/* The status of a child that runs it with a failing allocation, and then without. */
+/* The exit status of a child, which runs the statement with a failing allocation, and then without. */
 enum { WELL = 0, BROKEN = 1, WELL_WITHOUT_FAILURE = 2 };
 static int run(long allocations) {
     int status = 0;
@@ -159,7 +160,7 @@ static void fail_every(void (*prepare)(void), long from, long step) {
     cr_assert(n > 20, "only %ld allocations", n);
 }
 
-/* From another one on each time: the runs have most in common. */
+/* Each test begins at another allocation, since runs have most allocations in common. */
 static void fail_each(void (*prepare)(void), long from) { fail_every(prepare, from % NEXT_FAILURE, NEXT_FAILURE); }
 
 TestSuite(cache_memory, .init = use_new_folder, .fini = remove_folder);
@@ -169,20 +170,20 @@ static void nothing(void) {
     remove_folder();
     cr_assert(mkdir(cache_folder, 0700) == 0);
 }
-static void a_crash(void) { /* an open launch note */
+static void a_crash(void) { /* leaves an open launch note */
     nothing();
     crashes = true;
     cr_assert_eq(run(-1), WELL);
     crashes = false;
 }
-static void two_crashes(void) { /* the note says so: it is skipped */
+static void two_crashes(void) { /* the configuration has ended two runs, so it is skipped */
     a_crash();
     crashes = true;
     cr_assert_eq(run(-1), WELL);
     crashes = false;
 }
 static void a_result(void) {}
-static void a_rebuild(void) { /* of the program that wrote the record */
+static void a_rebuild(void) { /* changes the record to one of another build */
     nothing();
     cr_assert_eq(run(-1), WELL_WITHOUT_FAILURE);
     cr_assert_eq(edit_records(cache_file, "\"program\":\"", "\"program\":\"x"), 1u);
@@ -190,7 +191,7 @@ static void a_rebuild(void) { /* of the program that wrote the record */
 
 Test(cache_memory, of_a_first_run) { fail_each(nothing, 0); }
 Test(cache_memory, of_a_run_after_a_crash) { fail_each(a_crash, 1); }
-Test(cache_memory, of_a_run_after_two_crashes) { /* without memory for what the notes say no race begins */
+Test(cache_memory, of_a_run_after_two_crashes) { /* no race begins if there is no memory for reading the notes */
     skips = true;
     fail_every(two_crashes, 0, NEXT_FAILURE > 3 ? 3 : 1);
 }
@@ -227,7 +228,7 @@ Test(cache_memory, of_a_run_that_verifies) {
 }
 Test(cache_memory, of_a_run_after_a_rebuild) { fail_each(a_rebuild, 2); }
 
-/* Runs that all come back leave no suspect, whichever writes fail. */
+/* If all launches return, the next run has no suspects, whichever writes fail. */
 static bool races_again(void) {
     return statement() == AUTOTUNE_OK && won == FASTEST && !contains(logged, "did not come back");
 }
@@ -249,9 +250,9 @@ Test(cache_memory, of_the_disk_makes_no_suspects) {
     }
 }
 
-/* ---- All ways through a statement: no block is left behind autotune_shutdown() ----------------------------------- */
+/* ---- All ways through a statement. After autotune_shutdown() no block is left ------------------------------------ */
 
-static autotune_status fails_at; /* what calls for real end with */
+static autotune_status fails_at; /* the status of calls for real */
 static autotune_status with(autotune_options o) {
     autotune_result result;
     if (!o.backend) o.backend = virtual_backend();
@@ -263,7 +264,7 @@ static autotune_status with(autotune_options o) {
 }
 #define WITH(...) with((autotune_options){__VA_ARGS__})
 static void race_and_hit(void) { WITH(0), WITH(0); }
-static void recall(void) { /* what the way before left on disk */
+static void recall(void) { /* finds the winner that the way before left on disk */
     total = 0;
     cr_assert(WITH(0) == AUTOTUNE_OK && total == 1, "%d launches", total);
 }
@@ -304,13 +305,14 @@ static void options_that_are_wrong(void) {
     WITH(.outputs = {.at = {{.bytes = 4}}, .count = 1}), WITH(.mode = (autotune_mode)99);
     WITH(.max_trials = 1, .seed = 4), WITH(.cache = AUTOTUNE_CACHE_READONLY, .seed = 5);
 }
-static void in_children_that_end(void) { /* this suite's getpid() says to a child that its parent is gone */
+/* getpid() of this suite returns another number, so a child believes that its parent has ended */
+static void in_children_that_end(void) {
     for (int i = 0; i < 2; i++) WITH(.isolate = AUTOTUNE_CHILD, .seed = 6);
 }
 static void online_unfinished(void) {
     for (int i = 0; i < 5; i++) WITH(.mode = AUTOTUNE_ONLINE, .seed = 7);
 }
-static void online_to_its_end(void) { /* and resumed from what the way before left */
+static void online_to_its_end(void) { /* goes on with the race that the way before left */
     for (int i = 0; i < 3000; i++) WITH(.mode = AUTOTUNE_ONLINE, .seed = 7);
 }
 static void bodies_that_are_left(void) {
@@ -396,7 +398,8 @@ Test(cache_memory, nothing_is_left_behind_a_shutdown) {
         WAY(searches), WAY(files_and_listing),
     };
     autotune_set_log(keep_line, NULL);
-    for (size_t twice = 0; twice < 2; twice++) { /* the second time the file on disk knows what the first found */
+    /* in the second round, the file on disk has the winners of the first */
+    for (size_t twice = 0; twice < 2; twice++) {
         for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
             *logged = 0;
             ways[i].go();
@@ -408,7 +411,8 @@ Test(cache_memory, nothing_is_left_behind_a_shutdown) {
     }
 }
 
-static bytes of_machine(const char *tuner, const char *machine) { /* a line, with its line feed */
+/* returns a line of this machine, with its line feed */
+static bytes of_machine(const char *tuner, const char *machine) {
     char text[400];
     snprintf(text, sizeof text, "{\"autotune\":1,\"id\":\"5d0c6f1b2a9e4478\",\"fingerprint\":\"b1946ac92492d234\","
              "\"machine\":\"%s\",\"date\":\"2026-11-20T14:05:09Z\",\"tuner\":\"%s\",\"key\":{}", machine, tuner);
@@ -416,8 +420,8 @@ static bytes of_machine(const char *tuner, const char *machine) { /* a line, wit
     line.at[line.count++] = '\n';
     return line;
 }
-/* Allocations of a call that rewrites the file fail in turn. The call says so, or does what it promises; and no
-   other record is lost. */
+/* One allocation fails in a call that rewrites the file, in each run another one. The call reports the failure, or does
+   what it promises. No other record is lost. */
 static autotune_status tune_named(const char *name, autotune_mode mode) {
     autotune_result result;
     AUTOTUNE(SPACE(RANGE(id, 0, IDS - 1, 1)), 1, launch(id, autotune_trial), .name = name, .key = KEY("a"),
@@ -439,7 +443,7 @@ static bool clears_one(void) {
            (status == AUTOTUNE_OK ? records_of("one") == 0
                                   : logged_lines[AUTOTUNE_LOG_ERRORS] && *autotune_last_error());
 }
-static bool appends(void) { /* to a file that has room for one record */
+static bool appends(void) { /* appends to a file with room for one record */
     const bytes record = of_machine("three", "0f343b0931126a20");
     autotune__text line = {NULL, false};
     autotune__append_piece(&line, record.at, record.count);
@@ -488,7 +492,8 @@ Test(cache_memory, of_rewriting) {
     fail_each_of(appends);
 }
 
-/* A process that is stopped with the lock for writing in its hands is waited for once, and not at every key. */
+/* Another process is stopped while it holds the lock for writing. A call waits for this lock once, and not again for
+   each key. */
 static pid_t holder;
 static void hold_the_lock(void) {
     char path[300], ready = 0;
@@ -523,7 +528,7 @@ Test(cache_memory, a_lock_that_is_not_to_be_had_is_waited_for_once) {
     autotune__unlock_cache();
 }
 
-/* Two call sites race a key in mode ONLINE, and the second one races without the locks. */
+/* Two call sites race a key in mode ONLINE. The second site races without the locks, so it must not release them. */
 Test(cache_memory, what_was_not_locked_is_not_given_back) {
     autotune__subject subject = {.mode = AUTOTUNE_ONLINE};
     autotune__store one = {.subject = &subject, .identity = {.id = 1}}, other = one;
@@ -555,7 +560,7 @@ Test(cache_memory, what_a_lock_kept_from_the_file_is_known_in_this_process_alone
     cr_assert(records_of("one") == 0 && records_of("two") == 0 && records_of("three") == 1);
     cr_assert_eq(tune_named("one", AUTOTUNE_REQUIRE), AUTOTUNE_OK, "it is known here");
 }
-/* A thread that waits for the lock holds up no other: not even one that forks. */
+/* A thread waits for the lock. Meanwhile other threads go on, also a thread that forks. */
 static void *tune_in_thread(void *status) {
     *(autotune_status *)status = tune_named("one", AUTOTUNE_ON);
     return NULL;
@@ -574,7 +579,7 @@ Test(cache_memory, who_waits_for_the_lock_holds_up_no_fork) {
     cr_assert(status == AUTOTUNE_OK && records_of("one") == 1, "the wait was not over before the fork");
 }
 
-/* A line is looked for among those of its tuner, key and machine, and not among those of all machines. */
+/* A line is searched for among the lines of its tuner, key and machine, and not among the lines of all machines. */
 static void add_line_of(const char *machine) {
     const bytes line = of_machine("t", machine);
     cr_assert_eq(autotune_load_text(line.at, line.count), AUTOTUNE_OK);
@@ -589,7 +594,7 @@ Test(cache_memory, lines_of_many_machines_are_not_one_chain) {
     for (size_t i = 0; i < 20; i++) cr_assert_eq(autotune__disk.lines[i].older, 0u);
 }
 
-/* Several processes save to one path, and none of them writes to a file that is another's, or is a link. */
+/* Several processes save to one path. No process writes to a temporary file of another process, or through a link. */
 enum { SAVERS = 3, SAVES = 60 };
 static void save_often(const char *path) {
     char link[400];
@@ -619,13 +624,13 @@ Test(cache_memory, of_processes_with_one_number_that_save_to_one_path) {
     cr_assert_eq(sound_lines(read_file(path)), 1u);
 }
 
-/* The date of a record is computed without the C library's calendar, and is the same. */
+/* The library computes the date of a record without the calendar of the C library. Both must give the same date. */
 static void expect_the_date(int64_t seconds) {
     const time_t calendar = (time_t)seconds;
     struct tm utc;
     char expected[32];
     autotune__text date = {NULL, false};
-    if (calendar != seconds) return;            /* where a time_t has 32 bits */
+    if (calendar != seconds) return;            /* if time_t has 32 bits */
     cr_assert(gmtime_r(&calendar, &utc));
     strftime(expected, sizeof expected, "%Y-%m-%dT%H:%M:%SZ", &utc);
     autotune__append_date(&date, seconds);

@@ -17,13 +17,13 @@
 /* ---- Runs of a program ------------------------------------------------------------------------------------------- */
 
 typedef struct seen {
-    int calls[4], trials[4]; /* of each key; the launches of its trials */
+    int calls[4], trials[4]; /* calls for real, and trial launches, of each key */
     autotune_result last;
     size_t errors;
     char log[2048];
 } seen;
 static seen *now;
-static uint64_t each_ns = 1000; /* a call of the first configuration; of the second it is a tenth */
+static uint64_t each_ns = 1000; /* the time of the first configuration. The second takes a tenth of it */
 static autotune_mode mode;
 static autotune_cache policy;
 static const char *device = "device one";
@@ -47,7 +47,7 @@ static autotune_status call(int key) {
 static void call_often(int key, int times) {
     while (times-- > 0) call(key);
 }
-/* A process runs this, and ends by exit(). */
+/* Runs `what` in a process that ends by exit(). */
 static seen run(void (*what)(void)) {
     seen *shared = (seen *)shared_memory(sizeof *shared), all;
     int status = 0;
@@ -75,7 +75,7 @@ static void use_misses(void) {
     unsetenv("AUTOTUNE_MODE");
     snprintf(misses_file, sizeof misses_file, "%s/misses.jsonl", cache_folder);
 }
-/* The sums of the lines of a key. */
+/* The sums over all lines of a key. */
 typedef struct sums {
     int lines;
     double calls, runs;
@@ -272,7 +272,7 @@ Test(misses, a_body_that_is_left_is_counted) { (void)run(leave_and_block); }
 
 /* ---- When and where ---------------------------------------------------------------------------------------------- */
 
-/* It is killed as soon as something is written, which takes two seconds and not a minute. */
+/* Calls until misses are written. This takes two seconds, and not a minute, although the process is killed then. */
 static void until_killed(void) {
     struct timespec began, at;
     clock_gettime(CLOCK_MONOTONIC, &began);
@@ -280,7 +280,7 @@ static void until_killed(void) {
         call_often(1, 1000);
         clock_gettime(CLOCK_MONOTONIC, &at);
     } while (access(misses_file, F_OK) != 0 && at.tv_sec - began.tv_sec < 60);
-    if (fork() == 0) _exit(0); /* the child writes nothing */
+    if (fork() == 0) _exit(0); /* the child of a fork writes nothing */
     kill(getpid(), SIGKILL);
 }
 Test(misses, a_process_that_is_killed_has_written_now_and_then) {
@@ -297,7 +297,7 @@ static void one_call_when_due(void) {
     call(2);
     make_misses_due();
     call(1);
-    _exit(EXIT_SUCCESS); /* nothing more is written */
+    _exit(EXIT_SUCCESS); /* _exit() writes no more misses */
 }
 Test(misses, a_miss_that_is_due_at_once_is_written) {
     mode = AUTOTUNE_CACHED;
@@ -571,7 +571,7 @@ Test(misses, tune_all_tunes_what_was_missed) {
 
 static long failing;
 static void miss_without_memory(void) {
-    call(3); /* what is made once */
+    call(3); /* makes the allocations that a process makes once */
     allocator.until_failure = failing;
     call_often(1, 20);
     (void)autotune_shutdown();

@@ -16,23 +16,23 @@
 enum { IDS = 8, MOST = 512 };
 typedef struct seen {
     autotune_result result;
-    int order[MOST]; /* configurations as they were first launched in a trial */
+    int order[MOST]; /* configurations in the order of their first trial */
     int launched, trials, calls, id, setups;
     size_t errors;
     char log[sizeof logged];
-    int status; /* of the process, as waitpid() has it */
+    int status; /* the status of the process, from waitpid() */
 } seen;
-static seen *now; /* of this run */
+static seen *now; /* the figures of the run in this process */
 
-/* The way in which the program ends, and when. */
+/* How the program ends, and when. */
 typedef enum ending { NOTHING, ABORT, SEGMENT, LEAVE, KILL, WAIT, RETURN, LOSE } ending;
-static int wait_here[2], go_on[2]; /* pipes */
+static int wait_here[2], go_on[2]; /* pipes: `wait_here` says that a launch waits, `go_on` lets it go on */
 static uint64_t killed_at_ns = UINT64_MAX;
 static ending ends;
-static int ends_at = 3;       /* the configuration that does it, in a trial */
-static int ends_at_trial = 1; /* of that configuration */
-static bool ends_anywhere;    /* in whichever first launch comes next */
-static int killed_at_setup;   /* between two launches; 0: never */
+static int ends_at = 3;       /* the configuration that ends the program, in a trial */
+static int ends_at_trial = 1; /* the number of the trial of this configuration that ends the program */
+static bool ends_anywhere;    /* the next first launch of any configuration ends the program */
+static int killed_at_setup;   /* the number of the setup that kills the program, between two launches; 0: none */
 static int times[MOST];
 
 static void wait_for_a_byte(void) {
@@ -87,7 +87,7 @@ static autotune_status stop_nothing(autotune_backend *self, double *ns) {
 }
 static bool isolated, no_launch_begins, elsewhere;
 static autotune_backend *backend(void) {
-    static autotune_backend second; /* races on one device take turns */
+    static autotune_backend second; /* races on one device take turns, so a second device is needed */
     autotune_backend *virtual = virtual_backend();
     if (elsewhere) {
         second = *virtual;
@@ -96,7 +96,7 @@ static autotune_backend *backend(void) {
     }
     virtual->start = no_launch_begins ? start_in_vain : NULL;
     virtual->stop = no_launch_begins ? stop_nothing : NULL;
-    virtual->classify = isolated ? NULL : classify; /* what knows devices is not isolated */
+    virtual->classify = isolated ? NULL : classify; /* a backend that classifies errors is not isolated */
     return virtual;
 }
 
@@ -119,8 +119,8 @@ static pid_t start(void (*function)(void), seen *shared) {
     if (child == 0) {
         const struct rlimit none = {0, 0};
         setrlimit(RLIMIT_CORE, &none);
-        alarm(600); /* who waits for a test that failed must not wait for ever */
-        signal(SIGABRT, SIG_DFL); /* a sanitizer's own handlers are for the test, not for what it watches */
+        alarm(600); /* a child that waits for a failed test ends at last */
+        signal(SIGABRT, SIG_DFL); /* a sanitizer's handlers are for the test, not for the programs that it watches */
         signal(SIGSEGV, SIG_DFL);
         now = shared;
         autotune_set_log(keep_line, NULL);
@@ -170,7 +170,7 @@ static const char tried_last[] = "tried last: it did not come back in an earlier
  */
 
 static char notes_file[600];
-/* The tests of damage damage a file: notes_file becomes its path. */
+/* Finds the file of notes, for tests that damage it. Stores its path in notes_file. */
 static bool find_notes(void) {
     char folder[300];
     bool found = false;
@@ -193,8 +193,8 @@ static bool record_says(const char *what) {
 /* ---- The next run ---------------------------------------------------------------------------------------------------
  */
 
-/* Makes the next run, which tunes whatever is known. The run works with a copy of the cache, so that later runs of the
-   test do not see it. */
+/* Makes the next run, which tunes even if a winner is known. The run uses a copy of the cache, so that later runs of
+   the test do not see its results. */
 static seen next_run_of(void (*function)(void)) {
     const autotune_mode mode_of_test = mode;
     const autotune_cache policy_of_test = policy;
@@ -224,8 +224,7 @@ TestSuite(notes, .init = use_new_folder, .fini = remove_folder);
 TestSuite(online, .init = use_new_folder, .fini = remove_folder);
 TestSuite(isolation, .init = use_new_folder, .fini = remove_folder);
 
-/* ---- Launches that do not come back ---------------------------------------------------------------------------------
- */
+/* ---- Launches that do not return --------------------------------------------------------------------------------- */
 
 static void once_and_twice(ending how) {
     const seen first = dies(how);
@@ -373,7 +372,7 @@ static void *call_in_a_thread(void *unused) {
     return unused;
 }
 static void makes_calls(void) { (void)call_in_a_thread(NULL); }
-static void ends_beside_a_race(void) { /* its fourth configuration waits for the end */
+static void ends_beside_a_race(void) { /* the fourth configuration waits until the program ends */
     static pthread_t thread;
     char byte = 0;
     if (pthread_create(&thread, NULL, race_in_a_thread, NULL) != 0 || read(wait_here[0], &byte, 1) != 1) abort();
@@ -390,7 +389,8 @@ Test(notes, exit_beside_a_launch_blames_nobody) {
     const seen s = run();
     cr_assert(lives(s) && s.errors == 0 && s.launched == IDS, "%s", s.log);
 }
-/* The program's own handler comes after the library's, and lets the race go on. Its next launch is not to blame. */
+/* The program's own handler of atexit() runs after the handler of the library, and lets the race go on. The launch that
+   follows must not become a suspect. */
 static void let_a_launch_begin(void) {
     char byte = 0;
     ends = WAIT;
@@ -437,7 +437,7 @@ Test(notes, exit_in_a_launch_blames_that_alone) {
     cr_assert(lives(guilty) && guilty.errors == 1 && last(guilty, ends_at), "%s", guilty.log);
     cr_assert(says(guilty, tried_last));
 }
-static void ends_beside_a_call(void) { /* in mode ONLINE: its calls are made until one waits */
+static void ends_beside_a_call(void) { /* mode ONLINE: makes calls until a call waits */
     static pthread_t thread;
     char byte = 0;
     if (pthread_create(&thread, NULL, call_in_a_thread, NULL) != 0 || read(wait_here[0], &byte, 1) != 1) abort();
@@ -452,7 +452,7 @@ Test(online, exit_beside_a_measured_call_blames_nobody) {
     cr_assert(WIFEXITED(next.status) && WEXITSTATUS(next.status) == EXIT_SUCCESS && next.errors == 0, "%s", next.log);
 }
 
-static void (*in_launch)(void); /* the first of configuration 3 */
+static void (*in_launch)(void); /* runs in the first launch of configuration 3 */
 static void does_not_stop(void) {
     AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, last_id, 1)), .name = "a", .key = KEY(key), .cache = policy, .backend = backend(),
                    .result = &now->result) {
@@ -460,7 +460,7 @@ static void does_not_stop(void) {
         if (autotune_trial && id == 3 && times[3] == 1 && in_launch) in_launch();
     }
 }
-static void fork_and_end(void) { /* the child ends by exit(), as the child of a library might */
+static void fork_and_end(void) { /* the child ends by exit(), as the child of a library may */
     const pid_t child = fork();
     if (child == 0) exit(EXIT_SUCCESS);
     if (child < 0 || waitpid(child, NULL, 0) != child) abort();
@@ -476,10 +476,10 @@ Test(notes, exit_in_a_child_is_not_its_parent_s) {
     cr_assert(tries_last(next_run_of(does_not_stop), 3));
 }
 
-static void leave_a_child(void) { /* and be killed */
+static void leave_a_child(void) { /* leaves a child, and is killed */
     if (fork() == 0) {
         char byte;
-        alarm(600); /* its parent's is not its own */
+        alarm(600); /* an alarm of the parent is not inherited */
         _exit(read(wait_here[0], &byte, 1) == 1 ? EXIT_SUCCESS : EXIT_FAILURE);
     }
     raise(SIGKILL);
@@ -496,8 +496,8 @@ Test(notes, a_child_does_not_keep_the_locks_of_its_parent) {
     cr_assert(write(wait_here[1], "", 1) == 1);
 }
 
-/* Runs that are stopped at random, with a configuration that the race would find. A run is stopped when its clock
-   reaches a moment that is drawn: so long launches are hit more often than short ones, as from outside. */
+/* Runs are stopped at random; then a run finds the best configuration, or reports that it is skipped. A run is stopped
+   when its clock reaches a random time. So long launches are stopped more often than short launches. */
 static autotune_status stoppable_launch(int id, bool trial) {
     const autotune_status status = launch(id, trial);
     if (trial && virtual_ns >= killed_at_ns) raise(SIGKILL);
@@ -512,8 +512,7 @@ Test(notes, stopped_at_random_the_best_is_found_or_said_to_be_skipped) {
     for (int round = 0; round < 30; round++) {
         for (int i = 0; i < 6; i++) {
             random = random * 6364136223846793005u + 1442695040888963407u;
-            killed_at_ns = virtual_ns + 1 + (random >> 33) % 1500000; /* somewhere in the first launches, and a few
-                                                                         more */
+            killed_at_ns = virtual_ns + 1 + (random >> 33) % 1500000; /* during the first launches, or soon after */
             const seen s = run_of(stoppable);
             if (lives(s)) break;
         }
@@ -664,12 +663,12 @@ Test(notes, a_line_of_a_process_that_lives_blames_nobody) {
     cr_assert(pipe(wait_here) == 0 && pipe(go_on) == 0);
     const pid_t lives_on = start(stops_in_a_launch, first);
     cr_assert(read(wait_here[0], &byte, 1) == 1);
-    key = 2; /* another key, at the same time */
+    key = 2; /* a run of another key at the same time */
     ends = ABORT;
     s = run_of(does_not_stop);
     ends = NOTHING;
     cr_assert(WIFSIGNALED(s.status));
-    key = 1; /* the same key: the open line is not of a crash */
+    key = 1; /* the same key: its note is open, but its process still runs, so it has not crashed */
     policy = AUTOTUNE_CACHE_READONLY;
     s = run_of(does_not_stop);
     cr_assert(lives(s) && s.errors == 0, "%s", s.log);
@@ -692,13 +691,12 @@ Test(notes, a_process_that_is_killed_blames_where_it_was) {
     cr_assert(tries_last(s, 3), "%s", s.log);
 }
 
-/* ---- Last, in every order -------------------------------------------------------------------------------------------
- */
+/* ---- A suspect is launched last, whatever the order -------------------------------------------------------------- */
 
 static void is_last_with(autotune_strategy chosen, int points) {
     strategy = chosen;
     last_id = points - 1;
-    ends_at = 0; /* the only one that every strategy tries, and tries first */
+    ends_at = 0; /* every strategy tries configuration 0, and tries it first */
     dies(ABORT);
     const seen s = run();
     cr_assert(lives(s) && last(s, 0) && s.launched > 1, "%d of %d", s.launched, points);
@@ -749,7 +747,8 @@ Test(notes, alone_in_its_priority_it_is_tried_at_its_turn) {
     cr_assert(lives(s) && !launched(s, 3) && s.id == 5 && !launched(s, 6), "then those of the next lower");
 }
 
-/* Two blocks of one function, with one key: what ended the program in one of them blames nothing in the other. */
+/* Two blocks in one function, with one key. A configuration that ended the program in one block is no suspect in the
+   other block. */
 static void two_blocks(void) {
     if (ends)
         AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, last_id, 1)), .backend = backend()) { (void)launch(id, autotune_trial); }
@@ -774,7 +773,7 @@ static void clears(void) {
     autotune_key two = KEY(2);
     now->result.status = autotune_clear(name_to_clear, where_to_clear == 2 ? &two : NULL, AUTOTUNE_DISK);
 }
-static void cheapest_three(void) { /* by what MODEL says, id 0, 1 and 2 */
+static void cheapest_three(void) { /* .top_k with MODEL: id 0, 1 and 2 are the cheapest */
     AUTOTUNE(SPACE(RANGE(id, 0, last_id, 1), MODEL(id)), 1, launch(id, autotune_trial), .key = KEY(key), .top_k = 3,
              .backend = backend(), .result = &now->result);
 }
@@ -785,7 +784,8 @@ Test(notes, who_is_tried_late_counts_for_top_k_as_others_do) {
     const seen s = run_of(cheapest_three);
     cr_assert(lives(s) && s.launched == 3 && last(s, 1) && launched(s, 0) && launched(s, 2), "%s", s.log);
 }
-/* A body that closes whatever is open, and gets the number of the notes for a file of its own. */
+/* A body closes all open files. Then it opens its own files, one of which gets the number of the file of notes. The
+   library must not write to it. */
 static char precious[600];
 static void close_all_and_write(int id, bool trial) {
     static int done;
@@ -835,7 +835,7 @@ Test(notes, clear_forgets) {
 /* ---- Trials in a child process --------------------------------------------------------------------------------------
  */
 
-/* A crash there is a failure, which the record tells; a note has nothing to add. */
+/* A crash in a child is a failure, which is in the record. So no launch note is left. */
 Test(isolation, a_crash_in_a_child_is_in_the_record) {
     isolated = true;
     ends = ABORT;
@@ -845,7 +845,7 @@ Test(isolation, a_crash_in_a_child_is_in_the_record) {
     const seen second = run();
     cr_assert(lives(second) && second.result.cache_hit && second.trials == 0);
 }
-/* A suspect is launched there like any other, and acquitted or failed. */
+/* A suspect is launched in a child, like any other configuration. There it works or fails. */
 Test(isolation, a_suspect_is_launched_in_a_child) {
     for (int again = 0; again < 2; again++) dies(ABORT);
     isolated = true;

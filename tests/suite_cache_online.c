@@ -11,17 +11,19 @@
 /* ---- Runs of a program ------------------------------------------------------------------------------------------- */
 
 enum { IDS = 12, BEST = 7 };
-typedef struct seen { /* by all runs */
+typedef struct seen { /* the sums over all runs */
     int times[IDS], first[IDS], calls, launched;
     autotune_result result;
     int last_id, order[IDS];
 } seen;
 static seen *all;
-static int killed_at = -1, failing = -1, unlucky = -1; /* the first call of this one is interrupted */
-static int launches; /* of this run */
+/* the run is killed in a call of killed_at; `failing` fails; the first call of `unlucky` is interrupted */
+static int killed_at = -1, failing = -1, unlucky = -1;
+static int launches; /* launches in this run */
 static int calls_of_a_run, slope = 5000000;
-static double speed = 1, work = 0, goal = 0; /* of the machine in this run; of each call */
-static int cold; /* so many calls take a thousand times as long */
+/* speed: of the machine in this run; work and goal: .work and .stop_at_ns of each call */
+static double speed = 1, work = 0, goal = 0;
+static int cold; /* so many first calls take a thousand times as long */
 
 static autotune_status launch(int id) {
     if (all->times[id]++ == 0) all->order[all->launched++] = id;
@@ -44,7 +46,7 @@ static void run_body(void) {
     for (int i = 0; i < calls_of_a_run; i++) (void)call();
 }
 static void (*body_of_a_run)(void) = run_body;
-static int run(int calls) { /* one process */
+static int run(int calls) { /* runs one process */
     int status;
     calls_of_a_run = calls;
     const pid_t child = fork();
@@ -85,7 +87,7 @@ Test(online, an_unfinished_race_goes_on_in_the_next_run) {
     cr_assert_eq(run(500), 0);
     cr_assert(all->result.cache_hit && (int)all->result.index == BEST);
 }
-static void run_two_statements(void) { /* of one name and key */
+static void run_two_statements(void) { /* two statements with the same name and key */
     for (int i = 0; i < calls_of_a_run; i++) {
         (void)call();
         AUTOTUNE(SPACE(RANGE(id, 0, IDS - 1, 1)), 1, launch(IDS - 1 - id), .name = "online", .mode = AUTOTUNE_ONLINE,
@@ -121,7 +123,7 @@ Test(online, what_is_handed_over_keeps_its_times_beside_a_key_that_is_known) {
     cr_assert_eq(run(1000), 0);
     cr_assert(all->result.cache_hit && all->result.index == BEST && all->result.failed == 0);
 }
-static int first_refused; /* by WHERE */
+static int first_refused; /* WHERE refuses configurations from this one on */
 static void run_few(void) {
     for (int i = 0; i < calls_of_a_run; i++)
         AUTOTUNE(SPACE(RANGE(id, 0, IDS - 1, 1), WHERE(id < first_refused)), 1, launch(id), .name = "few",
@@ -129,7 +131,7 @@ static void run_few(void) {
     if (!first_refused && !strstr(autotune_last_error(), "leave none of 12 configurations that were looked at"))
         _exit(1);
 }
-/* The configuration that the cache names is looked at before, and no more once all are listed. */
+/* WHERE judges the configuration that the cache names first, and not again when all are listed. */
 Test(online, where_none_is_admitted_any_more_all_were_looked_at_once) {
     body_of_a_run = run_few;
     first_refused = IDS;
@@ -139,8 +141,8 @@ Test(online, where_none_is_admitted_any_more_all_were_looked_at_once) {
     cr_assert_eq(run(1), 0);
     cr_assert_eq(all->result.status, AUTOTUNE_ERR_SPACE);
 }
-/* Functions of atexit() run in the reverse order: what was given to it before the first call comes after the end of the
-   races that go on. */
+/* Functions of atexit() run in reverse order. So a function that the program registers before its first call runs after
+   the library has ended its online races. */
 static void shut_down(void) {
     if (autotune_shutdown() != AUTOTUNE_OK) _exit(1);
 }
@@ -156,8 +158,8 @@ Test(online, a_program_may_shut_down_when_it_ends) {
     cr_assert_eq(run(1000), 0);
     cr_assert(launched < IDS && all->launched == IDS && (int)all->result.index == BEST);
 }
-/* A backend lives until the last call that names it. Then its memory is used for something else. The result of its
-   open() lives until the race is over, or the program ends. */
+/* A backend must live until the end of the last call that names it. Afterwards the program uses its memory for
+   something else. The result of open() lives until the race is over, or the program ends. */
 static bool opens, shuts_down, main_has_returned;
 static uint64_t began_ns[AUTOTUNE_MOST_OPEN], took_ns[AUTOTUNE_MOST_OPEN];
 static autotune_backend *open_copy(autotune_backend *self, void *place, const autotune_options *o) {
@@ -182,7 +184,7 @@ static autotune_status ask(autotune_backend *self, size_t number, double *ns) {
 }
 static void return_from_main(void) { main_has_returned = true; }
 static void run_with_mortal_backend(void) {
-    static autotune_backend *backend;           /* its memory is not lost for the address sanitizer */
+    static autotune_backend *backend; /* static, so that the address sanitizer does not report its memory as a leak */
     backend = memcpy(malloc(sizeof *backend), virtual_backend(), sizeof *backend);
     backend->device = "mortal";
     if (opens) {
@@ -210,8 +212,8 @@ Test(online, a_backend_ends_before_the_program) { end_with_mortal_backend(false,
 Test(online, a_backend_ends_before_shutdown) { end_with_mortal_backend(false, true); }
 Test(online, what_open_returned_is_not_closed_when_the_program_ends) { end_with_mortal_backend(true, false); }
 Test(online, what_open_returned_is_closed_in_shutdown) { end_with_mortal_backend(true, true); }
-/* Times of the first configuration from the start of a program do not compare with times of other configurations later.
-   A record has times of the last calls, and a speed-up if both were called beside each other. */
+/* The times of the first calls of a program do not compare with times of later calls. So a record has the times of the
+   last calls. It has a speed-up only if both configurations were called in turn. */
 static double number_after(const char *text, const char *name) {
     const char *const at = strstr(text, name);
     cr_assert_not_null(at, "%s in %s", name, text);
@@ -236,7 +238,7 @@ Test(online, the_time_of_a_winner_without_a_duel_is_its_own) {
     cr_assert(all->result.cache_hit && (int)all->result.index == BEST);
     cr_assert(fabs(all->result.median_ns / 1e8 - 1) < 1e-3, "%g ns", all->result.median_ns);
 }
-/* The machine has another speed in each run, so that times of different runs cannot be compared as they are. */
+/* The machine has another speed in each run, so times of different runs must not be compared directly. */
 static void run_ten_calls(int runs) {
     for (int i = 0; i < runs; i++) {
         speed = 1 + 0.1 * (i * 7 % 10);
@@ -254,8 +256,8 @@ Test(online, a_key_with_ten_calls_in_each_run_uses_the_best) {
     cr_assert(all->result.cache_hit && (int)all->result.index == BEST, "index %d", (int)all->result.index);
     cr_assert_eq(all->result.verdict, AUTOTUNE_SEPARATED);
 }
-/* A configuration that one interrupted call excluded in an earlier run is called again in the run that settles the
-   key. */
+/* In an earlier run one interrupted call excluded a configuration. The run that settles the key calls this
+   configuration again. */
 Test(online, a_call_that_was_interrupted_in_an_earlier_run_is_made_again) {
     unlucky = BEST;
     for (int runs = 0; all->launched < IDS && runs < 40; runs++) cr_assert_eq(run(20), 0);
@@ -267,7 +269,7 @@ Test(online, a_call_that_was_interrupted_in_an_earlier_run_is_made_again) {
     cr_assert_eq(run(1), 0);
     cr_assert(all->result.cache_hit && all->times[BEST] == before + 1, "and so it is in the next run");
 }
-/* Lines of before have no member `once`: all that is in `ratios` was called twice. */
+/* Older lines have no member `once`: each configuration in `ratios` was called twice. */
 Test(online, a_line_without_counts_of_calls_is_read) {
     for (int runs = 0; runs < 8; runs++) cr_assert_eq(run(10), 0);
     const int launched = all->launched;
@@ -277,7 +279,7 @@ Test(online, a_line_without_counts_of_calls_is_read) {
     cr_assert_eq(run(1000), 0);
     cr_assert(all->result.cache_hit && (int)all->result.index == BEST);
 }
-/* A record may hold anything. */
+/* A record may have any content. */
 Test(online, what_was_handed_over_is_not_trusted) {
     static const char *const edits[][2] = {
         {"\"in_use\":", "\"in_use\":4000,\"i\":"},     {"\"in_use\":", "\"in_use\":3,\"i\":"},
@@ -320,8 +322,8 @@ Test(online, a_first_call_that_does_not_come_back_is_tried_last) {
     (void)run(100);
     cr_assert(all->launched == IDS || all->times[9] == 1, "%d were tried, after %d", all->launched, before);
 }
-/* A configuration that ended run after run is skipped. It is not launched, and neither the record nor a launch note
-   takes it for launched. So later races skip it, too. */
+/* A configuration that ended two runs is skipped. It is not launched, and neither the record nor a launch note counts
+   it as launched. So later races skip it, too. */
 Test(online, what_ends_runs_is_skipped) {
     autotune_set_log(keep_line, NULL);
     killed_at = 9;
@@ -340,8 +342,8 @@ Test(online, what_ends_runs_is_skipped) {
         cr_assert(all->result.cache_hit && all->times[9] == deaths, "race %d launched it again", races);
     }
 }
-/* The first configuration ends each run that launches it: others are called in its place, and it is not tried again as
-   one of them. */
+/* The first configuration ends each run that launches it, until it is skipped. Other configurations are called in its
+   place. It is not tried again among them. */
 Test(online, the_first_configuration_may_be_skipped) {
     int deaths = 0;
     killed_at = 0;
@@ -350,15 +352,17 @@ Test(online, the_first_configuration_may_be_skipped) {
     for (int runs = 0; runs < 20 && !all->result.cache_hit; runs++) cr_assert_eq(run(100), 0);
     cr_assert(all->result.cache_hit && (int)all->result.index == BEST && all->times[0] == deaths);
     const char *rows = read_file(cache_file).at, *next;
-    while ((next = strstr(rows + 1, "\"configurations\":")) != NULL) rows = next; /* of the last record */
+    /* finds the rows of the last record */
+    while ((next = strstr(rows + 1, "\"configurations\":")) != NULL) rows = next;
     cr_assert(contains(rows, "{\"config\":{\"id\":0},\"stage\":\"screen\",\"state\":\"failed\",\"launches\":0,"), "%s",
               rows);
     cr_assert_null(strstr(strstr(rows, "{\"id\":0}") + 1, "{\"id\":0}"), "it has one row: %s", rows);
 }
-/* Each of three ends the runs that launch it. In the end none is left: the call is not made, and says why. */
+/* Each of three configurations ends the runs that launch it. At last none is left: the call is not made, and its status
+   says why. */
 static void run_deadly(void) {
     autotune_result result;
-    alarm(600); /* the statement has to end */
+    alarm(600); /* a statement that hangs ends here */
     for (int i = 0; i < calls_of_a_run; i++) {
         memset(&result, 0, sizeof result);
         AUTOTUNE(SPACE(AXIS(id, 0, 1, 2)), 1, launch(killed_at = id), .name = "deadly", .mode = AUTOTUNE_ONLINE,
@@ -379,12 +383,12 @@ Test(online, where_all_are_skipped_none_is_called) {
     cr_assert_eq(run(3), 0);
     cr_assert(all->calls == 4 && all->times[0] + all->times[1] + all->times[2] == deaths);
 }
-/* Steps in two halves, with times of their own. */
+/* Steps, with begin and end. The test gives their times. */
 static autotune_status never_launched(void *user, const autotune_config *config) {
     (void)user, (void)config;
     return AUTOTUNE_FAILED;
 }
-static bool gives_up_last; /* the last step is begun, and its tuner destroyed */
+static bool gives_up_last; /* the last step begins, and does not end: its tuner is destroyed */
 static void run_steps(void) {
     static int64_t ids[IDS];
     static const autotune_axis axis = {.name = "id", .values = ids, .count = IDS};
@@ -432,7 +436,8 @@ Test(online, notes_leave_nothing_behind) {
     cr_assert_eq(run(30), 0);
     cr_assert_eq(files_of_notes(), 0);
 }
-/* A step may be launched later, and end long after that: it is not blamed for the end of the program meanwhile. */
+/* The work of a step may be launched later, and end much later. So a step in progress is no suspect if the program
+   ends. */
 Test(online, a_program_that_ends_in_a_step_leaves_no_note) {
     body_of_a_run = run_steps;
     killed_at = 9;
@@ -445,7 +450,7 @@ Test(online, a_program_that_ends_in_a_step_leaves_no_note) {
     cr_assert_eq(run(1000), 0);
     cr_assert(all->result.cache_hit && (int)all->result.index == BEST && all->result.failed == 0);
 }
-/* Nobody ended the program in it: a step that was begun makes no suspect. */
+/* A step that begins and does not end is no suspect, since the program did not end in it. */
 Test(online, a_step_that_is_given_up_leaves_no_note) {
     body_of_a_run = run_steps;
     gives_up_last = true;

@@ -13,8 +13,7 @@
 
 #include <criterion/criterion.h>
 
-/* ---- Runs of a program: a bowl over three axes, with its optimum at (at, at, at). The order of the trials is written
-   down. ------- */
+/* ---- Runs of a program. The time is a bowl over three axes, with its optimum at (at, at, at) --------------------- */
 
 enum { FIRST = 16, MILLISECOND = 1000000 };
 typedef struct point {
@@ -22,20 +21,21 @@ typedef struct point {
 } point;
 typedef struct seen {
     autotune_result result;
-    point first[FIRST], winner; /* that were tried; that the call was made with */
+    /* first: the points in the order of their first trial; winner: the point of the call for real */
+    point first[FIRST], winner;
     size_t tried, calls, errors;
-    bool failed; /* an allocation */
+    bool failed; /* an allocation failed */
     char log[4096];
 } seen;
-static seen *now; /* of this run */
+static seen *now; /* the figures of the run in this process */
 
-static int at = 12, least, last = 19; /* the optimum; of each axis */
+static int at = 12, least, last = 19; /* the optimum, the least and the last value on each axis */
 static int key = 1;
 static const char *kind = "f32";
 static const char *version;
 static uint64_t trials = 60;
-static int broken = -1; /* what has no value above it fails */
-static bool in_order;   /* so few configurations that they are launched without a search */
+static int broken = -1; /* a configuration fails unless one of its values is above this one */
+static bool in_order;   /* the space has so few configurations that all are launched, without a search */
 static const char *device = "device one";
 static autotune_mode mode;
 static autotune_cache policy;
@@ -91,7 +91,7 @@ static seen run(void (*what)(void)) {
     munmap(shared, sizeof *shared);
     return all;
 }
-/* A race of this key by a process of its own, with the optimum there. */
+/* Races this key in a new process, with this optimum. */
 static seen race(int this_key, int optimum) {
     key = this_key;
     at = optimum;
@@ -99,8 +99,8 @@ static seen race(int this_key, int optimum) {
     cr_assert(s.result.status == AUTOTUNE_OK && s.calls == 1 && s.result.tried == trials && s.errors == 0, "%s", s.log);
     return s;
 }
-/* How many of the eleven that were tried first are close to (there, there, there). Among eleven that are drawn there is
-   hardly one. */
+/* Returns how many of the eleven points that were tried first are near (there, there, there). Hardly one of
+   eleven random points is near. */
 static int seeds_at(seen s, int there) {
     int close = 0;
     for (int i = 0; i < 11; i++)
@@ -157,7 +157,7 @@ Test(seeds, of_two_records_of_a_key_the_later_counts) {
     mode = AUTOTUNE_ON;
     cr_assert(is_seeded(race(2, 9), 15));
 }
-static void two_keys(void) { /* the one in this process, then the one that is to be looked at */
+static void two_keys(void) { /* a first key in this process, then the key that the test examines */
     const int second = key;
     key = 1 << 20;
     at = 15;
@@ -183,7 +183,7 @@ Test(seeds, an_interrupted_race_gives_none) {
 
 /* ---- Which records ----------------------------------------------------------------------------------------------- */
 
-/* How many configurations were launched until the optimum was; FIRST + 1: it was not among them. */
+/* Returns the number of launches until the optimum is launched; FIRST + 1 if it is not among the first. */
 static int launches_until_best(seen s) {
     int i = 0;
     while (i < FIRST && (s.first[i].a != at || s.first[i].b != at || s.first[i].c != at)) i++;
@@ -207,7 +207,7 @@ Test(seeds, of_another_device_the_nearest_key_counts_where_it_lacks_the_key) {
     cr_assert(is_seeded(race(1 << 12, 9), 15));
 }
 Test(seeds, of_two_devices_the_nearest_key_counts) {
-    const point other = race(1 << 12, 3).winner; /* of the same key */
+    const point other = race(1 << 12, 3).winner; /* a record of the same key on another device */
     device = "device two";
     const seen own = race(1 << 10, 15);
     cr_assert(is_seeded(own, 3), "the first of this device");
@@ -236,7 +236,7 @@ Test(seeds, they_order_what_is_launched_without_a_search) {
     cr_assert(s.first[1].a == 12 && s.winner.a == 12, "then the other device's winner: %d", s.first[1].a);
     cr_assert_eq(s.result.tried, 3u);
     device = "device three";
-    at = 4; /* where it is not the best */
+    at = 4; /* the seeds are not the best here */
     trials = 20;
     s = run(program);
     cr_assert(s.winner.a == 4 && s.result.tried == 20, "all is launched, and what is the best here wins");
@@ -250,7 +250,7 @@ Test(seeds, records_of_another_version_or_tuner_do_not_count) {
     cr_assert(is_unseeded(race(3, 3), 15));
 }
 Test(seeds, nearer_and_later_records_of_another_version_hide_none) {
-    last = 18; /* other texts */
+    last = 18; /* other values of the axes, so other texts */
     race(1 << 10, 15);
     version = "2";
     race(1 << 10, 3);
@@ -273,8 +273,8 @@ Test(seeds, a_key_on_the_other_side_of_zero_is_far_but_counts_each_time) {
     const seen s = run(twice_from_a_key_below_zero);
     cr_assert(is_seeded(s, 15), "%d", seeds_at(s, 15));
 }
-Test(seeds, configurations_are_known_by_their_values) { /* a space that the key makes smaller: some exist there, at
-                                                           other places */
+/* the space of the second key is smaller: some configurations of the first key exist, with other indices */
+Test(seeds, configurations_are_known_by_their_values) {
     race(1, 12);
     last = 13;
     const seen s = race(2, 3);
@@ -296,14 +296,14 @@ Test(seeds, a_damaged_record_gives_none) {
     race(1 << 10, 15);
     race(1 << 11, 3);
     bytes all = cache_bytes();
-    ((char *)memchr(all.at, '\n', all.count))[200] ^= 4; /* in the second */
+    ((char *)memchr(all.at, '\n', all.count))[200] ^= 4; /* damages the second record */
     write_file(cache_file, all.at, all.count);
     key = 1 << 12;
     at = 9;
     const seen s = run(program);
     cr_assert(s.result.status == AUTOTUNE_OK && is_seeded(s, 15), "%d", seeds_at(s, 15));
 }
-/* Sound, but other than what is written here. */
+/* These records are sound, but the library does not write such records. */
 Test(seeds, odd_records_do_no_harm) {
     static const char *const edits[][2] = {
         {"\"key\":{\"key\":1,", "\"key\":{\"key\":1,\"more\":2,"},
@@ -326,7 +326,7 @@ Test(seeds, odd_records_do_no_harm) {
     }
 }
 
-/* After a rebuild, what does well is raced again; here all of it fails. */
+/* After a rebuild, good configurations are raced again. Here all good configurations fail. */
 Test(seeds, where_all_that_is_known_to_be_good_fails_the_rest_is_searched) {
     race(1, 3);
     cr_assert_eq(edit_records(cache_file, "\"program\":\"", "\"program\":\"x"), 1u);
@@ -334,10 +334,10 @@ Test(seeds, where_all_that_is_known_to_be_good_fails_the_rest_is_searched) {
     broken = 8;
     const seen s = run(program);
     cr_assert(s.result.status == AUTOTUNE_OK && s.calls == 1 && s.result.tried == trials);
-    cr_assert_leq(cost(s.winner), 1.1); /* of 60 that are drawn the best costs 1.6 */
+    cr_assert_leq(cost(s.winner), 1.1); /* the best of 60 random points costs 1.6 */
 }
 
-Test(seeds, before_them_comes_the_winner_of_the_key_itself) { /* of a space that has grown since */
+Test(seeds, before_them_comes_the_winner_of_the_key_itself) { /* the space has grown since the race of the key */
     race(1, 15);
     const point best = race(2, 12).winner;
     last = 21;
@@ -378,7 +378,7 @@ Test(seeds, so_do_records_that_were_loaded) {
 static long failing;
 static void tune_without_memory(void) {
     autotune_result before = {.status = AUTOTUNE_OK};
-    /* what is made once */
+    /* makes the allocations that a process makes once */
     AUTOTUNE(SPACE(AXIS(x, 1)), 1, (void)x, .name = "warm", .backend = virtual_backend(), .result = &before);
     allocator.until_failure = failing;
     program();
@@ -386,7 +386,7 @@ static void tune_without_memory(void) {
 }
 Test(seeds, allocations_fail_in_turn) {
     race(1, 15);
-    device = "device two"; /* it is looked for records of this one, then of the other */
+    device = "device two"; /* records of this device are searched for first, then records of the other device */
     at = 3;
     trials = 12;
     int seeded = 0, unseeded = 0;
