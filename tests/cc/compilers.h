@@ -27,7 +27,7 @@ static inline void write_settled(const char *name, const char *text) {
     const struct timespec times[2] = {{time(NULL) - 60, 0}, {time(NULL) - 60, (long)(strlen(text) * 1000)}};
     CHECK(utimensat(AT_FDCWD, write_text(name, text), times, 0) == 0);
 }
-/* Makes a compiler that runs the script. Before, it appends a line to the file `ran`. */
+/* Makes a compiler, which appends a line to the file `ran`, and then runs the script. Returns its path. */
 static inline const char *make_compiler(const char *name, const char *script) {
     const char *const path = in_folder(name);
     char text[4096];
@@ -36,7 +36,7 @@ static inline const char *make_compiler(const char *name, const char *script) {
     CHECK(chmod(path, 0700) == 0);
     return path;
 }
-/* From now on every program without --cc is compiled by this script. */
+/* From now on this script compiles all programs that have no option --cc. */
 static inline void compile_by(const char *script) { setenv("AUTOTUNE_CC", make_compiler("compiler", script), 1); }
 static inline size_t compilations(void) { return count_lines(read_file(in_folder("ran"))); }
 static inline void forget_compilations(void) { unlink(in_folder("ran")); }
@@ -80,8 +80,8 @@ static inline size_t files_in(const char *path) {
     return count - 2;
 }
 
-/* Returns a script that sleeps for a time that no other process uses: the process id of the first caller. So sleeps()
-   can find its process. */
+/* Returns a script that sleeps. Its number of seconds is the process id of the first caller, which no other process
+   uses. So sleeps() can find the process of the script. */
 static inline const char *sleep_in(const char *format) {
     static char script[200];
     static int seconds;
@@ -89,7 +89,8 @@ static inline const char *sleep_in(const char *format) {
     snprintf(script, sizeof script, format, seconds, seconds);
     return script;
 }
-/* Returns true if such a process still runs. A killed process exists for a moment, so the function looks again. */
+/* Returns true if a process of a sleep_in() script still runs. A killed process exists for a moment, so the function
+   looks again for 10 s. */
 static inline bool sleeps(void) {
     for (int i = 0; i < 1000 && runs(sleep_in("sleep %d ")); i++) usleep(10000);
     return runs(sleep_in("sleep %d "));

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# autotune_cc.h as compilers, standards and linkers meet it, alone and beside autotune_opencl.h.
+# Compiles autotune_cc.h in each standard without a warning, alone and with autotune_opencl.h, and checks the errors and
+# the exported names.
 #
 #   headers.sh HEADER_DIRECTORY STB_DS_DIRECTORY COMPILER
 #
-# Exit status 77 when the compiler is not installed.
+# Exit status 77: the compiler is not installed.
 set -euo pipefail
 export LC_ALL=C
 headers=$1 stb_ds=$2 compiler=$3
@@ -11,10 +12,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 command -v "$compiler" >/dev/null || { echo "$compiler: not found, NOT TRIED"; exit 77; }
 case $compiler in *++) language=c++ standards=(c++14 c++20) ;; *) language=c standards=(c11 gnu11) ;; esac
-casts=()        # warnings of casts, which a C++ program may forbid
+casts=()        # warnings of casts, which are errors in some C++ programs
 case $compiler in g++) casts=(-Wold-style-cast -Wuseless-cast) ;; clang++) casts=(-Wold-style-cast) ;; esac
 
-# unit NAME FLAG ...: compiles what comes on standard input
+# unit NAME FLAG ...: compiles standard input to $work/NAME.o
 unit() {
     local name=$1
     shift
@@ -83,7 +84,7 @@ fi
 grep -q "define AUTOTUNE_CC_IMPLEMENTATION in the file that defines AUTOTUNE_IMPLEMENTATION" "$work/errors" ||
     { cat "$work/errors" >&2; exit 1; }
 
-# What the function returns, and that the program is static, is said at the user's line.
+# Two errors must name the line of the user: the function returns a wrong type, and the program is not static.
 if unit returns 2> "$work/errors" <<< '#include "autotune_cc.h"
 #ifdef __cplusplus
 extern "C"
@@ -107,7 +108,7 @@ void use(autotune_cc_program *program) { AUTOTUNE(SPACE(AXIS(TILE, 8, 64)), 1, C
     exit 1
 fi
 
-# What the implementation exports is autotune's.
+# The implementation exports only names that begin with autotune_.
 if nm -g --defined-only "$work/implementation.o" | awk '$2 !~ /[VWu]/ {print $3}' | grep -v '^autotune_'; then
     echo "these names are exported" >&2
     exit 1

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Compiled functions in programs of other kinds: linked statically, with musl, and with the rights of another user.
+# Compiled functions in a program that is linked statically, in a program that uses musl, and in a setuid program.
 #
 #   hosts.sh HEADER_DIRECTORY STB_DS_DIRECTORY static|musl|setuid
 #
-# Exit status 77 where such a program cannot be made or started here.
+# Exit status 77: such a program cannot be made or started here.
 set -euo pipefail
 export LC_ALL=C AUTOTUNE_CACHE=off AUTOTUNE_CC=cc
 headers=$1 stb_ds=$2 kind=$3
@@ -36,6 +36,6 @@ case $kind in
         said=$("${as_nobody[@]}" "$work/host" 2>&1)
         case $said in "success, 5, "*) echo "no program has other rights in this folder, NOT TRIED"; exit 77 ;; esac
         expect "$said" "a process with more rights than the user who started it compiles nothing"
-        chmod 711 "$work/host"          # the same without such rights
+        chmod 711 "$work/host"          # without the rights of another user the same program compiles
         expect "$("${as_nobody[@]}" "$work/host" 2>&1)" "success, 5, " ;;
 esac

@@ -5,11 +5,13 @@
 
 void f(int *out);
 
-/* ---- What the code is made of ------------------------------------------------------------------------------------ */
+/* ---- Inputs of a compilation -------------------------------------------------------------------------------------
+
+   Each function below makes version 1 or version 2 of one input. */
 
 #define EITHER "#define V 2\n#else\n#define V 1\n#endif\n"
 
-/* A file of one of two versions, which was written some minutes ago. */
+/* Sets the time of a file to 15 minutes ago (version 1), or to 13 minutes ago (version 2). */
 static void settle(const char *name, int version) {
     const struct timespec times[2] = {{time(NULL) - 1000, 0}, {time(NULL) - 1000 + 100 * version, 0}};
     CHECK(utimensat(AT_FDCWD, name, times, 0) == 0);
@@ -20,7 +22,7 @@ static __attribute__((__format__(__printf__, 3, 0))) void put(const char *name, 
     write_file(name, text, strlen(text));
     settle(name, version);
 }
-/* From now on programs are compiled by this script, or by it and what the words behind it say. */
+/* From now on this script compiles all programs. The words follow the path of the script in AUTOTUNE_CC. */
 static void compile_by_script(const char *script, const char *words) {
     char command[900];
     const char *const path = make_compiler("script", script);
@@ -78,7 +80,7 @@ static void earlier_folder(int version) {
         put("new/v.h", 2, "#define V %d\n");
     }
 }
-/* of a header that the source does not name */
+/* v.h includes w.h. In version 2 a folder that is searched earlier has another w.h. */
 static void earlier_inner_header(int version) {
     if (version == 1) put("d2/v.h", 1, "#include <w.h>\n#define VERSION %d\n");
     put(version == 1 ? "d2/w.h" : "d1/w.h", version, "#define V %d\n");
@@ -90,7 +92,7 @@ static void removed_header(int version) {
     set("CPATH", "d1:d2");
     if (version == 2) unlink("d1/v.h");
 }
-/* A header of another time or size says nothing here: only its content differs. */
+/* Writes a header whose time and size are the same in both versions: only the content differs. */
 static void put_alike(const char *name, int value) {
     put(name, value, "#define V %d\n");
     settle(name, 1);
@@ -114,7 +116,8 @@ static void turned_header(int version) {
     put_alike("one.h", 1), put_alike("two.h", 2);
     turn("d2/v.h", version == 1 ? "../one.h" : "../two.h");
 }
-/* A link to a folder that is searched is not searched, until it leads to another one. */
+/* `link` is in the list of searched folders. In version 1 it leads to d2, which is in the list, too, so the compiler
+   ignores it. In version 2 it leads to d1, which has another w.h. */
 static void turned_double(int version) {
     put("d3/w.h", 1, "#define V %d\n");
     put("d2/v.h", 1, "/* %d */\n#include <w.h>\n");
@@ -136,7 +139,7 @@ static void first_file_at_folder(int version) {
     else CHECK(rmdir("d1/v.h") == 0), put("d1/v.h", 2, "#define V %d\n");
 }
 static void source_within(int version) { put("other.c", version, "enum { V = %d };\n"); }
-/* of a header that lies within two of the folders */
+/* In version 2 a folder that is searched earlier has sub/w.h, too. */
 static void earlier_in_outer_folder(int version) {
     put("d2/v.h", 1, "/* %d */\n#include <sub/w.h>\n");
     put(version == 1 ? "d2/sub/w.h" : "d1/sub/w.h", version, "#define V %d\n");
@@ -177,7 +180,8 @@ static void tools_by_variable(int version) {
     tools(version);
     set("COMPILER_PATH", "d1");
 }
-/* AUTOTUNE_CC names a program that runs the one behind it. */
+/* The first word of AUTOTUNE_CC is a script, which runs the compiler of the second word. The content of this compiler
+   changes. */
 static void second_word(int version) {
     put("d1/real", version, "#!/bin/sh\nexec cc -DV=%d \"$@\"\n");
     CHECK(chmod("d1/real", 0700) == 0);
@@ -202,7 +206,7 @@ static void nothing_in_folders(int version) {
     set("LIBRARY_PATH", "/usr/lib:/nowhere");
 }
 
-/* ---- The ways ---------------------------------------------------------------------------------------------------- */
+/* ---- The table --------------------------------------------------------------------------------------------------- */
 
 #define CALLS "int help(void);\nvoid f(int *o) { *o = help() + 0 * A; }\n"
 #define READS "#include <v.h>\nvoid f(int *o) { *o = V + 0 * A; }\n"
@@ -219,10 +223,10 @@ enum { EVERY_RUN, KEPT };
 typedef struct way {
     const char *name;
     int is_kept;
-    bool changes;                               /* the second version gives 2; else it is the first one again */
+    bool changes;                               /* true: the function gives 2 after version 2; false: 1, as before */
     void (*make)(int version);
     const char *file, *source, *options[8];
-    const char *flags;                          /* the value of an axis */
+    const char *flags;                          /* the value of the axis FLAGS */
 } way;
 static const way ways[] = {
     {"nothing", KEPT, false, nothing, "k.c", "#include <math.h>\n#include <stdint.h>\nvoid f(int *o) { *o = A; }\n",
@@ -320,7 +324,7 @@ static int end_of(pid_t child) {
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
     return WEXITSTATUS(status);
 }
-/* Returns the result of the function in a process of its own. */
+/* Returns the value that the compiled function gives in a new process. */
 static int value_of(const way *w, int a) {
     pid_t child;
     forget_compilations();
@@ -351,7 +355,8 @@ static bool holds(const way *w) {
     sound = is_as(w, last, value_of(w, 1), again) && sound;
     return sound;
 }
-/* A process reads the source once, and the compiler for each configuration. */
+/* The library reads a source once in a process, but the compiler reads it for each configuration. Between the two
+   configurations of this process the source is edited. */
 static void a_source_that_is_edited_meanwhile_is_not_kept(void) {
     static const way edited = {"edited", KEPT, true, nothing, "k.c", "void f(int *o) { *o = %d + 0 * A; }\n", {"-O1"},
                                ""};
@@ -369,7 +374,7 @@ static void a_source_that_is_edited_meanwhile_is_not_kept(void) {
     CHECK(value_of(&edited, 1) == 1 && compilations() == 0);
     CHECK(value_of(&edited, 2) == 1 && compilations() == 1);
 }
-/* It has no header: configurations that differ by other axes alone share their code. */
+/* The option -lm names a library, which reads no axis. B is not in the source, so both values of B share their code. */
 static void a_library_names_no_axis(void) {
     pid_t child;
     put("k.c", 1, "void f(int *o) { *o = %d * A; }\n");

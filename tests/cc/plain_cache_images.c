@@ -24,19 +24,19 @@ static autotune_result tune(int key, autotune_mode mode) {
     return result;
 }
 
-/* ---- One process after the other --------------------------------------------------------------------------------- */
+/* ---- Several processes, one after the other ---------------------------------------------------------------------- */
 
 typedef struct run {
     autotune_result result;
     int sum;
-    size_t compilations;                        /* of this run */
-    char said[1000];                            /* the last line of its log */
+    size_t compilations;                        /* in this run */
+    char said[1000];                            /* the last line of the log of this run */
 } run;
 static void keep_line(void *user, autotune_log_level level, const char *line) {
     (void)level;
     snprintf((char *)user, sizeof((run *)0)->said, "%s", line);
 }
-/* Calls with a key in a new process. */
+/* Makes a call with this key in a new process. */
 static run run_with(int key, autotune_mode mode) {
     run *const told = (run *)shared_memory(sizeof *told), copy;
     pid_t child;
@@ -66,14 +66,14 @@ static void second_process_compiles_nothing(void) {
     CHECK(r.result.status == AUTOTUNE_OK && r.result.tried == 3 && r.sum == 41 && r.compilations == 3);
     r = run_with(1, AUTOTUNE_ON);
     CHECK(r.result.cache_hit && r.sum == 41 && r.compilations == 0);
-    r = run_with(2, AUTOTUNE_ON);               /* another key: all images are there */
+    r = run_with(2, AUTOTUNE_ON);               /* a race of another key takes all images from disk */
     CHECK(!r.result.cache_hit && r.result.tried == 3 && r.sum == 41 && r.compilations == 0);
 }
 static void images_answer_without_compiler(void) {
     char path[4096], *const named = getenv("AUTOTUNE_CC");
     run r;
     snprintf(path, sizeof path, "%s", named);
-    CHECK(rename(path, in_folder("hidden")) == 0);      /* as on a machine that has none; its name is an option */
+    CHECK(rename(path, in_folder("hidden")) == 0);      /* now AUTOTUNE_CC names a compiler that does not exist */
     r = run_with(1, AUTOTUNE_ON);
     CHECK(r.result.cache_hit && r.sum == 41);
     r = run_with(3, AUTOTUNE_ON);
@@ -83,10 +83,10 @@ static void images_answer_without_compiler(void) {
 static void changed_headers_are_seen(void) {
     run r;
     write_settled("own.h", "#define OWN 100\n");
-    r = run_with(1, AUTOTUNE_ON);               /* its winner was found with another source, so that the key is tuned */
+    r = run_with(1, AUTOTUNE_ON);               /* the known winner had another source, so the key is tuned again */
     CHECK(!r.result.cache_hit && r.sum == 401 && r.compilations == 3);
     write_settled("elsewhere/system.h", "#define SYSTEM 22\n");
-    r = run_with(1, AUTOTUNE_ON);               /* nothing but the image names this file */
+    r = run_with(1, AUTOTUNE_ON);               /* the record does not name this header, but the image does */
     CHECK(r.result.cache_hit && r.sum == 422 && r.compilations == 1);
     r = run_with(1, AUTOTUNE_ON);
     CHECK(r.result.cache_hit && r.sum == 422 && r.compilations == 0);
@@ -101,7 +101,7 @@ static void another_compiler_compiles_anew(void) {
     r = run_with(4, AUTOTUNE_ON);
     CHECK(r.result.cache_hit && r.sum == 41 && r.compilations == 1);
 }
-/* The usual compiler is looked for by PATH. */
+/* Without AUTOTUNE_CC the library looks for cc in the folders of PATH. */
 static void another_path_compiles_anew(void) {
     char before[4096], path[5000], *const named = getenv("AUTOTUNE_CC");
     snprintf(before, sizeof before, "%s", getenv("PATH"));
@@ -117,7 +117,7 @@ static void another_path_compiles_anew(void) {
     write_settled("elsewhere/system.h", "#ifdef SCRIPT\n#define SYSTEM 2\n#else\n#define SYSTEM 1\n#endif\n");
     CHECK(run_with(11, AUTOTUNE_ON).sum == 42);
     setenv("PATH", before, 1);
-    CHECK(run_with(11, AUTOTUNE_ON).sum == 41);     /* the image of the script's is not taken */
+    CHECK(run_with(11, AUTOTUNE_ON).sum == 41);     /* the image that bin/cc made is not used */
     compile_by(REAL_COMPILER);
     write_sources();
 }
@@ -125,20 +125,21 @@ static void same_content_is_the_same_header(void) {
     const struct timespec times[2] = {{1000000000, 0}, {1000000000, 0}};
     run r = run_with(12, AUTOTUNE_ON);
     CHECK(r.sum == 41);
-    CHECK(utimensat(AT_FDCWD, "own.h", times, 0) == 0);     /* as in another checkout */
+    CHECK(utimensat(AT_FDCWD, "own.h", times, 0) == 0);     /* as in another checkout: only the time differs */
     r = run_with(12, AUTOTUNE_ON);
     CHECK(r.result.cache_hit && r.sum == 41 && r.compilations == 0);
 }
 static void new_files_are_not_kept(void) {
     run r;
-    write_text("elsewhere/system.h", "#define SYSTEM 5\n");    /* just now */
+    write_text("elsewhere/system.h", "#define SYSTEM 5\n");    /* the time of this file is now */
     r = run_with(5, AUTOTUNE_ON);
     CHECK(r.sum == 45 && r.compilations == 3);
     r = run_with(5, AUTOTUNE_ON);
     CHECK(r.sum == 45 && r.compilations == 1);
     write_sources();
 }
-static void a_rule_that_names_no_file_is_one(void) {        /* that of clang for a text that includes nothing */
+/* The compiler writes a rule of make with no dependencies, as clang does for a text that includes nothing. */
+static void a_rule_that_names_no_file_is_one(void) {
     char *const named = getenv("AUTOTUNE_CC"), path[4096];
     snprintf(path, sizeof path, "%s", named);
     setenv("AUTOTUNE_CC", make_compiler("nothing_read", "cc \"$@\" || exit; while [ \"$1\" != -MF ]; do shift; done\n"
@@ -155,7 +156,7 @@ static void nothing_is_kept_with_the_cache_off(void) {
     unsetenv("AUTOTUNE_CACHE");
 }
 
-/* ---- Images that are damaged, or somebody else's ----------------------------------------------------------------- */
+/* ---- Images that are damaged, or that other users may write ------------------------------------------------------ */
 
 typedef void (*visit)(const char *path);
 static size_t for_each_image(visit way) {
@@ -197,13 +198,13 @@ static void what_others_may_write_is_not_loaded(void) {
     r = run_with(30, AUTOTUNE_ON);
     CHECK(r.result.cache_hit && r.sum == 41 && r.compilations == 1);
     CHECK(strstr(r.said, "cc: is not a folder to which only this user may write") != NULL);
-    CHECK(run_with(30, AUTOTUNE_ON).compilations == 1);     /* nothing was kept there */
+    CHECK(run_with(30, AUTOTUNE_ON).compilations == 1);     /* the run before kept nothing in this folder */
     CHECK(chmod(in_folder("cc"), 0700) == 0 && run_with(30, AUTOTUNE_ON).compilations == 0);
     CHECK(for_each_image(let_all_write) > 0);
     r = run_with(30, AUTOTUNE_ON);
     CHECK(r.result.cache_hit && r.sum == 41 && r.compilations == 1);
     CHECK(strstr(r.said, ".so: is a file to which others may write: machine code there is not loaded") != NULL);
-    CHECK(run_with(30, AUTOTUNE_ON).compilations == 0);     /* the file was replaced */
+    CHECK(run_with(30, AUTOTUNE_ON).compilations == 0);     /* the run before replaced the file */
 }
 
 int main(void) {

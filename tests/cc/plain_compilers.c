@@ -30,7 +30,8 @@ static void hanging_compilers_end(void) {
     CHECK(result.status == AUTOTUNE_ERR_ALL_FAILED && last_error_has("did not end within 0.3 s, .compile_timeout"));
     CHECK(!sleeps());
 }
-/* .launch_timeout is for what was compiled. */
+/* The trials are in a child process, which waits for its compiler. The child counts as hung after .compile_timeout, and
+   not after .launch_timeout, which is only for launches. */
 static void hanging_compilers_of_children_end(void) {
     PROGRAM(hangs_in_child);
     autotune_result result;
@@ -38,9 +39,10 @@ static void hanging_compilers_of_children_end(void) {
     AUTOTUNE(SPACE(AXIS(STEP, 1, 2)), 1, CC_CALL(&hangs_in_child, nothing), .isolate = AUTOTUNE_CHILD,
              .compile_timeout = 1, .launch_timeout = 0.3, .preset = AUTOTUNE_FAST, .result = &result);
     CHECK(result.status == AUTOTUNE_ERR_ALL_FAILED && last_error_has("did not end within 1 s, .compile_timeout"));
-    CHECK(!sleeps() && system("rm -rf \"$TMPDIR\"/autotune-*") == 0);     /* what was ended with it removes no file */
+    /* The child was killed with its compiler, so it could not remove its temporary files. */
+    CHECK(!sleeps() && system("rm -rf \"$TMPDIR\"/autotune-*") == 0);
 }
-/* Nor does a child count as hung that compiles longer than that. */
+/* The compiler takes longer than .launch_timeout. The child does not count as hung. */
 static void slow_compilers_of_children_are_waited_for(void) {
     PROGRAM(slow_in_child);
     autotune_result result;
@@ -64,7 +66,7 @@ static void noise_is_forgotten(void) {
     CHECK(TUNE(&noisy).status == AUTOTUNE_ERR_ALL_FAILED && last_error_has("does not compile: xxxxx"));
     compile_by("head -c 300000 /dev/zero\ncat\n"
                "exec cc -w -x c -O0 -o \"$(echo \"$*\" | sed 's/.*-o //;s/ -$//')\" -shared /dev/null");
-    (void)TUNE(&prints);                        /* a compiler that reads its input itself, and makes another program */
+    (void)TUNE(&prints);                        /* this compiler prints its input, and compiles an empty program */
     CHECK(last_error_has("the program has no function nothing"));
 }
 static void killed_compilers_are_told(void) {
@@ -88,7 +90,8 @@ static void first_error_is_told(void) {
     CHECK(TUNE(&several).status == AUTOTUNE_ERR_ALL_FAILED);
     CHECK(last_error_has("does not compile: a.c:1:2: error: the first") && !last_error_has("the second"));
 }
-/* The compiler lists its folders before, and messages of the linker have no "error" but the last. */
+/* The compiler prints the list of its folders, and then the messages of the linker. Only the last message has the word
+   "error", but the reason must be the first message. */
 static void folders_are_no_message(void) {
     PROGRAM(unlinked);
     PROGRAM(refused);
@@ -121,9 +124,10 @@ static void missing_compilers_end_the_race(void) {
     setenv("AUTOTUNE_CC", write_text("not-executable", "text"), 1);
     result = TUNE(&no_program);
     CHECK(result.status == AUTOTUNE_ERR_ALL_FAILED);
-    CHECK(THREAD_SANITIZED || last_error_has("Permission denied"));     /* it makes fork() of vfork() */
+    /* The thread sanitizer makes fork() of vfork(), so the error of exec does not reach the library. */
+    CHECK(THREAD_SANITIZED || last_error_has("Permission denied"));
 }
-/* AUTOTUNE_CC and --cc= have words that blanks divide. */
+/* Blanks separate the words of AUTOTUNE_CC and of --cc=. Quotes are a part of a word. */
 static void compilers_may_have_several_words(void) {
     PROGRAM(by_setting);
     static autotune_cc_program by_option = CC_PROGRAM("void nothing(void) {}\n", "--cc=$COMPILER");
@@ -139,7 +143,8 @@ static void compilers_may_have_several_words(void) {
     AUTOTUNE(SPACE(AXIS(COMPILER, (const char *)words)), 1, CC_CALL(&by_option, nothing), .result = &result);
     CHECK(result.status == AUTOTUNE_OK && was_compiled_with("-O1 -x"));
 }
-/* The implementation was compiled with this name as AUTOTUNE_CC_DEFAULT. */
+/* The implementation was compiled with AUTOTUNE_CC_DEFAULT="default-compiler-of-tests". If this compiler does not
+   exist, the library uses cc. */
 static void default_compiler_is_the_first_one_that_is_there(void) {
     PROGRAM(by_default);
     PROGRAM(by_cc);
@@ -187,7 +192,7 @@ static void children_may_be_waited_for_by_others(void) {
     CHECK(TUNE(&ignored).status == AUTOTUNE_OK);
     CHECK(signal(SIGCHLD, SIG_DFL) != SIG_ERR);
 }
-/* A compiler begins with the usual handlers, and what it prints does not come to this program's files. */
+/* A compiler starts with the default signal handlers, whatever handlers the program has. */
 static void compilers_begin_anew(void) {
     PROGRAM(anew);
     compile_by("kill -PIPE $$\nexit 1");

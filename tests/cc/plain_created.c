@@ -32,7 +32,7 @@ static int call(autotune_tuner *tuner, autotune_options options, autotune_result
     CHECK(autotune_call(tuner, &options) == AUTOTUNE_OK || (fprintf(stderr, "%s\n", autotune_last_error()), false));
     return sum;
 }
-/* The second call of a function finds it where the first one of the same winner put it. */
+/* The first hit stores the function of the winner, and later hits find it there. */
 static void trials_and_hits_call_the_function(void) {
     autotune_tuner *tuner = create();
     const autotune_options options = {.key = KEY(1)};
@@ -53,7 +53,7 @@ static void first_configuration_and_online(void) {
         const int here = call(tuner, online, &result);
         CHECK(here == 101 * (int)autotune_get_int(&result.config, "STEP"));
         if (result.verdict != AUTOTUNE_ONGOING) break;
-        usleep(1000);                           /* so that workers get on, for a minute at least */
+        usleep(1000);                           /* the workers get at least a minute to compile */
     }
     CHECK(k < 60000 && call(tuner, online, &result) == 404);
     autotune_destroy(tuner);
@@ -66,12 +66,13 @@ static void next_process_knows(void) {
     if (!child) {
         const autotune_options options = {.key = KEY(1)};
         autotune_result result;
-        autotune_shutdown();                    /* so that it knows what is on disk, and no more */
+        autotune_shutdown();                    /* forgets all that is not on disk */
         _exit(call(create(), options, &result) == 404 && result.cache_hit && compilations() == 0 ? 0 : 1);
     }
     CHECK(waitpid(child, &status, 0) == child && status == 0);
 }
-/* The hit's configuration is not that of the statement around it. */
+/* The body of a statement calls a created tuner, which is a hit. The hit uses the configuration of its own winner, and
+   not that of the statement around it. */
 static void hits_within_a_statement(void) {
     autotune_tuner *tuner = create();
     const autotune_options options = {.key = KEY(1)};
@@ -85,7 +86,8 @@ static void hits_within_a_statement(void) {
     CHECK(result.status == AUTOTUNE_OK && result.tried == 2 && outer == 2);
     autotune_destroy(tuner);
 }
-/* The call is of the configuration that launch() was given, whatever statement it is made in. */
+/* launch() has a statement, whose body calls the compiled function. CC_CALL_WITH calls it with the configuration of
+   launch(), and not with that of the statement. */
 static autotune_status launch_within(void *user, const autotune_config *config) {
     const int step = (int)autotune_get_int(config, "STEP");
     autotune_backend clock = virtual_backend("device of plain_created");

@@ -45,7 +45,7 @@ static int end(pid_t child) {
     CHECK(waitpid(child, &status, 0) == child);
     return status;
 }
-/* The function begins to compile, with a compiler that does not end by itself. */
+/* Starts a process that compiles, with a compiler that does not end by itself. Returns when the compiler runs. */
 static pid_t begin_to_hang(void (*function)(void)) {
     pid_t child;
     compile_by(sleep_in("sleep %d & sleep %d"));
@@ -53,7 +53,7 @@ static pid_t begin_to_hang(void (*function)(void)) {
     while (!runs(sleep_in("sleep %d "))) usleep(1000);
     return child;
 }
-/* The only folder that is left of a compiler. */
+/* Returns the path of the one folder that a compilation left in the temporary folder. */
 static char *left(void) {
     static char path[700];
     DIR *folder = opendir(temporary);
@@ -64,7 +64,7 @@ static char *left(void) {
     closedir(folder);
     return path;
 }
-static void make_old(const char *folder) {      /* a folder of two minutes ago */
+static void make_old(const char *folder) {      /* sets the time of its file to two minutes ago */
     const struct timespec times[2] = {{time(NULL) - 120, 0}, {time(NULL) - 120, 0}};
     char path[800];
     snprintf(path, sizeof path, "%s/input", folder);
@@ -75,7 +75,8 @@ static void the_next_program_compiles(void) {
     CHECK(end(begin(compiles)) == 0);
 }
 
-static void sweep(void) {                       /* without a word on disk */
+/* Lets a program remove old folders. This program writes no record, since its cache is off. */
+static void sweep(void) {
     const autotune_cache before = policy;
     policy = AUTOTUNE_CACHE_OFF;
     the_next_program_compiles();
@@ -87,11 +88,12 @@ static void killed_programs_leave_no_process(void) {
     char other[500], stranger[600];
     CHECK(kill(child, SIGKILL) == 0 && WIFSIGNALED(end(child)) && !sleeps());
     the_next_program_compiles();
-    CHECK(access(left(), F_OK) == 0);           /* as far as the next one knows, it may not be locked yet */
+    /* The folder is new. Another process may have made it, and may lock it in a moment. So the folder stays. */
+    CHECK(access(left(), F_OK) == 0);
     make_old(left());
     the_next_program_compiles();
     CHECK(files_in(temporary) == 0);
-    /* what was not made here is left alone */
+    /* A folder with such a name that has another file was not made by the library. So the folder stays. */
     snprintf(other, sizeof other, "%s/autotune-1-0123456789abcdef", temporary);
     snprintf(stranger, sizeof stranger, "%s/thesis", other);
     CHECK(mkdir(other, 0700) == 0);
@@ -116,7 +118,8 @@ static void programs_that_exit_leave_no_process(void) {
     the_next_program_compiles();
     CHECK(files_in(temporary) == 0);
 }
-/* The child compiles, and its compiler is no child of the program that is killed. */
+/* The trials are in a child process of the program, so the compiler is a child of this child. The program is killed.
+   The child and the compiler must end, too. */
 static void children_end_with_all_that_they_started(void) {
     pid_t child;
     isolate = AUTOTUNE_CHILD;
@@ -124,10 +127,12 @@ static void children_end_with_all_that_they_started(void) {
     isolate = AUTOTUNE_IN_PROCESS;
     CHECK(kill(child, SIGKILL) == 0 && WIFSIGNALED(end(child)) && !sleeps());
     make_old(left());
-    for (int i = 0; i < 100 && files_in(temporary) > 0; i++) the_next_program_compiles(); /* the child ends later */
+    /* The child ends some time after the program. Until then it keeps the lock of its folder. */
+    for (int i = 0; i < 100 && files_in(temporary) > 0; i++) the_next_program_compiles();
     CHECK(files_in(temporary) == 0);
 }
-/* Nothing was launched by then: more interrupts than there are configurations. */
+/* Programs are interrupted while they compile, so before any launch. There are more interrupts than configurations. So
+   if an interrupted compilation made suspects, all configurations would be suspects. */
 static void interrupted_compilations_blame_nobody(void) {
     policy = AUTOTUNE_CACHE_ON;
     for (int i = 0; i < 3; i++) {
@@ -139,7 +144,7 @@ static void interrupted_compilations_blame_nobody(void) {
     the_next_program_compiles();
     policy = AUTOTUNE_CACHE_OFF;
 }
-/* Compiled code that ends the program is to blame. */
+/* For STEP 2 the compiled function kills the program. After two such runs the third run skips this configuration. */
 void ends(void);
 static void launch_what_ends(void) {
     static autotune_cc_program ending = CC_PROGRAM("#include <signal.h>\n#include <unistd.h>\n"
@@ -154,7 +159,8 @@ static void launches_are_to_blame(void) {
     CHECK(WEXITSTATUS(end(begin(launch_what_ends))) == 1);
     CHECK(system("rm -rf \"$TMPDIR\"/autotune-*") == 0);
 }
-/* A path that is too long for a buffer is too long for nobody else, up to the system's own limit. */
+/* The path of the temporary folder is longer than a usual buffer, or as long as the system allows. The library must not
+   cut the path: it would remove files in another folder. */
 static void long_paths_lose_no_file(void) {
     char path[4200], file[4300], sentence[600];
     size_t length, piece, most;

@@ -58,7 +58,7 @@ static void online_calls_are_real(void) {
         CHECK(sum - before == (int)autotune_get_int(&result.config, "STEP"));
         made++;
         if (result.verdict != AUTOTUNE_ONGOING) break;
-        usleep(1000);                           /* so that workers get on, for a minute at least */
+        usleep(1000);                           /* the workers get at least a minute to compile */
     }
     CHECK(made < 60000 && autotune_get_int(&result.config, "STEP") == 4);
 }
@@ -103,7 +103,7 @@ static void many_functions_stay_apart(void) {
                                                      "    *out = STEP; *clock += 1000000;\n"
                                                      "}\n", "-O0");
     int i;
-    for (i = 0; i < MANY; i++) {                /* each is loaded while those before are */
+    for (i = 0; i < MANY; i++) {                /* the functions before it stay loaded */
         AUTOTUNE(SPACE(AXIS_OF(STEP, &i, 1)), 1, CC_CALL(&numbered, add, &sum, &virtual_time), .key = KEY(i),
                  .mode = AUTOTUNE_CACHED);
         CHECK(sum == i);
@@ -121,7 +121,8 @@ int main(void) {
     };
     int status;
     use_new_folder();
-    CHECK(chdir(cache_folder) == 0 && setenv("TMPDIR", cache_folder, 1) == 0);  /* what is killed leaves files there */
+    /* Processes that are killed leave files in TMPDIR, which is removed at the end. */
+    CHECK(chdir(cache_folder) == 0 && setenv("TMPDIR", cache_folder, 1) == 0);
     compile_by(REAL_COMPILER);
     status = RUN_PLAIN_TESTS(tests);
     autotune_shutdown();

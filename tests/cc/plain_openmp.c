@@ -17,7 +17,7 @@ static autotune_cc_program parallel = CC_PROGRAM("#include <omp.h>\n"
 static void openmp_survives_its_functions(void) {
     int rounds;
     if (!has_compiler("parallel.c", "#include <omp.h>\nint main(void) { return omp_get_max_threads(); }\n")) return;
-    for (rounds = 0; rounds < 3; rounds++) {    /* losers are unloaded, whose threads wait in libgomp */
+    for (rounds = 0; rounds < 3; rounds++) {    /* the losers are unloaded, while their threads wait in libgomp */
         autotune_backend clock = virtual_backend("device of OpenMP");
         autotune_result result;
         int host = 0, i;

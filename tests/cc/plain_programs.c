@@ -9,7 +9,7 @@
 
 /* ---- What is compiled -------------------------------------------------------------------------------------------- */
 
-/* The least COST wins by the virtual clock. */
+/* The function add() moves the virtual clock by 8 - STEP ms. So the greatest STEP wins. */
 void add(int *out, uint64_t *clock);
 void nothing(void);
 autotune_status answer(int number);
@@ -34,11 +34,11 @@ static void axes_are_macros(void) {
     result = tune(&clock, 1);
     CHECK(result.status == AUTOTUNE_OK && result.tried == 6 && !result.failed && sum == 4);
     CHECK(autotune_get_int(&result.config, "STEP") == 4);
-    CHECK(compilations() == 3);                 /* one axis is not in the source */
+    CHECK(compilations() == 3);                 /* the axis `unused` is not in the source */
     sum = 0;
     result = tune(&clock, 1);
     CHECK(result.cache_hit && sum == 4 && compilations() == 3);
-    result = tune(&clock, 2);                   /* another key: everything is compiled already, or on disk */
+    result = tune(&clock, 2);                   /* a race of another key compiles nothing again */
     CHECK(result.tried == 6 && sum == 4 && compilations() == 3);
     CHECK(was_compiled_with("-shared -fPIC -fno-semantic-interposition") && was_compiled_with("-DSTEP=4"));
 }
@@ -99,7 +99,7 @@ static void an_axis_counts_more_than_an_option(void) {
     AUTOTUNE(SPACE(AXIS(STEP, 5)), 1, CC_CALL(&defined_twice, add, &sum, &virtual_time), .result = &result);
     CHECK(result.status == AUTOTUNE_OK && sum == 5);
 }
-/* A program of one configuration that fails, and the part of the reason that is expected. */
+/* Tunes a program whose two configurations fail. `part` is a part of the reason that is expected. */
 #define EXPECT_FAILURE(program, function, part) \
     do { \
         autotune_result failed; \
@@ -129,7 +129,8 @@ static void some_configurations_do_not_compile(void) {
     AUTOTUNE(SPACE(AXIS(STEP, 1, 2, 3)), 1, CC_CALL(&some, nothing), .preset = AUTOTUNE_FAST, .result = &result);
     CHECK(result.status == AUTOTUNE_OK && result.tried == 3 && result.failed == 1);
 }
-/* In modes without a race it gives way to the next one, unless the call has called another function before. */
+/* In modes without a race, a configuration that does not compile is replaced by the next configuration. It is not
+   replaced if the call has already called a function. */
 void put(int *out);
 static void what_does_not_compile_gives_way(void) {
     static autotune_cc_program all = CC_PROGRAM("void put(int *out) { *out += STEP; }\n"),
@@ -164,8 +165,8 @@ static void status_is_the_function_s(void) {
     AUTOTUNE(SPACE(AXIS(STEP, 1, 2, 3)), 1, CC_CALL(&answering, answer, 7), .key = KEY(1), .result = &result);
     CHECK(result.status == AUTOTUNE_ERR_ALL_FAILED);
 }
-/* In a block nobody takes the status. A hit that answers with another status fails the call, and the log says this
-   once. */
+/* The block ignores the status of CC_CALL, but the status counts: a configuration fails in the race, and a call fails
+   on a hit. */
 static void status_counts_in_a_block(void) {
     autotune_result result;
     int i;
@@ -177,7 +178,7 @@ static void status_counts_in_a_block(void) {
     AUTOTUNE_BLOCK(SPACE(AXIS(STEP, 1, 2, 3)), .key = KEY(1), .result = &result) { CC_CALL(&answering, answer, 7); }
     CHECK(result.status == AUTOTUNE_ERR_ALL_FAILED);
 }
-/* Two functions in one body, and two call sites of the same function. */
+/* The body calls two functions of one program, and calls one of the functions at two places. */
 static autotune_cc_program two = CC_PROGRAM("static int so_far;\n"
                                             "void add(int *out, unsigned long *clock) { so_far += STEP; *out = so_far;"
                                             " *clock += (8 - STEP) * 1000000; }\n"
@@ -191,11 +192,12 @@ static void calls_of_two_functions(void) {
             CC_CALL(&two, add, &sum, &virtual_time);
             CC_CALL(&two, add, &sum, &virtual_time);
         }
-        CHECK(sum == 8 || (fprintf(stderr, "%d\n", sum), false));  /* each program has its own so_far */
+        CHECK(sum == 8 || (fprintf(stderr, "%d\n", sum), false));  /* all calls share the variable so_far of STEP 4 */
     }
     AUTOTUNE_SELECT((.backend = &clock), CC_CALL(&two, nothing), CC_CALL(&two, add, &sum, &virtual_time));
 }
-/* The second loading of the control takes 10 % longer, as if it lay at a worse address. */
+/* The control is loaded a second time. This fourth loading takes 10 % longer, as if its code had a worse address. So
+   the times cannot be trusted. */
 #define PLACED                                              \
     "void add(int *loadings, unsigned long *clock) {\n"     \
     "    static int loading;\n"                             \
@@ -214,9 +216,9 @@ static void control_is_another_loading(void) {
                  .result = &result);
         CHECK(result.status == AUTOTUNE_OK && result.verdict == AUTOTUNE_UNRELIABLE && loadings == 4);
     }
-    CHECK(result.cache_hit && virtual_time - began < 1100000);      /* the control's loading is not kept */
+    CHECK(result.cache_hit && virtual_time - began < 1100000);      /* the hit does not use the slow loading */
 }
-/* A body that calls two functions in turns: the control has a loading of its own of each. */
+/* A body calls one of two functions, in turns. The control has a second loading of each function. */
 #define SHORT \
     "void add(int *loadings, unsigned long *clock) {\n"     \
     "    static int loading;\n"                             \
@@ -224,7 +226,7 @@ static void control_is_another_loading(void) {
     "    *clock += 1000 + STEP;\n"                          \
     "}\n"
 static autotune_cc_program even = CC_PROGRAM("/* even */ " SHORT), odd = CC_PROGRAM("/* odd */ " SHORT);
-/* So that each launch is a batch of its own. */
+/* With .setup each batch has one launch. */
 static void set_up(void *user, const autotune_config *config) { (void)user, (void)config; }
 static void control_has_a_loading_of_each_function(void) {
     autotune_backend clock = virtual_backend("device of two functions");
@@ -234,9 +236,10 @@ static void control_has_a_loading_of_each_function(void) {
         if (call++ % 2) CC_CALL(&odd, add, &loadings, &virtual_time);
         else CC_CALL(&even, add, &loadings, &virtual_time);
     }
-    CHECK(result.status == AUTOTUNE_OK && loadings == 8);           /* 3 of each, and its control */
+    CHECK(result.status == AUTOTUNE_OK && loadings == 8);           /* of each function: 3, and one for the control */
 }
-/* Machine code is loaded from such files: the loading that comes after so many fails. */
+/* The library loads machine code from files of memfd_create(). The loading after `loadings_before_failure` loadings
+   fails; -1: no loading fails. */
 static int loadings_before_failure = -1;
 int memfd_create(const char *name, unsigned flags);
 int memfd_create(const char *name, unsigned flags) {
@@ -246,7 +249,8 @@ int memfd_create(const char *name, unsigned flags) {
     }
     return (int)syscall(SYS_memfd_create, name, flags);
 }
-/* A control that is another loading in some rounds only would compare what is not alike. */
+/* The second loading of the control fails. So the control uses the first loading in all rounds: with two loadings in
+   some rounds only, the rounds could not be compared. */
 static void control_that_cannot_be_loaded_is_none_in_all_rounds(void) {
     autotune_backend clock = virtual_backend("device of the failing control");
     autotune_result result;
@@ -270,7 +274,8 @@ static void threads_call_at_once(void) {
     for (i = 0; i < THREADS; i++) CHECK(pthread_join(threads[i], NULL) == 0);
     for (i = 0; i < THREADS; i++) CHECK(out[i] == 1 || out[i] == 2 || out[i] == 4);
 }
-/* The compiler takes 0.3 s. A processor that others use may take as long from a call, but not each time. */
+/* The compiler takes 0.3 s, which must not be a part of the time of a call. Other processes may delay a call as long.
+   So the test makes up to five attempts. */
 static bool compiles_beside_the_race(autotune_mode mode, int attempt) {
     static autotune_cc_program program = CC_PROGRAM("int attempt = ATTEMPT; void nothing(void) {}\n", "--cc=$COMPILER");
     autotune_result result;
@@ -283,7 +288,7 @@ static bool compiles_beside_the_race(autotune_mode mode, int attempt) {
     return result.tried == 2 && result.default_ns < 150e6 && result.slowest_ns < 150e6;
 }
 static void compiling_takes_no_time_of_the_call(void) {
-    int raced = 0, online = 10;                 /* where a measured call runs once */
+    int raced = 0, online = 10;                 /* the first attempt in mode ON, and in mode ONLINE */
     while (raced < 5 && !compiles_beside_the_race(AUTOTUNE_ON, raced)) raced++;
     while (online < 15 && !compiles_beside_the_race(AUTOTUNE_ONLINE, online)) online++;
     CHECK(raced < 5 && online < 15);
@@ -301,7 +306,7 @@ static void device_backend_is_refused(void) {
     static autotune_cc_program plain = CC_PROGRAM("void nothing(void) {}\n");
     autotune_backend device = autotune_cpu();
     autotune_result result;
-    device.start = start;                       /* a clock of its own */
+    device.start = start;                       /* the backend has its own clock, so it is not the CPU */
     device.stop = stop;
     AUTOTUNE(SPACE(AXIS(STEP, 1, 2)), 1, CC_CALL(&plain, nothing), .backend = &device, .mode = AUTOTUNE_OFF,
              .result = &result);

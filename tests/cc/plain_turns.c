@@ -10,7 +10,7 @@ static autotune_cc_program by_file = CC_PROGRAM_FILE("add.c");
 static const char source[] = "void add(int *out, unsigned long *clock) {\n"
                              "    *out = STEP; *clock += (8 - STEP) * 1000000;\n"
                              "}\n";
-/* Each process has a key of its own, so that none waits for the race of another. */
+/* Starts a process, which makes a race. Each process has another key, so no process waits for the race of another. */
 static pid_t begin_process(int key, int threads, double timeout) {
     const pid_t child = fork();
     CHECK(child >= 0);
@@ -25,7 +25,8 @@ static pid_t begin_process(int key, int threads, double timeout) {
     }
     return child;
 }
-static int end_process(pid_t child) {           /* returns how many configurations it tried */
+/* Waits for a process. Returns how many configurations the process tried, or 100 if it failed. */
+static int end_process(pid_t child) {
     int status = 0;
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
     return WEXITSTATUS(status);
@@ -51,7 +52,7 @@ static void each_variant_is_compiled_once(void) {
         CHECK(compilations() == VARIANTS);
     }
 }
-/* If a process waited for code, and the code was not made, no process waits for it again. */
+/* STEP 2 does not compile. A process that waited in vain for its code compiles it itself, and fails, too. */
 static void what_does_not_compile_fails_everywhere(void) {
     pid_t children[PROCESSES];
     int k;
@@ -60,7 +61,8 @@ static void what_does_not_compile_fails_everywhere(void) {
     for (k = 0; k < PROCESSES; k++) CHECK(end_process(children[k]) == VARIANTS);
     CHECK(compilations() == VARIANTS - 1 + PROCESSES);
 }
-/* The first process ends, or stops, while its compiler runs. */
+/* The first process is killed, or stopped, while its compiler runs. The second process needs the same code. It must not
+   wait for the first process without end. */
 static void nobody_waits_for(int signal_number, double timeout) {
     const time_t began = time(NULL);
     pid_t first, second;
@@ -86,7 +88,8 @@ int main(void) {
     };
     int status;
     use_new_folder();
-    CHECK(chdir(cache_folder) == 0 && setenv("TMPDIR", cache_folder, 1) == 0);  /* what is killed leaves files there */
+    /* Processes that are killed leave files in TMPDIR, which is removed at the end. */
+    CHECK(chdir(cache_folder) == 0 && setenv("TMPDIR", cache_folder, 1) == 0);
     status = RUN_PLAIN_TESTS(tests);
     CHECK(chdir("/") == 0);
     remove_folder();
