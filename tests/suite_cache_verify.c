@@ -10,16 +10,17 @@
 /* ---- The program ------------------------------------------------------------------------------------------------- */
 
 enum { TILES = 8 };
-typedef struct seen { /* of one run */
+typedef struct seen { /* the figures of one run */
     autotune_result first, second;
-    int trials, calls, called; /* trial launches, calls for real, and with which tile the last of them was made */
-    double value; /* of the buffer, after the calls */
+    int trials, calls, called; /* trial launches, calls for real, and the tile of the last call for real */
+    double value; /* the content of the buffer after the calls */
     char log[sizeof logged];
 } seen;
 static seen *now;
-static double takes[TILES]; /* in units of 10 microseconds */
-static int fails = -1, works = -1, refuses = -1; /* a tile that fails; the only one that works; -1: none, all */
-static int first_trial_waits; /* so many milliseconds, in which another thread comes */
+static double takes[TILES]; /* the time of each tile, in units of 10 microseconds */
+/* fails: a tile that fails; works: the only tile that works; refuses: a tile that WHERE refuses. -1: none */
+static int fails = -1, works = -1, refuses = -1;
+static int first_trial_waits; /* the first trial waits so many milliseconds, so that another thread comes meanwhile */
 static double value;
 static autotune_mode mode;
 static autotune_cache policy;
@@ -69,9 +70,9 @@ static seen run_of(void (*function)(void), const char *how) {
 static seen tune(void) { return run_of(program, "on"); }
 static seen verify(void) { return run_of(program, "verify"); }
 
-/* ---- What is written --------------------------------------------------------------------------------------------- */
+/* ---- What is written to verify.jsonl ----------------------------------------------------------------------------- */
 
-static const char *line(void) { /* the last of verify.jsonl; "": none */
+static const char *line(void) { /* returns the last line of verify.jsonl, or "" if there is none */
     char path[300];
     bytes all;
     snprintf(path, sizeof path, "%s/verify.jsonl", cache_folder);
@@ -115,7 +116,7 @@ Test(verify, a_winner_that_is_the_best_stays) {
     EXPECT_INT(s.first.median_ns, tuned.first.median_ns);
     EXPECT_INT(s.calls, 2);
     EXPECT_INT(s.second.launches, 1); /* a hit */
-    EXPECT_INT((int)s.value, 2);      /* the buffer is as if there were no trials */
+    EXPECT_INT((int)s.value, 2);      /* trials left no trace in the buffer */
     cr_expect(s.trials > 10 && s.trials < 1000);
     EXPECT_INT(lines(), 1);
     EXPECT_CONTAINS(line(), "{\"verified\":1,\"id\":\"");
@@ -147,7 +148,7 @@ Test(verify, a_winner_that_is_three_times_as_slow_is_not_cut_before_the_duel) {
     cr_expect(number(line(), "\"lead_high\":") < -0.5);
 }
 Test(verify, the_first_configuration_is_compared_though_it_was_no_finalist) {
-    takes[0] = 250; /* within twice the best it is a finalist */
+    takes[0] = 250; /* it is no finalist: it takes more than twice the time of the best */
     tune();
     cr_assert(strstr(cache_bytes().at, "{\"config\":{\"tile\":0},\"stage\":\"screen\"") ||
               strstr(cache_bytes().at, "{\"config\":{\"tile\":0},\"stage\":\"halving\""));
@@ -183,7 +184,8 @@ Test(verify, a_key_without_a_record_has_no_race_and_is_told_of_once) {
     EXPECT_CONTAINS(line(), "\"winner\":null,\"version\":");
     cr_expect(!cache_bytes().at, "there is no record");
 }
-static void unknown_known_unknown(void) { /* what is found for one key is news for others */
+/* the winner that is found for one key makes the stand-ins of other keys out of date */
+static void unknown_known_unknown(void) {
     call(1, &now->first);
     call(0, &now->first);
     call(1, &now->second);
@@ -213,12 +215,13 @@ Test(verify, a_winner_that_fails_is_told_of) {
     fails = 3;
     const seen s = verify();
     EXPECT_INT(s.first.status, AUTOTUNE_OK);
-    EXPECT_INT(s.called, 4); /* as in mode CACHED the next one of the record is used */
+    EXPECT_INT(s.called, 4); /* as in mode CACHED, the next best configuration of the record is called */
     EXPECT_CONTAINS(line(), "\"winner\":{\"tile\":3},\"failed\":\"the launch failed\",\"rival\":null,\"lead\":null,");
     records_are_as_before();
 }
 Test(verify, a_winner_that_alone_works_has_nothing_to_be_compared_with) {
-    for (works = 0; works < 2; works++) { /* the first configuration, or another one */
+    /* works = 0: only the first configuration works; works = 1: only another one */
+    for (works = 0; works < 2; works++) {
         if (works) cr_assert(remove(cache_file) == 0);
         tune();
         const seen s = verify();
@@ -265,7 +268,7 @@ Test(verify, a_file_that_cannot_be_written_is_named_with_its_folder) {
     EXPECT_CONTAINS(verify().log, expected);
     cr_assert(rmdir(path) == 0);
 }
-static int key_of_second; /* of the two threads */
+static int key_of_second; /* the key of the second thread */
 static void *call_first(void *result) {
     call(0, (autotune_result *)result);
     return NULL;
@@ -346,7 +349,8 @@ Test(verify, the_margin_of_the_call_site_is_written) {
 
 static autotune_status run_created(void *user, const autotune_config *config) {
     (void)user;
-    return launch((int)autotune_get_int(config, "tile"), false); /* trials are counted as calls */
+    /* the function is not told what is a trial, so trials count as calls */
+    return launch((int)autotune_get_int(config, "tile"), false);
 }
 static bool only_tunes;
 static void created(void) {

@@ -1,6 +1,6 @@
 /* suite_call_site.c - the three statements: how often the call is made and what it sees, and where a statement may
    stand. Which values of a call are statuses, and which call sites are one tuner? */
-#define AUTOTUNE_CHECKS /* hits look at WHERE, and say when the winner violates it */
+#define AUTOTUNE_CHECKS /* a hit evaluates WHERE, and reports a winner that violates it */
 #include "virtual_clock.h"
 #include "expect.h"
 #include <limits.h>
@@ -25,7 +25,7 @@ static void run(bool trial, int value) {
 }
 #define OPTIONS .backend = virtual_backend(), .result = &result
 
-/* Expects the counts since the last look. */
+/* Expects these counts for the calls since the last check, and sets the counts to 0. */
 static void expect_winner(int value) {
     cr_expect(!result.cache_hit);
     EXPECT_INT(real, 1);
@@ -48,7 +48,7 @@ static void expect_hit(int value) {
     real = 0;
 }
 
-/* ---- How often, and with what ------------------------------------------------------------------------------------ */
+/* ---- How often the call is made, and what it sees ---------------------------------------------------------------- */
 
 static void statement_of_a_call(int key) {
     AUTOTUNE(SPACE(AXIS(a, 1, 2, 3)), 1, run(autotune_trial, a), OPTIONS, .key = KEY(key));
@@ -111,7 +111,7 @@ Test(call_site, names_may_hide_those_of_the_caller) {
     EXPECT_INT(a + blocks + autotune_trial, 77 + 78 + 79);
 }
 
-/* On a hit .key, .name, .version, .result, .mode and .backend are read; everything else may be what it wants. */
+/* A hit reads .key, .name, .version, .result, .mode and .backend. Other options of the call may have any value. */
 static void with_options(autotune_options o) {
     AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, run(autotune_trial, a), .key = o.key, .name = o.name, .version = o.version,
              .mode = o.mode, .preset = o.preset, .strategy = o.strategy, .max_seconds = o.max_seconds,
@@ -134,14 +134,14 @@ Test(call_site, a_hit_reads_six_options) {
     o.strategy = (autotune_strategy)77;
     o.max_seconds = -1;
     o.stop_at_ns = (double)NAN;
-    o.restore.count = 1; /* of nothing */
+    o.restore.count = 1; /* one buffer without an address */
     o.setup = count_setup;
     o.verify = refuse;
     with_options(o);
     expect_hit(2);
     EXPECT_INT(setups, 0);
     EXPECT_STRING(logged, "");
-    /* the six */
+    /* changes the six options in turn */
     o = good;
     o.name = "another";
     with_options(o);
@@ -181,7 +181,7 @@ Test(call_site, a_hit_reads_six_options) {
     with_options(good);
     expect_hit(2);
 }
-/* One call site, of which each caller has an inlined copy that knows its backend at compile time. */
+/* One call site. Each caller has an inlined copy, in which the compiler knows the backend. */
 static inline __attribute__((__always_inline__)) bool is_known_to(autotune_backend *backend) {
     AUTOTUNE(SPACE(AXIS(a, 1)), 1, run(autotune_trial, a), .backend = backend, .result = &result);
     return result.cache_hit;
@@ -313,7 +313,7 @@ static void see(bool trial, int a, autotune_grid blocks) {
     } while (0)
 Test(call_site, blocks_of_every_kind) {
     const int n = 100;
-    const unsigned long long wide = 100; /* gcc takes the sign of (unsigned long long)n for that of n */
+    const unsigned long long wide = 100; /* wide: gcc takes the sign of (unsigned long long)n for that of n */
     const autotune_grid grid = {2, 3, 4};
     EXPECT_BLOCKS(1, 1, 1, 1);
     EXPECT_BLOCKS(0, 1, 1, 0);
@@ -325,7 +325,7 @@ Test(call_site, blocks_of_every_kind) {
     EXPECT_BLOCKS(100, 1, 1, wide);
     EXPECT_BLOCKS(INT32_MAX, 1, 1, INT32_MAX);
     EXPECT_BLOCKS(INT32_MAX, 1, 1, (size_t)INT32_MAX);
-    EXPECT_BLOCKS(50, 1, 1, (n + a - 1) / a); /* by the configuration */
+    EXPECT_BLOCKS(50, 1, 1, (n + a - 1) / a); /* the number of blocks depends on the configuration */
     EXPECT_BLOCKS(5, 1, 1, autotune_trial ? 4 : 5);
     EXPECT_BLOCKS(7, 1, 1, GRID(7));
     EXPECT_BLOCKS(7, 8, 1, GRID(7, 8));
@@ -348,7 +348,8 @@ Test(call_site, blocks_of_every_kind) {
                                                "and 1 more"); \
         EXPECT_INT(real, 0); \
     } while (0)
-static long long over = (long long)INT32_MAX + 1, minus_one = -1; /* constants would be seen through by the compiler */
+/* variables, since compilers would report constants */
+static long long over = (long long)INT32_MAX + 1, minus_one = -1;
 Test(call_site, negative_or_too_many_blocks_fail_the_configuration) {
     EXPECT_BAD_BLOCKS(1, (int)minus_one);
     EXPECT_BAD_BLOCKS(1, INT_MIN);
@@ -416,7 +417,7 @@ Test(call_site, a_status_counts) {
              (run(autotune_trial, a), (autotune_status)(a == 1 ? AUTOTUNE_OK : AUTOTUNE_FAILED)), OPTIONS);
     EXPECT_INT(result.failed, 1);
     expect_tuned(1);
-    AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, statuses[a], OPTIONS); /* a const one, too */
+    AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, statuses[a], OPTIONS); /* a status in a const variable counts, too */
     EXPECT_INT(result.failed, 1);
     EXPECT_INT(result.index, 0);
 }
@@ -449,7 +450,8 @@ Test(call_site, a_rejection_is_a_call) {
     expect_winner(1);
     EXPECT_INT(AUTOTUNE_REJECT("outside of any statement"), AUTOTUNE_REJECTED);
 }
-/* Of ?: between two statuses C makes an integer, and a hit has no trial that could be marked. */
+/* In C, ?: between two statuses is an integer. A hit has no trial, so the rejection has to reach the statement in
+   another way. */
 #define EXPECT_REJECTED_HIT(type, ...)                                                            \
     for (int hit = 0; hit < 2; hit++) {                                                           \
         AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, __VA_ARGS__, OPTIONS, .key = KEY(type));                \
@@ -457,7 +459,7 @@ Test(call_site, a_rejection_is_a_call) {
         if (hit) EXPECT_CONTAINS(autotune_last_error(), "not now");                               \
     }
 Test(call_site, a_hit_is_rejected_whatever_the_type_of_its_call) {
-    (void)AUTOTUNE_REJECT("an earlier one"); /* rejects no later call */
+    (void)AUTOTUNE_REJECT("an earlier one"); /* an earlier rejection rejects no later call */
     EXPECT_REJECTED_HIT("enum", hit ? AUTOTUNE_REJECT("not now") : judged(autotune_trial, a, AUTOTUNE_OK))
     EXPECT_REJECTED_HIT("int", hit ? (int)AUTOTUNE_REJECT("not now") : (run(autotune_trial, a), 7))
     EXPECT_REJECTED_HIT("void", (void)(hit ? AUTOTUNE_REJECT("not now") : judged(autotune_trial, a, AUTOTUNE_OK)))
@@ -491,7 +493,7 @@ Test(call_site, where_of_a_case) {
         select_where(rows[i].n);
         EXPECT_INT(result.space_size, rows[i].size);
         EXPECT_INT(tried_set, rows[i].tried);
-        EXPECT_INT(result.index, rows[i].winner); /* the number of the call among all */
+        EXPECT_INT(result.index, rows[i].winner); /* the index counts all calls of the SELECT */
         expect_tuned(rows[i].winner);
     }
 }
@@ -500,21 +502,22 @@ Test(call_site, priority_of_a_case) {
     AUTOTUNE_SELECT((OPTIONS), CASE(attempt(autotune_trial, 0), PRIORITY(1)),
                     CASE(attempt(autotune_trial, 1), PRIORITY(2)), attempt(autotune_trial, 2),
                     CASE(attempt(autotune_trial, 3), PRIORITY(-1)), CASE(attempt(autotune_trial, 4), PRIORITY(2, 0)));
-    EXPECT_INT(tried_set, 0x16); /* 1 and 4, and 2 that has none; 0 is fast, but comes only after them; 3 never */
+    /* 1 and 4, and also 2, which has no PRIORITY; 0 is fast, but has a lower PRIORITY; 3 is never tried */
+    EXPECT_INT(tried_set, 0x16);
     EXPECT_INT(result.space_size, 4);
     EXPECT_INT(result.tried, 3);
     tried_set = 0;
     AUTOTUNE_SELECT((OPTIONS), CASE(attempt(autotune_trial, 0), PRIORITY(1)),
                     CASE((attempt(autotune_trial, 1), (autotune_status)AUTOTUNE_FAILED), PRIORITY(2)),
                     CASE((attempt(autotune_trial, 2), (autotune_status)AUTOTUNE_FAILED), PRIORITY(2, 1)));
-    EXPECT_INT(tried_set, 0x7); /* nothing higher worked */
+    EXPECT_INT(tried_set, 0x7); /* 0 is tried since 1 and 2, of a higher PRIORITY, fail */
     EXPECT_INT(result.index, 0);
     EXPECT_INT(result.failed, 2);
     tried_set = 0;
     AUTOTUNE_SELECT((OPTIONS), CASE(attempt(autotune_trial, 0), PRIORITY(2)),
                     CASE(attempt(autotune_trial, 1), PRIORITY(1, 9)), CASE(attempt(autotune_trial, 2), PRIORITY(2, 1)),
                     CASE(attempt(autotune_trial, 3), PRIORITY(2, 1)));
-    EXPECT_INT(tried_set, 0xC); /* within a group the highest comes first, too */
+    EXPECT_INT(tried_set, 0xC); /* also within a group the highest comes first */
 }
 Test(call_site, each_of_eight_items_of_a_case_counts) {
     for (int refused = 0; refused <= 8; refused++) {
@@ -541,7 +544,8 @@ Test(call_site, names_of_cases_are_in_messages) {
     EXPECT_CONTAINS(autotune_last_error(),
                     "judged(autotune_trial, 0, AUTOTUNE_FAILED): the launch failed; the second: not today");
 }
-/* Alternatives are called what is written, and not what the macros in them become; unless one macro is several. */
+/* The label of an alternative is its text, with macros as they are written. If one macro is several alternatives, their
+   labels are its expansion. */
 Test(call_site, the_labels_of_alternatives_are_as_written) {
 #define WRITTEN 1
 #define BOTH    run(autotune_trial, 2), run(autotune_trial, 3)
@@ -580,8 +584,8 @@ static void inner(int key) {
     if (!inner_result.cache_hit) inner_tunings++;
     EXPECT_INT(autotune_get_int(&inner_result.config, "a"), 2);
 }
-/* The fast configuration of the outer one, its second, meets a new key of the inner one in its first trial: that must
-   not be held against it. */
+/* The fast configuration of the outer statement is its second. In its first trial the inner statement meets a new key,
+   and races it. This must not count against the fast configuration. */
 static void outer_of_a_function(void) {
     AUTOTUNE_BLOCK(SPACE(AXIS(a, 1, 2)), .backend = virtual_backend(), .result = &outer_result) {
         outer_launches++;
@@ -670,9 +674,9 @@ static void expect_violations(void (*statement)(int key, int limit)) {
         statement(key, 9);
         expect_tuned(2);
         for (int call = 0; call < 3; call++) statement(key, 2), expect_hit(2);
-        EXPECT_INT(count_of(logged, violation), key - 1); /* nothing to report, but of the key before */
+        EXPECT_INT(count_of(logged, violation), key - 1); /* the only report is that of the key before */
         for (int call = 0; call < 3; call++) statement(key, 1), expect_other_than_winner(1);
-        EXPECT_INT(count_of(logged, violation), 1); /* once for the call site */
+        EXPECT_INT(count_of(logged, violation), 1); /* each call site logs this once */
         EXPECT_CONTAINS(autotune_last_error(), violation);
         EXPECT_INT(strncmp(autotune_last_error(), "suite_call_site.c:limited_", 26), 0);
         statement(key, 2), expect_hit(2);
@@ -703,9 +707,9 @@ Test(call_site, checks_of_a_winner_that_another_call_site_found) {
 Test(call_site, checks_of_a_block) { expect_violations(limited_block); }
 Test(call_site, checks_of_alternatives) { expect_violations(limited_alternative); }
 
-/* ---- Identity: which call sites are one tuner -------------------------------------------------------------------- */
+/* ---- Which call sites are one tuner ------------------------------------------------------------------------------ */
 
-/* Two functions of the same statement: the second one's first call is a hit if they are one tuner. */
+/* Two functions with the same statement. If they are one tuner, the first call of the second function is a hit. */
 #define DEFINE_TWINS(function, parameters, ...)              \
     static void function##_first parameters { __VA_ARGS__; } \
     static void function##_second parameters { __VA_ARGS__; }
@@ -714,7 +718,7 @@ Test(call_site, checks_of_alternatives) { expect_violations(limited_alternative)
         favourite = 2;                                   \
         first;                                           \
         expect_tuned(2);                                 \
-        favourite = 1; /* would win if it tuned again */ \
+        favourite = 1; /* the second function would choose 1 if it raced */ \
         second;                                          \
         expect_hit(2);                                   \
         second;                                          \
@@ -750,12 +754,12 @@ Test(call_site, one_name_and_text_are_one_tuner) {
     EXPECT_SHARED(named_first(1), named_second(1));
     EXPECT_SEPARATE(named_second(2), named_first(3));
     favourite = 1;
-    named_first(2), expect_hit(2); /* what each of them tuned the other one finds */
+    named_first(2), expect_hit(2); /* each finds the winner of the other's key */
     favourite = 2;
     named_second(3), expect_hit(1);
 }
-Test(call_site, two_blocks_are_two_tuners_whatever_their_spaces) { /* their bodies are no text that could tell them
-                                                                      apart */
+/* the body of a block is no text that could distinguish tuners */
+Test(call_site, two_blocks_are_two_tuners_whatever_their_spaces) {
     for (int call = 0; call < 2; call++) {
         AUTOTUNE_BLOCK(SPACE(AXIS(a, 1, 2)), OPTIONS) run(autotune_trial, a);
         EXPECT_INT(value_for_real, 2);
@@ -806,10 +810,10 @@ Test(call_site, the_text_of_space_and_call_tells_tuners_apart) {
     other_type(), expect_tuned(1);
     other_filter(), expect_tuned(1);
     other_call(), expect_tuned(1);
-    other_blocks_and_options(), expect_hit(2); /* neither blocks nor options are part of it */
+    other_blocks_and_options(), expect_hit(2); /* blocks and options do not distinguish tuners */
 }
 
-/* Values that are known at run time only. */
+/* Values that the compiler does not know. */
 DEFINE_TWINS(of_numbers, (int first, int second),
              AUTOTUNE(SPACE(AXIS(a, first, second)), 1, run(autotune_trial, a >= 10 ? a / 10 : a), OPTIONS,
                       .name = "numbers"))
@@ -832,7 +836,7 @@ Test(call_site, doubles_are_compared_exactly) {
     EXPECT_SEPARATE(of_doubles_first(2.0), of_doubles_second(2.0000000000000004));
 }
 
-/* The first letter decides which string is fast. */
+/* Strings that begin with b are fast. */
 static int letter(const char *text) { return text && *text == 'b' ? 2 : 1; }
 DEFINE_TWINS(of_strings, (const char *const *values, size_t count),
              AUTOTUNE(SPACE(AXIS_OF(a, values, count)), 1, run(autotune_trial, letter(a)), OPTIONS, .name = "strings"))
@@ -850,7 +854,7 @@ Test(call_site, no_string_is_not_the_string_null) {
     EXPECT_SEPARATE(of_strings_first(STRINGS("a", "b", NULL)), of_strings_second(STRINGS("a", "b", "NULL")));
 }
 
-/* Functions of the same name, as two static ones in two files can be. */
+/* Functions with the same name, as two static functions in two files may have. */
 typedef void kernel(bool trial, int value);
 static void slow_kernel(bool trial, int value) { run(trial, value - 10); }
 DEFINE_TWINS(of_functions, (kernel * small, kernel *large, int value),

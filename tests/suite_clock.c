@@ -14,11 +14,10 @@ static const double MILLISECOND = 1e6;
 
 /* The variables that a test sets. */
 static double cost_ns[MOST];
-static double (*slowness)(int id, size_t number); /* what the launch takes over its cost */
-static size_t fails_from[MOST];                   /* the number of the trial launch from which on a configuration fails;
-                                                     0: never */
+static double (*slowness)(int id, size_t number); /* the time of a launch divided by its cost_ns; NULL: 1 */
+static size_t fails_from[MOST]; /* from this trial launch on, the configuration fails; 0: it never fails */
 
-/* The figures that it then finds. */
+/* The counts of the kernel. */
 static size_t trials_of[MOST], trials, final_launches;
 static int final_id;
 
@@ -34,8 +33,8 @@ static autotune_status launch(int id, bool trial) {
     return fails_from[id] && trials_of[id] >= fails_from[id] ? AUTOTUNE_FAILED : AUTOTUNE_OK;
 }
 static void setup(void *user, const autotune_config *config) { (void)user, (void)config; }
-static bool is_idle_before = true; /* each race */
-/* Each call has a new key. */
+static bool is_idle_before = true; /* true: the device is idle before each race */
+/* Tunes a new key. */
 static autotune_result tune(int count, autotune_options o) {
     static int calls;
     const int call = ++calls;
@@ -70,21 +69,21 @@ static const char *doubt(autotune_result result) {
     return result.doubt ? result.doubt : result.note ? result.note : "no doubt";
 }
 
-/* Launches of one configuration before the duel where nothing is odd, and how often the best of the halving then runs
-   twice in a round. */
+/* How many launches a configuration has before the duel, if nothing is odd; and how often the control has a second
+   sample. */
 enum { SCREEN = 1, HALVING = 1, CONTROLS = 4 };
 
-/* ---- The device's pace ------------------------------------------------------------------------------------------- */
+/* ---- The speed of the device changes ----------------------------------------------------------------------------- */
 
-static size_t change_at; /* the trial from which on the device is slower */
-static double change;    /* by this factor; below 1 it is faster */
+static size_t change_at; /* from this trial on, the device has another speed */
+static double change;    /* its launches take so many times as long */
 static double changed_pace(int id, size_t number) {
     (void)id, (void)number;
     return trials >= change_at ? change : 1;
 }
 
-/* One configuration is 5 % faster than all others. Whenever the device gets slower or faster, and wherever that one
-   stands, it wins. */
+/* One configuration is 5 % faster than all others. It wins whenever the speed of the device changes, and wherever it
+   stands in the space. */
 Test(many_races, a_change_in_the_screen_misleads_nobody) {
     static const double changes[] = {1.15, 1 / 1.15, 1.07, 1 / 1.07, 1.4, 1 / 1.4};
     static const int counts[] = {6, 20, 50};
@@ -105,7 +104,7 @@ Test(many_races, a_change_in_the_screen_misleads_nobody) {
                 }
 }
 
-/* The same in the rounds that follow. */
+/* The speed changes in the halving. */
 Test(many_races, a_change_in_the_halving_misleads_nobody) {
     static const double changes[] = {1.15, 1 / 1.15, 1.07, 1 / 1.07, 1.4, 1 / 1.4};
     static const int counts[] = {6, 20, 50};
@@ -136,9 +135,9 @@ Test(pace, a_device_that_gets_ever_faster_does_not_hold_up_the_race) {
     cr_assert(trials > 60 && trials < 300, "%zu trials", trials);
 }
 
-/* Where .setup has each launch clocked alone, those that are now and then held up, by the driver for example, exclude
-   nobody. */
-static size_t held_up_at; /* of eight launches of the fastest */
+/* With .setup each launch is clocked alone. Some launches are held up, for example by the driver. They exclude no
+   configuration. */
+static size_t held_up_at; /* one launch of eight of the fastest configuration: the one with this number */
 static double held_up(int id, size_t number) { return id == 3 && number % 8 == held_up_at ? 30 : 1; }
 Test(pace, launches_that_are_held_up_exclude_nobody) {
     slowness = held_up;
@@ -151,7 +150,7 @@ Test(pace, launches_that_are_held_up_exclude_nobody) {
     }
 }
 
-/* One launch that is quicker than the configuration is, which a device may show now and then. */
+/* One launch is quicker than the configuration really is, as may happen on a device. */
 static int lucky;
 static size_t lucky_launch;
 static double quicker_once(int id, size_t number) { return id == lucky && number == lucky_launch ? 0.9 : 1; }
@@ -168,8 +167,8 @@ Test(pace, one_quick_launch_misleads_nobody) {
                           "launch %zu of %d: %zu won, not %d", lucky_launch, lucky, result.index, fastest);
             }
 }
-/* The first launches of the process take six times as long, so many of them, for all configurations alike. Nobody
-   leaves for that, not even the first configuration, which had all its launches while they were slow. */
+/* The first launches of the process take six times as long, whatever their configuration. They exclude no
+   configuration, not even the first one, all of whose launches were slow. */
 static size_t slow_launches;
 static double slow_in_its_first_launches(int id, size_t number) {
     (void)id, (void)number;
@@ -187,8 +186,8 @@ Test(pace, slow_first_launches_of_the_process_exclude_nobody) {
                           "%zu slow launches: %zu of %d won, not %d", slow_launches, result.index, count, fastest);
             }
 }
-/* The fastest is slow in its launches of the screen, and the others only after theirs, when batches begin: then it
-   takes less time than they do. */
+/* The fastest configuration is slow in the screen. Other configurations are slow after the screen, in batches. In the
+   batches it takes less time than they do. */
 static double slow_after_the_screen(int id, size_t number) {
     return id == 1 || number > (id == 0 ? warm_ups(cost_ns[0]) : SCREEN) ? 6 : 1;
 }
@@ -198,8 +197,8 @@ Test(pace, quick_launches_of_the_screen_exclude_nobody_once_batches_show_that_th
     const autotune_result result = tune(3, no_options);
     cr_assert(result.index == 1 && result.verdict == AUTOTUNE_SEPARATED, "%zu won", result.index);
 }
-/* If launches are longer in the batches of the halving, single ones are the samples of the duel, and the result shows
-   the least of these. */
+/* Launches are longer in the batches of the halving. So the duel has samples of single launches, and the result shows
+   the least of them. */
 static double slow_in_the_halving(int id, size_t number) {
     const size_t before = id == 0 ? warm_ups(cost_ns[0]) : SCREEN, launches = 3 * 3;
     return number > before && number <= before + launches ? 6 : 1;
@@ -211,8 +210,8 @@ Test(pace, the_least_sample_is_not_above_the_median) {
     cr_assert(result.index == 0 && result.median_ns == 14000 && result.min_ns == 14000, "min %g, median %g",
               result.min_ns, result.median_ns);
 }
-/* A device that comes out of idle raises its clock: launches take three times as long, and then ever less, until it has
-   worked for some milliseconds. In at most 1 % of the races the winner is more than 2 % slow and called sure. */
+/* When a device leaves idle, its clock rises: launches take three times as long at first, and then less, for some
+   milliseconds of work. In at most 1 % of the races the winner is more than 2 % too slow and its verdict is sure. */
 static uint64_t dice = 88172645463325252u;
 static double uniform(void) {
     dice ^= dice << 13;
@@ -220,7 +219,8 @@ static double uniform(void) {
     dice ^= dice << 17;
     return (double)(dice >> 11) / 9007199254740992.0;
 }
-static double rising_ns, waiting_ns; /* how long the clock rises, and after how much work it begins to */
+/* for how much work the clock rises, and how much work is done before it begins to rise */
+static double rising_ns, waiting_ns;
 static double worked_ns;
 static double while_the_clock_rises(int id, size_t number) {
     const double risen = worked_ns > waiting_ns ? (worked_ns - waiting_ns) / rising_ns : 0;
@@ -254,7 +254,7 @@ Test(many_races, a_clock_that_rises_misleads_nobody) {
     race_while_the_clock_rises(24, waits_ms, 7);
     race_while_the_clock_rises(60, waits_ms, 7);
 }
-/* The same right behind another race, where nothing warms up. */
+/* The race follows another race, so there is no warm-up. */
 Test(many_races, a_clock_that_rises_without_a_warm_up_misleads_nobody) {
     cost_ns[0] = cost_ns[1] = MILLISECOND;
     (void)tune(2, no_options);
@@ -276,10 +276,11 @@ Test(pace, a_change_in_the_duel_misleads_nobody) {
     }
 }
 
-/* ---- What speaks against the times ------------------------------------------------------------------------------- */
+/* ---- Doubts about the times -------------------------------------------------------------------------------------- */
 
-/* Two that cannot be told apart: in the duel the second is slower and faster in turn. All the while the device gets
-   slower, so that in 200 rounds the middle of the last third stands two thirds of the way above that of the first. */
+/* Two configurations with nearly equal times: in the duel the second is slower and faster in turn. Meanwhile the device
+   gets slower. After 200 rounds, the times in the middle of the last third are longer than the times in the middle of
+   the first third by two thirds of whole_drift. */
 static double whole_drift;
 static const double swing = 0.02;
 static double undecided(int id, size_t number) {
@@ -298,7 +299,7 @@ Test(doubts, drift) {
     }
 }
 
-/* A configuration that takes a thousandth of the time of most others may do nothing, if nothing checks it. */
+/* A configuration takes a thousandth of the time of most others. If no check was made, it may do nothing. */
 static bool is_right(void *user, const autotune_config *config) { return (void)user, (void)config, true; }
 Test(doubts, a_winner_that_returns_at_once) {
     static const struct {
@@ -314,7 +315,7 @@ Test(doubts, a_winner_that_returns_at_once) {
     }
 }
 
-/* A machine on which the second launch of a configuration within a round differs from the first. */
+/* On this machine, the second launch of a configuration within a round takes another time than the first. */
 static int best;
 static double second_launch;
 static double unlike_the_first(int id, size_t number) {
@@ -342,9 +343,9 @@ Test(doubts, a_configuration_that_differs_from_itself) {
         }
 }
 
-/* After the fourth round the control stops as soon as the evidence that it differs is below 1. If only the first k
-   rounds were odd, the evidence after n rounds is 2^n / ((n + 1) C(n, k)). The other configuration is slower and faster
-   in turn. */
+/* After the fourth round the control stops as soon as the evidence that its samples differ is below 1. If only the
+   first k rounds are odd, the evidence after n rounds is 2^n / ((n + 1) C(n, k)). The other configuration is slower and
+   faster in turn. */
 static size_t odd_rounds;
 static double odd_at_first(int id, size_t number) {
     const size_t before_the_duel = (id == 0 ? warm_ups(cost_ns[0]) : SCREEN) + HALVING;
@@ -355,7 +356,8 @@ static double odd_at_first(int id, size_t number) {
                : 1;
 }
 Test(doubts, the_control_runs_as_long_as_it_looks_odd) {
-    static const size_t controls[] = {4, 4, 4, 4, 6, 7, 9}; /* e.g. 64 / (7 * 15), 128 / (8 * 21), 512 / (10 * 84) */
+    /* for example 64 / (7 * 15), 128 / (8 * 21), 512 / (10 * 84) are below 1 */
+    static const size_t controls[] = {4, 4, 4, 4, 6, 7, 9};
     slowness = odd_at_first;
     SET_COSTS(MILLISECOND, MILLISECOND);
     for (odd_rounds = 0; odd_rounds <= 6; odd_rounds++) {
@@ -369,10 +371,10 @@ Test(doubts, the_control_runs_as_long_as_it_looks_odd) {
     }
 }
 
-/* ---- Devices with a clock of their own --------------------------------------------------------------------------- */
+/* ---- Devices with their own clock -------------------------------------------------------------------------------- */
 
-/* The device takes cost_ns for a launch, and before the first launch of a configuration it compiles: its clock does not
-   show that, the one of the race does. */
+/* A launch takes cost_ns by the device's clock. Before its first launch a configuration is compiled. The compilation
+   moves the clock of the race, and not the device's clock. */
 static const uint64_t COMPILING_NS = 90000000;
 static uint64_t device_ns, device_began, compile_ns, preparation_ns;
 static autotune_status start_device(autotune_backend *self) {
@@ -436,7 +438,7 @@ Test(own_clock, the_limit_of_the_user_is_not_put_off) {
 
 /* ---- Clocks that move in steps ----------------------------------------------------------------------------------- */
 
-static uint64_t passing_now(autotune_backend *self) { /* time passes while the clock is read */
+static uint64_t passing_now(autotune_backend *self) { /* reading the clock takes 40 ns */
     virtual_ns += 40;
     return virtual_now(self);
 }
@@ -461,7 +463,7 @@ Test(many_races, steps_of_a_millisecond) {
         }
 }
 
-/* No launch takes less than a step, so that nothing says how long that is. */
+/* No launch takes as long as a step of the clock, so the length of a step is not known. */
 Test(steps, that_are_too_coarse) {
     virtual_step = 1000000;
     SET_COSTS(6.31 * MILLISECOND, 6.30 * MILLISECOND, 6.32 * MILLISECOND);
@@ -472,10 +474,10 @@ Test(steps, that_are_too_coarse) {
     cr_assert(is_trusted(result), "%s", doubt(result));
 }
 
-/* After one launch of each configuration, and a second one of the first that agrees, a round of long samples shows no
-   time either. */
+/* The clock never moves. The race launches each configuration once, and one of them again. Then it tries one round of
+   long samples. */
 Test(steps, that_never_come) {
-    for (int count = 2; count <= 12; count += 5) { /* all costs are 0 */
+    for (int count = 2; count <= 12; count += 5) { /* all launches take 0 ns */
         const autotune_result result = tune(count, no_options);
         cr_assert(result.status == AUTOTUNE_OK && result.index == 0 && final_launches == 1 && final_id == 0);
         cr_assert(is_doubted(result, "did not move"), "%s", doubt(result));
@@ -492,8 +494,8 @@ static uint64_t slow_now(autotune_backend *self) {
     return virtual_ns += 100;
 }
 Test(readings, cost_nothing_of_a_kernels_time) {
-    static const double kernels[] = {70, 3000, 100000}; /* of the first a sample is many launches between two
-                                                           readings */
+    /* a sample of the first kernel is many launches between two readings */
+    static const double kernels[] = {70, 3000, 100000};
     autotune_backend slow = *virtual_backend();
     slow.now = slow_now;
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
@@ -504,9 +506,9 @@ Test(readings, cost_nothing_of_a_kernels_time) {
     }
 }
 
-/* ---- Clocks that are believed ------------------------------------------------------------------------------------ */
+/* ---- Times that are long, and true ------------------------------------------------------------------------------- */
 
-/* Kernels that take so long by a clock that only they move are what they say. */
+/* Only kernels move the clock. Long times are accepted as they are. */
 Test(own_clock, long_kernels_are_what_they_say) {
     SET_COSTS(17e9, 16e9, 20e9);
     autotune_result result = tune(3, in_order);
@@ -516,7 +518,7 @@ Test(own_clock, long_kernels_are_what_they_say) {
     double seconds = 0;
     for (int id = 0; id < 3; id++) seconds += (double)trials_of[id] * cost_ns[id] / 1e9;
     cr_assert(fabs(result.seconds - seconds) < 1e-3, "%g s, not %g", result.seconds, seconds);
-    SET_COSTS(1e6, 16e9); /* from milliseconds to seconds */
+    SET_COSTS(1e6, 16e9); /* one takes a millisecond, the other 16 seconds */
     result = tune(2, in_order);
     cr_assert(result.index == 0 && result.slowest_ns == 16e9 && is_trusted(result), "%s", doubt(result));
 }

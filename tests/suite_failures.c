@@ -12,12 +12,12 @@
 /* ---- The kernel -------------------------------------------------------------------------------------------------- */
 
 enum { MOST = 16 };
-static autotune_status outcome[MOST]; /* of each configuration's trials */
-static size_t fails_from[MOST];       /* from which of its trial launches on; 0 is 1 */
+static autotune_status outcome[MOST]; /* the status of each configuration's trials */
+static size_t fails_from[MOST];       /* from which trial launch on a configuration fails; 0 counts as 1 */
 static autotune_status final_outcome;
 static size_t trials_of[MOST], trials, final_launches;
 static int final_id;
-static int32_t data[8]; /* what every launch changes */
+static int32_t data[8]; /* each launch changes it */
 
 static autotune_status launch(int id, bool trial) {
     virtual_ns += 50000 + 5000 * (uint64_t)id;
@@ -35,7 +35,7 @@ static bool data_is(int32_t expected) {
         if (data[i] != expected + i) return false;
     return true;
 }
-static void start(void) { /* of every test: the log is kept, all of it */
+static void start(void) { /* begins each test: keeps all lines of the log */
     setenv("AUTOTUNE_LOG", "full", 1);
     autotune_set_log(keep_line, NULL);
     for (int i = 0; i < 8; i++) data[i] = i;
@@ -52,7 +52,7 @@ static autotune_result tune(int key, int count, autotune_options o) {
 }
 static const autotune_options no_options;
 
-/* Nobody takes a text that is cut for the whole text. */
+/* A text that is cut ends with dots, so a user sees that it is cut. */
 Test(reasons, what_is_cut_shows_that) {
     cr_assert(autotune_reject("%0*d", 5000, 0) == AUTOTUNE_REJECTED);
     const char *const error = autotune_last_error();
@@ -122,13 +122,13 @@ Test(failures, in_the_middle_of_a_batch_the_failing_launch_is_the_last) {
     AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, 1, 1)), .backend = virtual_backend(), .result = &result) {
         virtual_ns += id ? 100 : 110;
         launches++;
-        if (id == 1 && ++ones == 500) AUTOTUNE_REJECT("the five hundredth"); /* of a batch that nothing cuts off */
+        if (id == 1 && ++ones == 500) AUTOTUNE_REJECT("the five hundredth"); /* in the middle of a batch */
     }
     cr_assert(result.index == 0 && result.failed == 1 && ones == 500, "%zu", ones);
     cr_assert_eq(result.launches, launches);
 }
 
-/* ---- The backend's part ------------------------------------------------------------------------------------------ */
+/* ---- Errors of the backend's functions --------------------------------------------------------------------------- */
 
 static autotune_status prepare_two_fails(autotune_backend *self, const autotune_config *config, uint64_t *prepared) {
     (void)self;
@@ -169,7 +169,7 @@ static void stops_the_race(autotune_error_class (*classify)(autotune_backend *, 
     cr_assert_eq(result.launches, trials, "every run counts");
     cr_assert(result.tried == 4 && result.failed == 2);
 
-    memset(outcome, 0, sizeof outcome); /* nothing is remembered, and nothing stays locked */
+    memset(outcome, 0, sizeof outcome); /* the errors above are not remembered, and no lock is held */
     backend.classify = NULL;
     cr_assert_eq(tune(1, 6, (autotune_options){.backend = &backend}).tried, 6u);
     cr_assert_eq(tune(2, 6, no_options).tried, 6u);
@@ -193,7 +193,7 @@ Test(failures, an_error_of_the_environment_in_a_preparation_stops_the_race_too) 
     cr_assert(trials_of[2] == 0 && trials_of[3] == 0 && final_launches == 0 && data_is(0));
 }
 
-/* A device with a clock of its own, whose stop() may fail for one configuration. */
+/* A device with its own clock. Its stop() may fail for one configuration. */
 static int running, fails_in_stop;
 static autotune_status stop_status;
 static uint64_t started_ns;
@@ -275,7 +275,7 @@ Test(failures, when_all_fail_the_call_is_not_made) {
     cr_assert(contains(logged, autotune_last_error()), "and the log says it too");
 }
 
-/* A key that does not work is remembered: its calls launch nothing. */
+/* The library remembers a key without a working configuration: calls of this key launch nothing. */
 static void fails_again(autotune_result result) {
     cr_assert(result.status == AUTOTUNE_ERR_ALL_FAILED && result.launches == 0 && result.tried == 0 &&
               final_launches == 0);
@@ -301,7 +301,7 @@ Test(failures, a_key_that_does_not_work_is_not_tried_again) {
     fail_all();
     const size_t lines = logged_lines[AUTOTUNE_LOG_ERRORS];
     for (int i = 0; i < 3; i++) {
-        (void)autotune_create(NULL); /* another error */
+        (void)autotune_create(NULL); /* sets another last error */
         fails_again(tune_here(1, NULL, AUTOTUNE_ON));
     }
     fails_again(tune_elsewhere(1, NULL));
@@ -344,7 +344,7 @@ Test(failures, what_is_cleared_and_fails_again_says_why_it_failed_last) {
     for (int id = 0; id < 5; id++) outcome[id] = AUTOTUNE_REJECTED;
     cr_assert(autotune_clear("twice", NULL, AUTOTUNE_MEMORY) == AUTOTUNE_OK);
     for (int i = 0; i < 3; i++) {
-        (void)autotune_create(NULL);            /* another error */
+        (void)autotune_create(NULL);            /* sets another last error */
         cr_assert(tune_here(1, NULL, AUTOTUNE_ON).status == AUTOTUNE_ERR_ALL_FAILED && trials == 10);
         cr_assert(error_says("id=0: the configuration does not work here"), "%s", autotune_last_error());
     }
@@ -362,8 +362,9 @@ Test(failures, an_empty_space_makes_no_call) {
               "%s", autotune_last_error());
 }
 
-/* By default: the log is what it is without a word from the environment or the program. */
-/* Characters that a terminal would obey are escaped: control characters of both sets, and bytes that are no text. */
+/* Neither the environment nor the program sets the log. */
+/* The library escapes characters that a terminal would obey: control characters below and above 127, and bytes that are
+   no UTF-8. */
 Test(failures_on_stderr, control_characters_are_escaped, .init = cr_redirect_stderr) {
     char line[1024] = "";
     AUTOTUNE(SPACE(AXIS(x, 1)), 1, (void)x, .max_seconds = -1,
@@ -406,7 +407,7 @@ Test(failures, a_hit_that_fails_is_returned_as_it_is_and_tuned_again_next_time) 
               autotune_last_error());
     cr_assert_eq(data[0], 200, "what the failed call did stays");
     final_outcome = AUTOTUNE_OK;
-    outcome[0] = AUTOTUNE_FAILED; /* the old winner does not work any more */
+    outcome[0] = AUTOTUNE_FAILED; /* the old winner does not work now */
     result = tune(1, 3, no_options);
     cr_assert(result.status == AUTOTUNE_OK && !result.cache_hit && result.index == 1 && trials > before &&
               final_id == 1);
@@ -446,7 +447,7 @@ Test(failures, a_rejection_in_the_final_launch_is_its_status_and_reason) {
     cr_assert(error_says("not for real"), "%s", autotune_last_error());
 }
 
-/* Calls of two kinds share a key, and what works for one kind does not for the other. */
+/* Calls of two kinds share a key. A configuration that works for one kind does not work for the other. */
 static autotune_result tune_kind(int kind) {
     autotune_result result;
     AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1,
@@ -470,7 +471,7 @@ Test(failures, a_key_that_lacks_a_part_is_not_raced_each_time) {
 /* ---- Bodies that are left ---------------------------------------------------------------------------------------- */
 
 static int leaves;        /* the configuration whose trials leave the body; -1: none */
-static size_t left_after; /* launches of this test */
+static size_t left_after; /* how many launches of this test come before the body is left */
 static size_t block_launches, block_of[4];
 
 static autotune_result tune_block(autotune_mode mode) {
@@ -544,7 +545,7 @@ Test(failures, return_leaves_the_tuner_usable) {
     cr_assert_eq(tune(1, 3, no_options).status, AUTOTUNE_OK, "and nothing stays locked");
 }
 
-/* Leaving the launch that is made for real is the caller's own business. */
+/* A body may be left in the call for real: this is no failure. */
 Test(failures, a_break_out_of_the_final_launch_is_no_failure) {
     autotune_result result[2];
     for (int call = 0; call < 2; call++)

@@ -10,14 +10,14 @@
 #include <stdlib.h>
 
 static bool error_says(const char *part) { return contains(autotune_last_error(), part); }
-static void start(void) { /* of every test: the log is kept, errors alone */
+static void start(void) { /* begins each test: keeps the lines of the log that report errors */
     setenv("AUTOTUNE_LOG", "errors", 1);
     autotune_set_log(keep_line, NULL);
 }
 
 /* ---- Texts ------------------------------------------------------------------------------------------------------- */
 
-/* Without a default, so that compilers name a verdict that is missing. */
+/* The switch has no default case, so compilers warn if a verdict is missing. */
 static const char *text_of(autotune_verdict verdict) {
     switch (verdict) {
     case AUTOTUNE_DEFAULT: return "not measured";
@@ -57,7 +57,7 @@ static autotune_result tune_site(size_t n, const char *layout, const char *name)
              .backend = virtual_backend(), .result = &result);
     return result;
 }
-static autotune_result tune_second_site(size_t n) { /* a tuner of the same name */
+static autotune_result tune_second_site(size_t n) { /* another tuner with the same name */
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(tile, 16, 32, 64)), 1, kernel(tile), .key = KEY(n, "rows"), .name = "gemm", .version = "2",
              .backend = virtual_backend(), .result = &result);
@@ -69,7 +69,7 @@ TestSuite(known, .init = start);
 Test(known, a_call_site_is_found_by_its_name_and_key) {
     autotune_config winner;
     EXPECT_INT(tune_site(512, "rows", "gemm").index, 1);
-    char layout[] = "rows"; /* strings by content */
+    char layout[] = "rows"; /* strings are compared by content */
     EXPECT_INT(autotune_lookup("gemm", KEY((size_t)512, layout), &winner), AUTOTUNE_OK);
     EXPECT_INT(winner.index, 1);
     EXPECT_INT(winner.count, 1);
@@ -96,13 +96,14 @@ Test(known, numbers_of_a_key_are_compared_by_value) {
     EXPECT_INT(autotune_lookup("gemm", KEY(512), NULL), AUTOTUNE_ERR_MISS);
     tune_site(SIZE_MAX, "rows", "gemm");
     EXPECT_INT(autotune_lookup("gemm", KEY(SIZE_MAX, "rows"), NULL), AUTOTUNE_OK);
-    EXPECT_INT(autotune_lookup("gemm", KEY(-1, "rows"), NULL), AUTOTUNE_ERR_MISS); /* the same bits */
+    /* the bits of SIZE_MAX, with another sign */
+    EXPECT_INT(autotune_lookup("gemm", KEY(-1, "rows"), NULL), AUTOTUNE_ERR_MISS);
     EXPECT_INT(autotune_lookup("gemm", KEY(true, "rows"), NULL), AUTOTUNE_ERR_MISS);
     tune_site(1, "rows", "gemm");
     EXPECT_INT(autotune_lookup("gemm", KEY(true, "rows"), NULL), AUTOTUNE_OK);
 }
 
-static void keyed_by_both(int wide) { /* one tuner, two keys of equal numbers */
+static void keyed_by_both(int wide) { /* one tuner, two keys with equal numbers of other types */
     AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, kernel(tile), .key = KEY(7), .name = "both", .backend = virtual_backend());
     fastest = wide;
     AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, kernel(tile), .key = KEY((int64_t)7), .name = "both",
@@ -133,7 +134,7 @@ Test(known, a_miss_zeroes_the_winner_and_says_what_is_missing) {
     tune_site(1, "rows", "gemm");
     EXPECT_INT(autotune_lookup("gemm", KEY(1), &winner), AUTOTUNE_ERR_MISS);
     cr_expect(error_says("no winner of 'gemm' is known for this key"), "%s", autotune_last_error());
-    EXPECT_STRING(logged, ""); /* a miss is an answer */
+    EXPECT_STRING(logged, ""); /* a miss is no error, so it is not logged */
 }
 
 Test(known, what_no_name_and_no_key_can_be_is_an_argument_error) {
@@ -166,7 +167,8 @@ Test(known, a_number_selects_among_tuners_of_one_name) {
     EXPECT_INT(autotune_get_int(&winner, "tile"), 32);
     EXPECT_INT(autotune_lookup("gemm#2", KEY(512, "rows"), &winner), AUTOTUNE_OK);
     EXPECT_INT(autotune_get_int(&winner, "tile"), 16);
-    EXPECT_INT(autotune_lookup("gemm", KEY(7, "rows"), &winner), AUTOTUNE_OK); /* which only one of them knows */
+    /* only one of the tuners with this name knows this key */
+    EXPECT_INT(autotune_lookup("gemm", KEY(7, "rows"), &winner), AUTOTUNE_OK);
     EXPECT_INT(autotune_lookup("gemm#1", KEY(7, "rows"), &winner), AUTOTUNE_ERR_MISS);
     const char *const wrong[] = {"gemm#3", "gemm#0", "gemm#", "gemm#1x", "gemm#-1", "#1", "gem#1", "gemm#01"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
@@ -260,7 +262,7 @@ static void replace_what_is_visited(void *user, const autotune_known *known) {
     autotune_config winner;
     EXPECT_INT(autotune_lookup("anew", (autotune_key){0}, &winner), AUTOTUNE_OK);
     EXPECT_INT(autotune_get_int(&winner, "tile"), 16);
-    EXPECT_INT(known->measurement_count, 3); /* as it was */
+    EXPECT_INT(known->measurement_count, 3); /* the visitor still sees the old result */
     EXPECT_INT(autotune_get_int(&known->result.config, "tile"), 32);
     EXPECT_STRING(known->measurements[1].stage, "winner");
     EXPECT_STRING(known->measurements[2].reason, "tile 64 is too large");
@@ -299,7 +301,7 @@ Test(known, the_sixty_fifth_key_of_a_tuner_is_remarked_once) {
         if (n == 64) EXPECT_CONTAINS(logged, "restless [n=64]: more than 64 keys, each of which is tuned for itself");
     }
     EXPECT_INT(all_logged_lines(), 1);
-    EXPECT_STRING(autotune_last_error(), ""); /* a hint */
+    EXPECT_STRING(autotune_last_error(), ""); /* the remark is a hint, and no error */
 }
 Test(known, many_keys_are_remarked_though_one_was_tuned_twice) {
     for (int n = -1; n < 200; n++) {
@@ -318,13 +320,13 @@ Test(known, many_keys_that_are_not_tuned_are_not_remarked) {
 
 /* ---- Created tuners ---------------------------------------------------------------------------------------------- */
 
-/* The behaviour of a launch of the tuners below, and what it was told. */
+/* How the launches of the tuners below behave, and what they were given. */
 static struct kernel {
     size_t launches;
-    int64_t tile, unroll; /* of the last launch */
+    int64_t tile, unroll; /* the values of the last launch */
     size_t index;
     char labels[64];
-    int32_t data[4]; /* each launch adds 1 */
+    int32_t data[4]; /* each launch adds 1 to each element */
     autotune_status outcome;
 } machine;
 static bool is_best(int64_t tile, int64_t unroll) { return tile == 32 && unroll == 4; }
@@ -383,7 +385,7 @@ Test(created, a_miss_tunes_and_a_hit_launches) {
     autotune_destroy(tuner);
 }
 
-/* the index that user points to is the best */
+/* The configuration whose index `user` points to is the best. */
 static autotune_status best_for_user(void *user, const autotune_config *config) {
     machine.launches++;
     machine.index = autotune_get_index(config);
@@ -447,7 +449,7 @@ Test(created, tune_makes_no_launch_of_its_own) {
     EXPECT_INT(autotune_get_int(&result.config, "tile"), 32);
     EXPECT_INT(machine.data[0], 0);
     const size_t before = machine.launches;
-    EXPECT_INT(autotune_tune(tuner, &o), AUTOTUNE_OK); /* known: nothing happens */
+    EXPECT_INT(autotune_tune(tuner, &o), AUTOTUNE_OK); /* the key is known, so nothing is launched */
     EXPECT_INT(machine.launches, before);
     EXPECT_INT(result.launches, 0);
     EXPECT_INT(result.cache_hit, true);
@@ -481,7 +483,7 @@ Test(created, tune_is_refused_where_the_backend_can_only_launch) {
     EXPECT_INT(autotune_tune(tuner, &o), AUTOTUNE_ERR_ENVIRONMENT);
     cr_expect(error_says("nothing was tuned: the backend can only launch now"));
     EXPECT_INT(machine.launches, 0);
-    EXPECT_INT(autotune_call(tuner, &o), AUTOTUNE_OK); /* the first configuration */
+    EXPECT_INT(autotune_call(tuner, &o), AUTOTUNE_OK); /* launches the first configuration */
     EXPECT_INT(machine.launches, 1);
     EXPECT_INT(autotune_get_int(&result.config, "tile"), 16);
     autotune_destroy(tuner);
@@ -504,7 +506,7 @@ Test(created, another_tuner_of_the_same_description_knows_what_was_found) {
     EXPECT_INT(autotune_call(second, &o), AUTOTUNE_OK);
     EXPECT_INT(machine.launches, before + 2);
     autotune_destroy(second);
-    static const int64_t others[] = {1, 2, 3}; /* other values: another tuner of that name */
+    static const int64_t others[] = {1, 2, 3}; /* other values make another tuner with the same name */
     const autotune_axis axes[] = {two_axes[0], {.name = "unroll", .values = others, .count = 3}};
     autotune_desc desc = plain_desc;
     desc.axes = axes;
@@ -528,7 +530,7 @@ Test(created, the_description_is_copied) {
     static char heard[64];
     desc.launch = NULL;
     cr_assert(!autotune_create(&desc));
-    desc.launch = run_kernel; /* has no such axes: reads 0 */
+    desc.launch = run_kernel; /* this launch function has other axes, so it reads 0 */
     autotune_tuner *tuner = create(desc);
     memset(name, 'x', sizeof name - 1), memset(axis_name, 'x', sizeof axis_name - 1),
         memset(text, 'x', sizeof text - 1);
@@ -605,7 +607,7 @@ Test(created, a_table_lists_the_configurations) {
     autotune_tuner *tuner = create(desc);
     EXPECT_INT(autotune_call(tuner, &o), AUTOTUNE_OK);
     EXPECT_INT(result.index, 1);
-    EXPECT_INT(result.tried, 5); /* one row stands there twice */
+    EXPECT_INT(result.tried, 5); /* one row is twice in the table */
     EXPECT_STRING(machine.labels, "32 4");
     autotune_destroy(tuner);
     axes[0] = two_axes[0];
@@ -629,7 +631,7 @@ Test(created, a_table_lists_the_configurations) {
 /* ---- Filters, priority, model ------------------------------------------------------------------------------------ */
 
 static size_t asked[4], wheres;
-static bool prefix_is_whole; /* every filter saw the axes up to its own and no more */
+static bool prefix_is_whole; /* each filter saw only the values of the axes up to its own */
 static bool see_axes(const autotune_config *config, size_t count) {
     if (config->count != count) prefix_is_whole = false;
     return true;
@@ -668,16 +670,16 @@ Test(created, filters_of_axes_prune_and_where_sees_what_is_left) {
     prefix_is_whole = true;
     EXPECT_INT(autotune_call(tuner, &(autotune_options){.backend = virtual_backend(), .result = &result}), AUTOTUNE_OK);
     cr_expect(prefix_is_whole);
-    EXPECT_INT(asked[0], 10);     /* each value once */
-    EXPECT_INT(asked[1], 5 * 10); /* each below an even one once */
+    EXPECT_INT(asked[0], 10);     /* asked for each value of the first axis once */
+    EXPECT_INT(asked[1], 5 * 10); /* asked for each value of the second axis, once below each even value of the first */
     EXPECT_INT(wheres, (9 + 7 + 5 + 3 + 1) * 10);
     EXPECT_INT(result.space_size, 7 + 3); /* a = 0: b from 1 to 7; a = 2: b from 3 to 5 */
     EXPECT_INT(result.refused, 990);
-    EXPECT_INT(result.index, 16);         /* 0 1 6 */
+    EXPECT_INT(result.index, 16);         /* the values 0, 1 and 6 */
     autotune_destroy(tuner);
 }
 
-static size_t axes_of_ten(autotune_axis axes[16], char names[16][2]) { /* 10^16 points */
+static size_t axes_of_ten(autotune_axis axes[16], char names[16][2]) { /* a space of 10^16 points */
     for (int a = 0; a < 16; a++) {
         names[a][0] = (char)('a' + a), names[a][1] = 0;
         axes[a] = (autotune_axis){.name = names[a], .values = digits, .count = 10};
@@ -730,7 +732,7 @@ Test(large_spaces, filters_that_leave_too_many_points_lead_to_a_sampled_space) {
         EXPECT_INT(autotune_call(tuner, &o), AUTOTUNE_OK);
         EXPECT_INT(result.tried, 20);
         EXPECT_INT(result.space_size, 100000000);
-        cr_assert_lt(asked[3], AUTOTUNE_MAX_POINTS + 1000000); /* then the space is sampled, and no longer listed */
+        cr_assert_lt(asked[3], AUTOTUNE_MAX_POINTS + 1000000); /* then the space is sampled, and not listed */
         autotune_destroy(tuner);
         axes[7].where = NULL;
         tuner = create(desc);
@@ -825,7 +827,7 @@ Test(created, priority_and_model_order_the_race) {
                                                         .key = KEY(2),
                                                         .top_k = 2}),
                AUTOTUNE_OK);
-    EXPECT_STRING(launched, "5678912"); /* the two cheapest of each priority, until one works */
+    EXPECT_STRING(launched, "5678912"); /* the two cheapest configurations of each priority, until one works */
     autotune_destroy(tuner);
 }
 
@@ -860,20 +862,20 @@ Test(created, every_option_of_a_call_site_works) {
                                                  .strategy = AUTOTUNE_EXHAUSTIVE,
                                                  .name = "renamed"}),
                AUTOTUNE_OK);
-    EXPECT_INT(machine.launches, 0); /* options->user takes the place of the description's */
+    EXPECT_INT(machine.launches, 0); /* options->user replaces the description's user */
     EXPECT_INT(result.tried, 6);
     EXPECT_INT(setups, result.launches - 1);
-    cr_expect(mine.unroll != 4 && result.failed >= 2); /* unroll 4 is refused by .verify; outputs are poison plus 1
-                                                          elsewhere */
+    /* .verify refuses unroll 4, and in the other failed configurations the poison of the outputs shows */
+    cr_expect(mine.unroll != 4 && result.failed >= 2);
     EXPECT_INT(mine.data[0], 2);
-    EXPECT_INT(zeroed, 5); /* put back before the call */
+    EXPECT_INT(zeroed, 5); /* restored before the call */
     EXPECT_INT(autotune_call(tuner, &(autotune_options){.key = KEY(1),
                                                         .backend = virtual_backend(),
                                                         .user = &mine,
                                                         .name = "renamed"}),
                AUTOTUNE_OK);
     EXPECT_INT(mine.data[0], 3);
-    EXPECT_INT(machine.launches, 0); /* nor on a hit */
+    EXPECT_INT(machine.launches, 0); /* a hit uses options->user, too */
     EXPECT_INT(autotune_lookup("renamed", KEY(1), NULL), AUTOTUNE_OK);
     EXPECT_INT(autotune_lookup("created", KEY(1), NULL), AUTOTUNE_ERR_MISS);
     autotune_destroy(tuner);
@@ -941,8 +943,8 @@ Test(created, a_winner_that_fails_is_tuned_again) {
     autotune_destroy(tuner);
 }
 
-/* Sizes share a key, and the filters admit to one of them what they do not admit to another. */
-static struct { int64_t size, limit, id; size_t launches; } sized; /* limit: what is above it is rejected */
+/* Several sizes share a key. The filters admit other configurations for some of these sizes. */
+static struct { int64_t size, limit, id; size_t launches; } sized; /* limit: configurations above it are rejected */
 static autotune_status run_sized(void *user, const autotune_config *config) {
     (void)user;
     sized.id = autotune_get_int(config, "id");
@@ -979,7 +981,7 @@ Test(created, a_hit_of_an_anchored_size_asks_the_filters) {
         *logged = 0;
         for (int i = 0; i < 20; i++) { /* on probation, and after it */
             EXPECT_INT(call_sized(tuner, 40, true), 5);
-            EXPECT_INT(call_sized(tuner, 41, true), 6); /* the fastest that is admitted */
+            EXPECT_INT(call_sized(tuner, 41, true), 6); /* the fastest configuration that the filters admit */
         }
         EXPECT_INT(count_of(logged, "sized: what is known for the key does not satisfy WHERE here"), 1);
         autotune_destroy(tuner);
@@ -1000,9 +1002,11 @@ Test(created, a_step_of_an_anchored_size_asks_the_filters) {
 Test(created, a_hit_that_is_rejected_is_made_with_another_configuration) {
     autotune_tuner *tuner = create_sized(false);
     EXPECT_INT(call_sized(tuner, 1, false), 5);
-    for (int i = 0; i < 20; i++) EXPECT_INT(call_sized(tuner, 1, true), 5); /* past the probation: a hit */
+    /* enough calls to end the probation: the last is a hit */
+    for (int i = 0; i < 20; i++) EXPECT_INT(call_sized(tuner, 1, true), 5);
     sized.limit = 4;
-    EXPECT_INT(call_sized(tuner, 1, false), 1); /* the winner is forgotten; the first one that is admitted */
+    /* the winner is retired. The call launches the first configuration that is admitted */
+    EXPECT_INT(call_sized(tuner, 1, false), 1);
     EXPECT_INT(sized.launches, 2);
     autotune_destroy(tuner);
 }
@@ -1126,7 +1130,7 @@ Test(queued, all_cases_are_tuned) {
     EXPECT_INT(autotune_add(other,
                             &(autotune_options){.backend = virtual_backend(), .result = &results[2], .name = name}),
                AUTOTUNE_OK);
-    strcpy(layout, "????"), strcpy(name, "??????"); /* they were copied */
+    strcpy(layout, "????"), strcpy(name, "??????"); /* autotune_add() has copied the texts */
     EXPECT_INT(machine.launches, 0);
     EXPECT_INT(autotune_tune_all(), AUTOTUNE_OK);
     for (int i = 0; i < 3; i++) {
@@ -1141,13 +1145,13 @@ Test(queued, all_cases_are_tuned) {
     EXPECT_INT(autotune_tune_all(), AUTOTUNE_OK); /* the queue is empty */
     EXPECT_INT(autotune_add(tuner, &(autotune_options){.key = KEY(1, "rows"), .backend = virtual_backend()}),
                AUTOTUNE_OK);
-    EXPECT_INT(autotune_tune_all(), AUTOTUNE_OK); /* it is known */
+    EXPECT_INT(autotune_tune_all(), AUTOTUNE_OK); /* the key is known */
     EXPECT_INT(machine.launches, before);
     autotune_destroy(tuner);
     autotune_destroy(other);
 }
 
-/* A backend whose expression names a place in a variable of the thread, as CUDA(stream) does. */
+/* A backend whose expression stores a place in a variable of the thread, as CUDA(stream) does. */
 static __thread int *named_place;
 static int here, there, *opened_places[2];
 static size_t opened;
@@ -1192,7 +1196,8 @@ Test(queued, a_case_that_fails_stops_no_other) {
     EXPECT_INT(autotune_tune_all(), AUTOTUNE_ERR_ALL_FAILED);
     EXPECT_INT(autotune_lookup("created", KEY(1), NULL), AUTOTUNE_OK);
     EXPECT_CONTAINS(logged, "broken [1]: none of 9 configurations works");
-    EXPECT_INT(all_logged_lines(), 1); /* no progress: stderr is no terminal, and nobody asked */
+    /* the progress is not shown, since stderr is no terminal, and AUTOTUNE_PROGRESS is not set */
+    EXPECT_INT(all_logged_lines(), 1);
     autotune_destroy(tuner);
     autotune_destroy(failing);
 }

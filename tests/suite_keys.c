@@ -1,5 +1,5 @@
 /* suite_keys.c - keys: which calls share a winner, and which do not. */
-#include "opened.h" /* its hash, to make keys collide */
+#include "opened.h" /* for its hash, with which the test makes keys collide */
 #include "virtual_clock.h"
 #include "expect.h"
 #include "decimal_comma.h"
@@ -11,13 +11,13 @@
 static void keep_log(void) { autotune_set_log(keep_line, NULL); }
 TestSuite(keys, .init = keep_log);
 
-/* ---- Every call site here has two configurations. Which of them is the faster one is said before the call: so that a
-   call shows
-        whether it was tuned now, and a hit shows whose winner it got. Whoever does not know a key by itself has its
-        space described, so that what the call site knows is told from what it finds in the registry.
-        ------------------------------------------------ */
+/* ---- The call sites ---------------------------------------------------------------------------------------------- */
 
-enum { MILLISECOND = 1000000 }; /* far beyond what the race wants of a sample, so that a sample is one launch */
+/* Each call site has two configurations. The test sets the faster one before a call. So the winner of a call shows
+   whether the key was tuned now, or in which earlier call. If the call site's own table lacks the key, the space is
+   described. So the test can see whether the winner came from this table or from the registry. */
+
+enum { MILLISECOND = 1000000 }; /* far longer than the shortest sample of a race, so a sample is one launch */
 
 static int faster;
 static int runs_for_real, choice_for_real, descriptions;
@@ -37,7 +37,7 @@ static answer answer_of_call(void) {
     return descriptions = 0, (answer){result.cache_hit, by_itself, choice_for_real};
 }
 
-/* A call site of the parts' own types, as most programs have. */
+/* A call site whose key part has a certain C type, as in most programs. */
 #define DEFINE_TYPED_SITE(function, type) \
     static answer function(type part) { \
         AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(part), \
@@ -45,7 +45,7 @@ static answer answer_of_call(void) {
                  .result = &result); \
         return answer_of_call(); \
     }
-/* Two call sites that are one tuner: what the second does not know by itself it finds in the registry. */
+/* Two call sites that are one tuner. The second call site finds winners of the first in the registry. */
 #define DEFINE_SITE(function) \
     static answer function(autotune_key any_key) { \
         AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .name = "shared", \
@@ -55,14 +55,14 @@ static answer answer_of_call(void) {
     }
 DEFINE_SITE(here)
 DEFINE_SITE(there)
-static answer anywhere(autotune_key any_key) { /* without a name, which is found in another way */
+static answer anywhere(autotune_key any_key) { /* a call site without a name, which is found in another way */
     AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = any_key,
              .backend = virtual_backend(), .result = &result);
     return answer_of_call();
 }
 
-static void expect_known(const char *call, answer given, int winner, bool by_itself) { /* the other choice would win a
-                                                                                          race now */
+/* the other choice would win a race now */
+static void expect_known(const char *call, answer given, int winner, bool by_itself) {
     cr_expect(given.hit, "%s is not known", call);
     cr_expect(given.by_itself == by_itself, "%s: its call site knows it %s", call, by_itself ? "no more" : "already");
     cr_expect(given.choice == winner, "%s: the winner is %d and not its own, %d", call, given.choice, winner);
@@ -74,11 +74,11 @@ static void expect_known(const char *call, answer given, int winner, bool by_its
         cr_expect(!given.hit, "%s was taken for a known key", #call);                                          \
         cr_expect(given.choice == (winner), "%s: the winner is %d and not %d", #call, given.choice, (winner)); \
     } while (0)
-/* EXPECT_FOUND: in the registry */
+/* EXPECT_FOUND: the winner is in the registry, and not yet in the call site's table */
 #define EXPECT_HIT(call, winner)   expect_known(#call, (faster = !(winner), (call)), winner, true)
 #define EXPECT_FOUND(call, winner) expect_known(#call, (faster = !(winner), (call)), winner, false)
 
-/* Behind the parts of a key that was made by hand anything may stand. */
+/* In a key that was made by hand, the words after its parts may have any value. */
 Test(keys, words_behind_the_parts_do_not_count) {
     for (uint32_t count = 0; count <= 4; count++) {
         autotune_key key = {count, 0x11111111u * AUTOTUNE_I64, {1, 2, 3, 4, 5, 6, 7, 8}, NULL}, same = key;
@@ -87,13 +87,13 @@ Test(keys, words_behind_the_parts_do_not_count) {
         EXPECT_TUNED(anywhere(key), 1);
         if (count) {
             key.word[0]++;
-            EXPECT_TUNED(anywhere(key), 0); /* the last, so that the other is looked for in the table */
+            EXPECT_TUNED(anywhere(key), 0); /* another key in between, so that the next hit searches the table */
         }
         EXPECT_HIT(anywhere(same), 1);
     }
 }
 
-/* Different keys, at one call site and in the registry: each keeps its own winner. */
+/* Different keys at one call site and in the registry. Each keeps its own winner. */
 static void expect_all_different(const autotune_key *keys, size_t count) {
     for (size_t i = 0; i < count; i++) EXPECT_TUNED(here(keys[i]), (int)(i & 1));
     for (size_t i = 0; i < count; i++) EXPECT_HIT(here(keys[i]), (int)(i & 1));
@@ -148,7 +148,7 @@ Test(keys, strings_are_equal_by_content_wherever_they_stand) {
     cr_assert(&first[0] != &second[0]);
     EXPECT_TUNED(site_of_string(first), 1);
     EXPECT_HIT(site_of_string(second), 1);
-    EXPECT_TUNED(here(KEY(first, 3)), 0); /* arrays, too */
+    EXPECT_TUNED(here(KEY(first, 3)), 0); /* an array of char is a string, too */
     EXPECT_HIT(here(KEY(second, 3)), 0);
     EXPECT_FOUND(there(KEY(second, 3)), 0);
 }
@@ -166,7 +166,7 @@ Test(keys, strings_are_copied) {
     EXPECT_HIT(here(KEY("nchw")), 1);
     EXPECT_HIT(here(KEY("nhwc")), 0);
     EXPECT_FOUND(there(KEY("nchw")), 1);
-    EXPECT_TUNED(here(KEY(buffer)), 0); /* what stands there now is another key */
+    EXPECT_TUNED(here(KEY(buffer)), 0); /* the buffer has another text now, so this is another key */
 }
 
 Test(keys, minus_zero_equals_zero_by_value) {
@@ -191,14 +191,14 @@ Test(keys, not_a_number_is_an_error_and_the_call_is_made_once_untuned) {
         EXPECT_CONTAINS(autotune_last_error(), "not a number");
         EXPECT_CONTAINS(autotune_last_error(), "call_with_float");
         EXPECT_INT(runs_for_real, call);
-        EXPECT_INT(choice_for_real, 0);                   /* the first configuration */
-        EXPECT_INT(virtual_ns - before, 4 * MILLISECOND); /* no trial */
+        EXPECT_INT(choice_for_real, 0);                   /* launches the first configuration */
+        EXPECT_INT(virtual_ns - before, 4 * MILLISECOND); /* makes no trial */
         EXPECT_INT(result.launches, 1);
         cr_expect(!result.cache_hit);
     }
     site_of_double((double)NAN);
     EXPECT_INT(result.status, AUTOTUNE_ERR_ARGUMENT);
-    EXPECT_INT(call_with_float(1), AUTOTUNE_OK); /* the call site is as good as before */
+    EXPECT_INT(call_with_float(1), AUTOTUNE_OK); /* later calls of this call site work */
     EXPECT_INT(choice_for_real, 1);
 }
 
@@ -225,7 +225,7 @@ Test(keys, a_name_and_a_version_that_change_are_other_tuners) {
         EXPECT_HIT(said("two", "2", keys[k]), 0);
         EXPECT_HIT(said(NULL, "1", keys[k]), 0);
         EXPECT_HIT(said(NULL, NULL, keys[k]), 1);
-        EXPECT_FOUND(said("one", "", keys[k]), 1); /* no version and an empty one are the same */
+        EXPECT_FOUND(said("one", "", keys[k]), 1); /* an empty version is the same as no version */
         EXPECT_HIT(said("one", "", keys[k]), 1);
     }
 }
@@ -240,7 +240,7 @@ Test(keys, a_hundred_names_stay_hits) {
         EXPECT_HIT(said(name, NULL, KEY(1)), i & 1);
     }
 }
-/* The same tuner by its default name, and by the name itself. */
+/* One tuner, by its default name, and by a .name with the same text. */
 static answer unnamed_or_named(bool named) {
     if (named)
         AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice),
@@ -261,7 +261,8 @@ Test(keys, a_name_that_is_said_may_be_the_default_of_another_statement) {
 }
 static autotune_status launch_created(void *user, const autotune_config *config) {
     (void)user;
-    return run(false, (int)config->values[0]), AUTOTUNE_OK; /* trials count as calls, too: it is not told what is one */
+    /* the function is not told what is a trial, so trials count as calls */
+    return run(false, (int)config->values[0]), AUTOTUNE_OK;
 }
 static answer created(autotune_tuner *tuner, const char *name, const char *version) {
     autotune_call(tuner, &(autotune_options){.name = name,
@@ -307,7 +308,7 @@ Test(keys, too_many_parts_are_an_error_everywhere) {
             EXPECT_INT(autotune_clear(NULL, &key, AUTOTUNE_MEMORY), AUTOTUNE_ERR_ARGUMENT);
             here(key);
             EXPECT_INT(result.status, AUTOTUNE_ERR_ARGUMENT);
-            EXPECT_INT(runs_for_real, before + 2); /* the first configuration, untuned */
+            EXPECT_INT(runs_for_real, before + 2); /* launches the first configuration, untuned */
         }
         EXPECT_TUNED(here((autotune_key){.count = 0}), 1);
         EXPECT_INT(autotune_call(tuner, &(autotune_options){.backend = virtual_backend()}), AUTOTUNE_OK);
@@ -352,7 +353,7 @@ static answer with_eight_integers(const int *v) {
              .result = &result);
     return answer_of_call();
 }
-Test(keys, each_of_eight_integers_counts) { /* compared in place, without a string that would send them to the table */
+Test(keys, each_of_eight_integers_counts) { /* a hit compares integers directly. A string would need the table */
     int values[8] = {0};
     EXPECT_TUNED(with_eight_integers(values), 0);
     for (int part = 0; part < 8; part++) {
@@ -385,16 +386,17 @@ Test(keys, equal_bits_of_different_types_are_different_keys) {
 
 /* ---- Keys of equal hash ------------------------------------------------------------------------------------------ */
 
-/* A part's word goes through a bijection and is added, so for any first part there is a second one that makes up for
-   the difference. */
+/* The hash multiplies and mixes the word of each part, which can be undone, and adds the results. So for each first
+   part there is a second part with which the hash of the key is the same. */
 
 static const uint64_t multiplier = 0x9E3779B97F4A7C15u, second_multiplier = 0xBF58476D1CE4E5B9u;
-static uint64_t inverse_of(uint64_t odd) { /* modulo 2^64, by Newton: each step doubles the bits that are right */
+/* modulo 2^64, by Newton's method: each step doubles the number of right bits */
+static uint64_t inverse_of(uint64_t odd) {
     uint64_t inverse = odd;
     for (int step = 0; step < 5; step++) inverse *= 2 - odd * inverse;
     return inverse;
 }
-/* The hash of numbers is that of a sum of products. */
+/* The hash of numbers is the hash of a sum of products. */
 static uint64_t colliding_number(uint64_t first, uint64_t second, uint64_t other) {
     return second + (first - other) * multiplier * inverse_of(second_multiplier);
 }
@@ -404,8 +406,9 @@ static uint64_t mixed(uint64_t word) {
 }
 static uint64_t unmixed(uint64_t word) { return (word ^ word >> 32) * inverse_of(multiplier); }
 static uint64_t rotated(uint64_t hash) { return hash << 23 | hash >> 41; }
-static uint64_t after_first_part(uint64_t word) { return rotated(rotated(2) + mixed(word)); } /* of two */
-/* The second part that makes a key that begins with `other` collide with (first, second). */
+/* the hash after the first of two parts */
+static uint64_t after_first_part(uint64_t word) { return rotated(rotated(2) + mixed(word)); }
+/* Returns the second part with which a key that begins with `other` has the same hash as the key (first, second). */
 static uint64_t colliding(uint64_t first, uint64_t second, uint64_t other) {
     return unmixed(after_first_part(first) + mixed(second) - after_first_part(other));
 }
@@ -462,7 +465,7 @@ Test(keys, many_strings_stay_hits_in_both_call_sites) {
 
 /* ---- How messages show a key ------------------------------------------------------------------------------------- */
 
-/* In mode REQUIRE a miss is an error, whose sentence names the key. */
+/* In mode REQUIRE a miss is an error. Its sentence has the text of the key. */
 #define EXPECT_KEY_TEXT(text, ...) \
     do { \
         AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(__VA_ARGS__), \
@@ -484,7 +487,7 @@ Test(keys, messages_show_the_parts_by_name_and_value) {
     EXPECT_KEY_TEXT("bytes=18446744073709551615, least=-9223372036854775808", bytes, least);
     EXPECT_KEY_TEXT("absent=NULL", absent);
     EXPECT_KEY_TEXT("larger(n, m)=512, n=512", larger(n, m), n);
-    EXPECT_KEY_TEXT("7, n=512", 7, n); /* a literal is its own name */
+    EXPECT_KEY_TEXT("7, n=512", 7, n); /* the name of a literal is its text */
     EXPECT_KEY_TEXT("1024, n=512", ANCHOR(n + 1), n);
     EXPECT_INT(runs_for_real, 0);
 }
@@ -492,7 +495,7 @@ static void write_half(bool trial, int choice, float *to) {
     *to = 0.5f + (float)choice;
     run(trial, choice);
 }
-Test(keys, messages_show_fractions_with_a_point_in_every_locale) { /* a comma stands between two parts */
+Test(keys, messages_show_fractions_with_a_point_in_every_locale) { /* a comma separates two parts */
     const double scale = 0.5;
     float half = 0;
     if (!use_decimal_comma_here()) cr_skip_test("no locale with a decimal comma is installed");
@@ -589,7 +592,7 @@ Test(keys, the_numbers_of_a_bucket_share_a_winner) {
     EXPECT_HIT(here(KEY(ANCHOR(1000, 2, 0, 512))), 0);
 }
 
-/* Groups of one rank each, as MPI_Comm_split() makes them: what one has tuned is no winner of the other. */
+/* Groups of one rank, as MPI_Comm_split() makes them. The winner of one group is no winner of the other. */
 static answer with_ranks(autotune_ranks *ranks, int winner) {
     faster = winner;
     AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(1), .ranks = ranks,

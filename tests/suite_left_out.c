@@ -9,7 +9,7 @@
 
 enum { FASTEST = 1 };
 static size_t launches;
-static int last_x, second_x;           /* second_x: the first one launched that is not the first of the space */
+static int last_x, second_x;           /* second_x: the first x that was launched and is not the first of the space */
 
 static void launch(int x) {
     launches++;
@@ -58,7 +58,8 @@ Test(left_out, mode_online_launches_a_known_winner) {
     was_the_first(call_with(1, AUTOTUNE_ONLINE, 0));
     EXPECT_INT(call_with(1, AUTOTUNE_ON, 0).status, AUTOTUNE_OK);
     for (int i = 0; i < 50; i++) {
-        const autotune_result result = call_with(1, AUTOTUNE_ONLINE, 1);        /* each hit would be timed */
+        /* with the door ONLINE each hit would be timed */
+        const autotune_result result = call_with(1, AUTOTUNE_ONLINE, 1);
         cr_assert(result.status == AUTOTUNE_OK && result.cache_hit && launches == 1 && last_x == FASTEST);
     }
     said(1);
@@ -101,7 +102,7 @@ Test(left_out, steps_are_not_measured) {
     EXPECT_INT(step.config.values[0], FASTEST);
     EXPECT_INT(autotune_step_end(&step, 1e6), AUTOTUNE_OK);
     said(1);
-    EXPECT_INT(autotune_step_end(&step, 1e6), AUTOTUNE_ERR_ARGUMENT);   /* it was ended */
+    EXPECT_INT(autotune_step_end(&step, 1e6), AUTOTUNE_ERR_ARGUMENT);   /* the step has already ended */
     autotune_destroy(tuner);
     EXPECT_INT(autotune_shutdown(), AUTOTUNE_OK);
 }
@@ -145,7 +146,7 @@ Test(left_out, trials_for_a_child_process_are_made_here) {
                  .result = &result);
         EXPECT_INT(result.status, AUTOTUNE_OK);
     }
-    cr_assert(launches > 3 * 3);                /* this process sees them */
+    cr_assert(launches > 3 * 3);                /* the trials ran in this process */
 #ifdef _WIN32
     said_once("AUTOTUNE_CHILD has no effect, and the launches are made in this process: Windows has no fork()");
 #else
@@ -176,6 +177,6 @@ Test(left_out, races_begin_with_nothing_of_another_key) {
         AUTOTUNE(SPACE(AXIS(x, 3, 2, FASTEST)), 1, launch(x), .key = KEY(key), .backend = virtual_backend(),
                  .result = &result);
         cr_assert(result.status == AUTOTUNE_OK && last_x == FASTEST);
-        EXPECT_INT(second_x, 2);                /* in the order of the space */
+        EXPECT_INT(second_x, 2);                /* the next in the order of the space */
     }
 }

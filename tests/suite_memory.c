@@ -9,17 +9,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The last-level cache is small here, so that all of what empties it is soon looked at. */
+/* The last-level cache is small here, so the memory that empties caches is small, and is checked soon. */
 static __attribute__((__constructor__)) void configure(void) { configured_cache_bytes = 4 << 20; }
 
 /* ---- What all statements do -------------------------------------------------------------------------------------- */
 
 enum { LENGTH = 6, UNWRITTEN = -1 };
 typedef struct call {
-    int key, trials, made, tile; /* tile: of the call for real */
-    int total;                   /* 1 is added by each launch */
-    int out[LENGTH];             /* key, key + 1, ... */
-    bool restores;               /* the statement names total and out, so that trials leave no trace in them */
+    int key, trials, made, tile; /* counts of launches; tile: of the call for real */
+    int total;                   /* each launch adds 1 */
+    int out[LENGTH];             /* each launch writes key, key + 1, ... */
+    bool restores;               /* .restore and .outputs name total and out, so trials leave no trace in them */
     bool has_result;
     autotune_result result;
 } call;
@@ -30,7 +30,7 @@ static autotune_backend kernel_clock;
 static void say_nothing(void *user, autotune_log_level level, const char *line) { (void)user, (void)level, (void)line; }
 
 static void launch(call *c, bool trial, int tile) {
-    virtual_time += (uint64_t)tile * 1000000; /* the first and least tile is the best */
+    virtual_time += (uint64_t)tile * 1000000; /* the first tile, which is the least, is the best */
     if (trial)
         c->trials++;
     else
@@ -73,7 +73,7 @@ static void with_strings(call *c) {
     AUTOTUNE(SPACE(AXIS(name_of_way, "one", "two"), AXIS(tile, 1, 2)), 1,
              launch(c, autotune_trial, tile + (name_of_way[0] == 't')), MEASURED,
              .key = KEY(layout, c->key, "same for all"), .name = name, .version = version, .result = &c->result);
-    /* they were copied */
+    /* autotune has copied the texts */
     memset(layout, 0, sizeof layout), memset(name, 0, sizeof name), memset(version, 0, sizeof version);
 }
 static void with_configs(call *c) {
@@ -117,17 +117,17 @@ static void with_failures(call *c) {
                 "a reason of some length, so that it is not kept in whatever room there already was: %d", tile);
             continue;
         }
-        if (tile == 3) c->out[LENGTH - 1] = 3; /* wrong output */
+        if (tile == 3) c->out[LENGTH - 1] = 3; /* a wrong output */
     }
 }
-static void of_one_configuration(call *c) { /* raced by nobody: short, for long sequences */
+static void of_one_configuration(call *c) { /* one configuration, which is not raced: short, for long sequences */
     c->has_result = true;
     AUTOTUNE(SPACE(AXIS(tile, 1)), 1, launch(c, autotune_trial, tile), .key = KEY(c->key, "text"), MEASURED,
              .result = &c->result);
 }
 
-/* A created tuner: made, called, queued, looked at and destroyed, each of which may find no memory. Its callbacks are
-   not told what is a trial: total says how many launches were not undone. */
+/* A created tuner: made, called, queued, looked up and destroyed. Memory may run out in each of these. Its functions
+   are not told what is a trial, so `total` has all launches that were not undone. */
 static autotune_status launch_created(void *user, const autotune_config *config) {
     call *c = (call *)user;
     c->tile = (int)autotune_get_int(config, "tile");
@@ -179,7 +179,8 @@ static void queued(call *c) {
     c->result.status = AUTOTUNE_ERR_MEMORY;
     if (!tuner) return;
     if (autotune_add(tuner, &o) == AUTOTUNE_OK && autotune_tune_all() == AUTOTUNE_OK &&
-        autotune_lookup("queued", o.key, &winner) == AUTOTUNE_OK) { /* what was tuned is known, and each sees it */
+        /* the key is known, and autotune_each() visits it */
+        autotune_lookup("queued", o.key, &winner) == AUTOTUNE_OK) {
         c->made = 1;
         c->tile = (int)autotune_get_int(&winner, "tile");
         autotune_each(count_known, &known);
@@ -212,7 +213,7 @@ enum { STATEMENTS = sizeof statements / sizeof *statements };
 
 /* ---- What is promised of a statement ----------------------------------------------------------------------------- */
 
-/* In a child a broken promise is a line on stderr and the end. */
+/* In a child, a broken promise prints a line to stderr and ends the process. */
 #define PROMISE(condition) \
     ((condition) \
          ? (void)0 \
@@ -252,14 +253,14 @@ static void make_with_memory(const statement *s, int key) {
         PROMISE(c.made == 1 && out_is_right(&c));
         PROMISE(!c.restores || c.total == 1);
         PROMISE(!c.has_result || c.result.status == AUTOTUNE_OK);
-        PROMISE(c.tile == 1); /* the best, for want of memory is no failure of a configuration's */
+        PROMISE(c.tile == 1); /* the best tile wins: running out of memory counts as no failure of a configuration */
         PROMISE(!again || (c.trials == 0 && (!c.has_result || c.result.cache_hit)));
     }
 }
 
 /* ---- Children ---------------------------------------------------------------------------------------------------- */
 
-/* The task of a child, and how it ended. */
+/* The task of a child, and how the child ended. */
 typedef struct scenario {
     const statement *first;
     int statements, keys;
@@ -278,11 +279,12 @@ static void play(const scenario *what) {
         for (int i = 0; i < what->statements; i++) make_without_memory(&what->first[i], key);
     allocator.until_failure = -1;
     allocator.random = 0;
-    /* Twice, with another key between: a call site whose table could not be allocated knows the last winner only. */
+    /* All statements twice, with other keys between: a call site whose table could not be allocated knows only its last
+       winner. */
     make_all_with_memory(what, 0);
     make_all_with_memory(what, 1000);
     make_all_with_memory(what, 0);
-    /* The results for autotune_save() depend on the memory that there was. */
+    /* How many results are kept for autotune_save() depends on the free memory. */
     cr_assert(autotune_clear(NULL, NULL, AUTOTUNE_MEMORY) == AUTOTUNE_OK);
 }
 static report play_in_child(const scenario *what, long until_failure, uint64_t random) {
@@ -313,8 +315,8 @@ static report play_in_child(const scenario *what, long until_failure, uint64_t r
               (unsigned long)random);
     return r;
 }
-/* Lets allocation `from` fail, then, each time in a new child, the one that is `step` later, until a run makes no more
-   than so many. */
+/* Lets allocation `from` fail in a child. In each next child, an allocation `step` later fails, until a child makes no
+   allocation with this number. */
 static void fail_each(const scenario *what, long from, long step) {
     const report healthy = play_in_child(what, -1, 0);
     for (long n = from;; n += step) {
@@ -330,10 +332,12 @@ static void fail_each(const scenario *what, long from, long step) {
 
 /* ---- The tests --------------------------------------------------------------------------------------------------- */
 
-Test(memory, allocations_fail_in_turn) { /* others of each statement: the statements have much in common */
+/* other allocations of each statement, since the statements have most allocations in common */
+Test(memory, allocations_fail_in_turn) {
     for (int i = 0; i < STATEMENTS; i++) fail_each(&(scenario){&statements[i], 1, 1}, i % NEXT_FAILURE, NEXT_FAILURE);
 }
-Test(memory, one_allocation_in_seven_of_forty_keys_fails_in_turn) { /* those of one key are much like the next one's */
+/* every seventh, since the allocations of each key are like those of the next */
+Test(memory, one_allocation_in_seven_of_forty_keys_fails_in_turn) {
     fail_each(&(scenario){&statements[STATEMENTS - 1], 1, 40}, 0, 7);
 }
 
@@ -349,10 +353,10 @@ Test(memory, one_allocation_in_five_fails) {
     }
 }
 
-/* Mode ONLINE: every call is made once, or is not made and says why, whichever allocation fails. With memory again the
-   race goes on to its end. Returns whether an allocation failed. */
-static unsigned online_watch; /* .watch */
-static bool online_changed;   /* the best one takes three times as long */
+/* Mode ONLINE: each call is made once; or it is not made, and its status says why. Later, with enough memory, the race
+   goes on to its end. Returns true if an allocation failed. */
+static unsigned online_watch; /* the option .watch */
+static bool online_changed;   /* true: the best configuration takes three times as long */
 static call online_call(void) {
     call c = new_call(1);
     c.has_result = true;
@@ -405,8 +409,9 @@ Test(online, allocations_of_a_winner_that_is_watched_fail_in_turn) {
     cr_assert_gt(failing, 60, "%ld allocations", failing);
 }
 
-/* Entries are kept for ever, all else is freed: once a statement's result is known, the balance stays as it is. */
-static int known_twice(int key) { /* by two call sites of one tuner */
+/* Entries are never freed. All other memory of a statement is freed. So once the result of a key is known, the number
+   of blocks does not change. */
+static int known_twice(int key) { /* calls a key at two call sites of one tuner */
     int launches = 0;
 #define ONE_OF_TWO \
     AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, (void)(launches += tile > 0 && !autotune_trial), MEASURED, .key = KEY(key))
@@ -461,15 +466,15 @@ Test(memory, repeated_statements_keep_the_balance) {
             in_every_mode(key);
             in_error(key);
         }
-        if (round == 4) level = allocator.living; /* by then bodies that are left were left often enough */
+        if (round == 4) level = allocator.living; /* by now each body was left so often that it is not raced again */
         cr_assert(round < 4 || allocator.living == level, "round %d: %ld blocks live, not %ld", round, allocator.living,
                   level);
     }
 }
 
-/* Records that are loaded and cleared are freed; and whatever cannot be had while loading, the rest is as before. */
+/* Records that are loaded and cleared are freed. If memory runs out while records are loaded, nothing changes. */
 Test(memory, loading_and_clearing_keep_the_balance) {
-    static const char text[] = "{\"autotune\":1}\nno record\n"; /* and a record of this process */
+    static const char text[] = "{\"autotune\":1}\nno record\n"; /* the test adds a record of this process */
     char path[] = "/tmp/autotune-test-XXXXXX";
     long level = 0;
     autotune_set_log(say_nothing, NULL);
@@ -490,8 +495,8 @@ Test(memory, loading_and_clearing_keep_the_balance) {
     unlink(path);
 }
 
-/* The only configuration fails at every call: its winner is retired twice and comes back, in the same entry, and stays
-   the third time. */
+/* The only configuration fails in each call. Its winner is retired twice, and comes back in the same entry. The third
+   time it stays. */
 Test(memory, a_call_that_fails_every_time_fills_nothing) {
     long level = 0;
     autotune_set_log(say_nothing, NULL);
@@ -514,10 +519,10 @@ static int again_and_again(int best, int round, autotune_backend *backend, autot
     }
     return called;
 }
-/* A winner that is cleared leaves its entry behind, since a thread may still be in a call with it. The next race puts
-   it back if the same configuration wins: a key has one entry for each configuration that has won. */
+/* A winner that is cleared leaves its entry, since a thread may still use it. The next race publishes the same entry
+   again if the same configuration wins. So a key has one entry for each configuration that has won. */
 Test(memory, a_key_that_is_tuned_again_and_again_grows_by_its_winners_alone) {
-    enum { TIMES = 1000, WINNERS = 3, BACKENDS = 2 }; /* of one family, so that there are copies, too */
+    enum { TIMES = 1000, WINNERS = 3, BACKENDS = 2 }; /* the backends are of one family, so entries are copied, too */
     autotune_backend backends[BACKENDS];
     long level = 0;
     autotune_set_log(say_nothing, NULL);

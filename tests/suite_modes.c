@@ -2,7 +2,7 @@
 
    The library reads the environment once per process, at its first use. So each test runs in its own process, and sets
    the environment before its first tuned call. */
-#define _XOPEN_SOURCE 700 /* pseudo-terminals */
+#define _XOPEN_SOURCE 700 /* for pseudo-terminals */
 #include "expect.h"
 #include "fork.h"
 #include "virtual_clock.h"
@@ -24,11 +24,11 @@
 static size_t trials, final_launches;
 static int final_id;
 static autotune_status final_outcome;
-static uint64_t trace; /* of the configurations in their order */
+static uint64_t trace; /* a hash of the launched configurations, in their order */
 
 static autotune_status launch(int id, bool trial) {
     trace = (trace ^ (uint64_t)(id + 1)) * 1099511628211u;
-    virtual_ns += 80000 - 10000 * (uint64_t)(id == 2) + 100 * (uint64_t)id; /* 2 is the fastest */
+    virtual_ns += 80000 - 10000 * (uint64_t)(id == 2) + 100 * (uint64_t)id; /* configuration 2 is the fastest */
     if (trial) {
         trials++;
         return AUTOTUNE_OK;
@@ -44,8 +44,7 @@ static autotune_result tune(int key, autotune_mode mode) {
              .backend = virtual_backend(), .result = &result);
     return result;
 }
-static autotune_result tune_elsewhere(int key, autotune_mode mode) { /* the same tuner at another place of the
-                                                                        program */
+static autotune_result tune_elsewhere(int key, autotune_mode mode) { /* the same tuner at another call site */
     autotune_result result;
     trials = final_launches = 0;
     AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, launch(id, autotune_trial), .name = "mode", .key = KEY(key), .mode = mode,
@@ -107,7 +106,7 @@ Test(modes, cached_never_tunes) {
     cr_assert(result.status == AUTOTUNE_FAILED && final_launches == 1);
 }
 
-/* The first configurations may not work on this device: what was refused has not run. */
+/* The first configurations may not work on a device: they reject their launch, and do nothing. */
 static int refused_below;
 static autotune_status launch_from(int id, bool trial) {
     return id < refused_below ? AUTOTUNE_REJECT("no %d here", id) : launch(id, trial);
@@ -160,7 +159,7 @@ Test(modes, require_makes_no_call_on_a_miss) {
     was_a_miss(tune(2, AUTOTUNE_REQUIRE));
 }
 
-/* The next miss need not find out again what a miss found out: the space is neither described nor judged. */
+/* A miss describes and judges the space. Later misses of the key do neither. */
 static size_t judged;
 static int admitted_from;
 static autotune_result tune_judged(const char *key, const char *label, autotune_mode mode) {
@@ -235,8 +234,8 @@ Test(modes, force_tunes_again_once_per_key) {
     was_a_hit(tune_elsewhere(2, AUTOTUNE_FORCE));
 }
 
-/* The winner that was known before stays where another one is faster by no more than the margin. The other one is the
-   first configuration or has a lower index, so without that winner it would be preferred. */
+/* Mode FORCE: the winner of the earlier race stays if another configuration is faster by no more than the margin. The
+   other configuration is the first, or has a lower index. So without the earlier winner it would be preferred. */
 static uint64_t cost_of[3];
 static void set_costs(uint64_t first, uint64_t second, uint64_t third) {
     const uint64_t costs[3] = {first, second, third};
@@ -270,8 +269,8 @@ Test(modes, forced_the_known_winner_stays_within_the_margin) {
     }
 }
 
-/* A call that is no hit evaluates its options a second time, and so do the eight calls on probation. In mode FORCE
-   every call does, also of a key that was forced, which launches nothing but the call. */
+/* A call that is no hit evaluates its options twice. So do the eight calls on probation, and all calls in mode FORCE.
+   After the key was forced once, calls in mode FORCE make no trial. */
 static int evaluations;
 static size_t made;
 static int counted(int key) { return evaluations++, key; }
@@ -288,14 +287,14 @@ Test(modes, a_key_that_was_forced_is_known_like_any_other) {
         cr_assert(evaluations_of(key, AUTOTUNE_ON) == 2 && made > 4);
         for (int i = 0; i < 8; i++) cr_assert(evaluations_of(key, AUTOTUNE_ON) == 2 && made == 1);
         cr_assert(evaluations_of(key, AUTOTUNE_ON) == 1 && made == 1);
-        cr_assert(evaluations_of(key, AUTOTUNE_FORCE) == 2 && made > 4); /* known, but not forced */
+        cr_assert(evaluations_of(key, AUTOTUNE_FORCE) == 2 && made > 4); /* the key is known, but was not forced */
         for (int i = 0; i < 9; i++) cr_assert(evaluations_of(key, AUTOTUNE_FORCE) == 2 && made == 1);
         cr_assert(evaluations_of(key, AUTOTUNE_ON) == 1 && made == 1);
     }
     cr_assert(evaluations_of(1, AUTOTUNE_FORCE) == 2 && made == 1);
 }
 
-/* A name that no axis has: the last error says so at each call, and the log once. */
+/* A call asks for a name that no axis has. The last error reports this in each call, the log once. */
 static size_t lines_said;
 static void count_line(void *user, autotune_log_level level, const char *line) {
     (void)user;
@@ -311,7 +310,7 @@ Test(modes, a_name_that_no_axis_has_is_logged_once) {
     }
 }
 
-/* The program reads in errno what the call for real leaves there; trials leave nothing there. */
+/* After a statement, errno is what the call for real left. Trials leave no trace in errno. */
 static void set_errno(int id, bool trial) {
     cr_assert_eq(errno, 7);
     (void)launch(id, trial);
@@ -360,7 +359,7 @@ Test(environment, force_tunes_once) {
     was_a_hit(tune(2, AUTOTUNE_FORCE));
 }
 
-/* An author who wrote OFF, CACHED or REQUIRE never gets a trial from the environment, whatever it says. */
+/* If the program says OFF, CACHED or REQUIRE, no value of AUTOTUNE_MODE causes a trial. */
 static void never_a_trial(const char *mode) {
     static const autotune_mode written[] = {AUTOTUNE_OFF, AUTOTUNE_CACHED, AUTOTUNE_REQUIRE};
     setenv("AUTOTUNE_MODE", mode, 1);
@@ -389,7 +388,7 @@ Test(environment, force_gives_the_author_s_choice_no_trial) {
 }
 Test(environment, off_gives_the_author_s_choice_no_trial) {
     never_a_trial("off");
-    was_a_miss(tune(1, AUTOTUNE_REQUIRE)); /* and no call where the author wants none */
+    was_a_miss(tune(1, AUTOTUNE_REQUIRE)); /* mode REQUIRE still makes no call on a miss */
 }
 Test(environment, cached_gives_the_author_s_choice_no_trial) {
     never_a_trial("cached");
@@ -399,8 +398,8 @@ Test(environment, require_gives_the_author_s_choice_no_trial) { never_a_trial("r
 
 /* ---- The environment's other variables --------------------------------------------------------------------------- */
 
-/* Rounds of a duel that no preset decides. The second is launched once in the screen, once in the halving, and once in
-   each round. In the rounds it is 2 % slower than the first or 2 % faster, in turn. */
+/* Returns the rounds of a duel that ends undecided. The second configuration has one launch in the screen, one in the
+   halving, and one in each round. In the rounds it is 2 % slower and 2 % faster in turn. */
 static size_t undecided_rounds(autotune_preset preset) {
     size_t number = 0;
     static int calls;
@@ -426,7 +425,8 @@ Test(environment, preset_balanced) {
 }
 
 Test(environment, max_seconds_overrides_the_option) {
-    setenv("AUTOTUNE_MAX_SECONDS", "0.0005", 1); /* six launches of some 80 us, and one that starts before the end */
+    /* six launches of some 80 us fit, and a seventh begins before the end */
+    setenv("AUTOTUNE_MAX_SECONDS", "0.0005", 1);
     const autotune_result longer = tune_with(1, (autotune_options){.max_seconds = 100}),
                           none = tune_with(2, (autotune_options){.seed = 1});
     cr_assert(longer.seconds <= 0.0005 + 90e-6 && longer.seconds >= 0.0005 - 90e-6, "%g s", longer.seconds);
@@ -456,7 +456,7 @@ Test(environment, without_a_margin_the_option_counts) {
 static uint64_t trace_of(uint64_t seed) {
     static int calls;
     idle();
-    autotune_clear(NULL, NULL, AUTOTUNE_MEMORY); /* what was good for another key would come first */
+    autotune_clear(NULL, NULL, AUTOTUNE_MEMORY); /* otherwise the race would begin with seeds of another key */
     tune_with(100 + ++calls, (autotune_options){.seed = seed});
     return trace;
 }
@@ -471,7 +471,7 @@ Test(environment, without_a_seed_the_option_counts) {
     cr_assert_eq(trace_of(7), seeded);
     cr_assert_neq(trace_of(8), seeded);
 }
-/* The environment is read once, so the other half of the comparison is a process of its own. */
+/* A process reads the environment once. So the comparison needs a second process. */
 Test(environment, a_seed_is_the_number_that_the_option_would_be) {
     int ends[2];
     uint64_t seeded = 0;
@@ -499,8 +499,8 @@ static void read_stderr(void) {
     said_lines = 0;
     for (size_t i = 0; i < length; i++) said_lines += said[i] == '\n';
 }
-/* Sets it, tunes three times as if it were not set, and finds one line which names the variable, the value and what is
-   accepted. */
+/* Sets the variable, and tunes three times. The variable has no effect. One line of the log names the variable, its
+   value, and the values that are accepted. */
 static void is_reported_and_ignored(const char *variable, const char *value, const char *accepted) {
     setenv(variable, value, 1);
     was_tuned(tune(1, AUTOTUNE_ON));
@@ -546,7 +546,7 @@ Test(bad_environment, max_seconds_with_a_unit) {
 }
 Test(environment, a_number_has_a_point_in_every_locale) {
     if (!use_decimal_comma_here()) cr_skip_test("no locale with a decimal comma is installed");
-    setenv("AUTOTUNE_MAX_SECONDS", "0.0005", 1); /* as in the test without */
+    setenv("AUTOTUNE_MAX_SECONDS", "0.0005", 1); /* as in the test with a decimal point */
     autotune_set_log(keep_line, NULL);
     tune(1, AUTOTUNE_ON);
     cr_assert_eq(logged_lines[AUTOTUNE_LOG_ERRORS], 0u, "%s", logged);
@@ -591,7 +591,7 @@ Test(bad_environment, a_name_with_an_s_more) {
 Test(bad_environment, a_name_that_lacks_a_letter) {
     is_reported_and_ignored("AUTOTUNE_CACHEDIR", "/tmp", "is AUTOTUNE_CACHE_DIR meant?");
 }
-Test(bad_environment, a_name_that_lacks_one_of_two_equal_letters) { /* once */
+Test(bad_environment, a_name_that_lacks_one_of_two_equal_letters) { /* progress lacks an s */
     is_reported_and_ignored("AUTOTUNE_PROGRES", "1", "is AUTOTUNE_PROGRESS meant?");
 }
 Test(bad_environment, names_of_others_are_theirs) {
@@ -648,7 +648,7 @@ Test(logging, errors_is_the_default) {
     cr_assert(contains(logged, "mode [key=99]: "), "%s", logged);
 }
 
-/* A race whose every figure is known: the first is 10 % slower than the best, one fails, one is hopeless. */
+/* A race with known times: the first configuration is 10 % slower than the best, one fails, and one is far slower. */
 static autotune_status known_times(int id) {
     static const uint64_t ns[] = {44000, 40000, 110000, 1000, 400000};
     virtual_ns += id < 0 ? 4000000 : ns[id];
@@ -684,7 +684,7 @@ Test(logging, winner_is_one_line_for_each_race) {
     cr_assert_eq(logged_lines[AUTOTUNE_LOG_ERRORS], 1u, "and errors are seen");
 }
 
-/* The reason why the line has no speed of the first configuration must be true. */
+/* The line says why it lacks the speed of the first configuration, and the reason is true. */
 static const char *logged_of(int first, double stop_at_ns) {
     logged[0] = 0;
     AUTOTUNE(SPACE(RANGE(id, first, 4, 1)), 1, known_times(id), .name = "known", .key = KEY(first, stop_at_ns),
@@ -704,7 +704,7 @@ Test(logging, the_winner_line_says_why_it_lacks_the_speed_of_the_first_configura
                                          "with the winner (too slow), separated; "), "%s", logged);
 }
 
-/* A GPU's kernels are compiled elsewhere, so the words are said of launches on the CPU alone. */
+/* The kernels of a GPU are compiled in another way. So the line says this only for launches on the CPU. */
 Test(logging, a_race_on_the_processor_says_that_its_call_is_not_optimised) {
     const bool unoptimised = strstr(AUTOTUNE__BUILD, "unoptimised") != NULL;
     volatile int sum = 0;
@@ -763,7 +763,7 @@ Test(logging, the_function_is_given_its_user) {
     cr_assert_not_null(seen);
 }
 
-/* A log function may use what is tuned, even what logs in turn. */
+/* A log function may make tuned calls, also calls that log. */
 static size_t entered;
 static void tune_while_logging(void *user, autotune_log_level level, const char *line) {
     static bool inside;
@@ -797,7 +797,8 @@ Test(logging, a_log_function_may_tune) {
 
 static const char ERASED[] = "\r\033[K";
 
-static autotune_result race_of(int configurations, double milliseconds, double seconds) { /* the fastest is the last */
+/* the last configuration is the fastest */
+static autotune_result race_of(int configurations, double milliseconds, double seconds) {
     autotune_result result;
     static int calls;
     const int call = ++calls;
@@ -808,8 +809,8 @@ static autotune_result race_of(int configurations, double milliseconds, double s
     return result;
 }
 
-/* Looks at all lines of said, which ends with one that is erased. Each begins with a carriage return and erases what
-   stands behind it. */
+/* Checks all progress lines in `said`. Each begins with a carriage return and erases the rest of the line. The last is
+   erased. */
 static size_t check_progress_lines(void) {
     size_t count = 0;
     for (const char *at = said, *end; *at; at = end + strlen(ERASED) - 1) {
@@ -848,7 +849,8 @@ Test(progress, names_the_call_site_the_stage_and_what_is_left) {
         cr_assert(said_begins(at, "\rslow [call=1]: "), "%s", at);
         at += strlen("\rslow [call=1]: ");
         if (sscanf(at, "screening %lu of %lu, best %lf %9[a-z], %lf s left", &done, &of, &best, unit, &left) == 5) {
-            cr_assert(of == 40 && (done > screened || done == 40) && done <= 40, "%s", at); /* 40: second launches */
+            /* done is 40 during second launches */
+            cr_assert(of == 40 && (done > screened || done == 40) && done <= 40, "%s", at);
             const double running = fabs(best - 20 * (2 - (double)(done - 2) / 40)),
                          probing = fabs(best - 20 * (2 - (double)(done - 1) / 40));
             cr_assert(running < 0.001 || probing < 0.001, "the best before the %lu-th: %s", done, at);
@@ -890,7 +892,7 @@ Test(progress, a_hit_shows_nothing) {
     cr_assert_eq(strstr(said, ERASED), said + strlen(said) - strlen(ERASED), "a single race: '%s'", said);
 }
 
-/* However long the names are, what is behind them is there. */
+/* The end of a line is there, however long the names are. */
 Test(progress, a_line_fits_80_columns) {
     setenv("AUTOTUNE_PROGRESS", "1", 1);
     const size_t races = 30;
@@ -902,7 +904,7 @@ Test(progress, a_line_fits_80_columns) {
     }
     read_stderr();
     const size_t lines = check_progress_lines();
-    const size_t left = count_of(said, " s left\033"); /* the last launch of each may end when there is nothing left */
+    const size_t left = count_of(said, " s left\033"); /* in each race, the last line may have no time left */
     cr_assert(lines > 10 * races && left >= lines - races, "%zu of %zu lines say how long it takes: %s", left, lines,
               said);
     AUTOTUNE(SPACE(RANGE(id, 0, 999999, 1)), 1, virtual_ns += 123456789 + (uint64_t)id, .name = names[1],
@@ -911,8 +913,8 @@ Test(progress, a_line_fits_80_columns) {
     cr_assert(check_progress_lines() > 4 && contains(said, ": searching, 8 tried, best"), "%s", said);
 }
 
-/* A failure in the middle of the race, a log line of the race and one of another: none is written behind the
-   progress. */
+/* While progress is shown, a configuration fails, the race logs a line, and another statement logs a line. No line
+   begins behind the progress. */
 Test(progress, is_erased_before_a_line_of_the_log) {
     setenv("AUTOTUNE_PROGRESS", "1", 1);
     setenv("AUTOTUNE_LOG", "full", 1);
@@ -936,7 +938,7 @@ Test(progress, is_erased_however_the_race_ends) {
     setenv("AUTOTUNE_LOG", "off", 1);
     for (int end = 0; end < 3; end++) {
         autotune_result result = {.status = AUTOTUNE_OK};
-        for (int call = 0; call < 2; call++) { /* a body that is left ends the race otherwise the second time */
+        for (int call = 0; call < 2; call++) { /* the second time that the body is left, the race ends in another way */
             size_t launches = 0;
             AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, 19, 1)), .key = KEY(end), .backend = virtual_backend(), .max_seconds = 2,
                            .result = &result) {
@@ -952,7 +954,7 @@ Test(progress, is_erased_however_the_race_ends) {
     }
 }
 
-/* With a terminal for stderr, by itself. */
+/* If stderr is a terminal, progress is shown by default. */
 #ifdef _WIN32
 static size_t said_to_a_terminal(const char *progress) {
     (void)progress;
@@ -963,12 +965,13 @@ static size_t said_to_a_terminal(const char *progress) {
 static size_t said_to_a_terminal(const char *progress) {
     const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
     const bool is_open = terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0;
-    const int slave = is_open ? open(ptsname(terminal), O_RDWR | O_NOCTTY) : -1; /* none in many a container */
+    /* many containers have no pseudo-terminal */
+    const int slave = is_open ? open(ptsname(terminal), O_RDWR | O_NOCTTY) : -1;
     if (slave < 0) cr_skip_test("no pseudo-terminal can be opened here: %s", strerror(errno));
     const int stderr_before = dup(STDERR_FILENO);
     cr_assert_eq(dup2(slave, STDERR_FILENO), STDERR_FILENO);
     if (progress) setenv("AUTOTUNE_PROGRESS", progress, 1);
-    race_of(12, 50, 2); /* some 15 lines: the terminal holds 4 KiB until they are read */
+    race_of(12, 50, 2); /* some 15 lines: the terminal buffers only 4 KiB */
     cr_assert_eq(fcntl(terminal, F_SETFL, O_NONBLOCK), 0);
     size_t length = 0;
     for (ssize_t more; (more = read(terminal, said + length, sizeof said - 1 - length)) > 0; length += (size_t)more) {}
@@ -982,7 +985,7 @@ static size_t said_to_a_terminal(const char *progress) {
 Test(terminals, show_progress_by_themselves) { cr_assert(said_to_a_terminal(NULL) > 5, "%s", said); }
 Test(terminals, can_be_silenced) { cr_assert_eq(said_to_a_terminal("0"), 0u, "%s", said); }
 
-/* AUTOTUNE_ISOLATE overrides .isolate. Counters of trials in a child are lost. */
+/* AUTOTUNE_ISOLATE overrides .isolate. The counters of trials in a child are lost. */
 static size_t trials_here(autotune_isolate isolate) {
     autotune_result result;
     trials = 0;
@@ -1014,7 +1017,7 @@ Test(isolation, not_by_environment) {
     cr_assert_neq(trials_here(AUTOTUNE_CHILD), 0u);
 }
 
-/* ---- Is all tuned? ----------------------------------------------------------------------------------------------- */
+/* ---- autotune_open_keys() ---------------------------------------------------------------------------------------- */
 
 static autotune_result fail_all(int key) {
     autotune_result result;

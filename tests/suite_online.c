@@ -14,17 +14,20 @@
 
 enum { CONFIGURATIONS = 12, BEST = 7 };
 static size_t launches, launches_of[CONFIGURATIONS];
-static size_t sum; /* an effect that a repetition would spoil */
+static size_t sum; /* each call adds to it, so a repeated call would show */
 static int last_id;
 static autotune_status answer_of[CONFIGURATIONS];
 
-static int unlucky = -1, slow = -1; /* its first call is interrupted; it takes 20 times as long in each */
+/* unlucky: the first call of this configuration is interrupted; slow: each call of this one takes 20 times as long */
+static int unlucky = -1, slow = -1;
 static bool busy;                    /* the machine interrupts one call of 25 */
-static uint64_t change_ns, build_ns; /* what a call behind one of another id, and an id's first call, take besides */
-static bool tires;                   /* an id but the first one is slow from its third call in a row on */
-static size_t period;                /* one call in so many has three times the work */
+/* change_ns: a call takes so much longer if the call before had another id; build_ns: so does the first call of an
+   id */
+static uint64_t change_ns, build_ns;
+static bool tires;                   /* from its third call in a row on, each id but the first is slow */
+static size_t period;                /* one call of `period` calls has three times the work */
 
-static uint64_t step_ns = 50000; /* from one configuration to the next */
+static uint64_t step_ns = 50000; /* the difference between neighbouring configurations */
 static uint64_t cost_of(int id) { return 1000000 + step_ns * (uint64_t)abs(id - BEST); }
 static bool is_long(int id) {
     return id == slow || (id == unlucky && launches_of[id] == 1) || (busy && launches % 25 == 0);
@@ -63,7 +66,7 @@ Test(online, the_result_of_each_call_counts_what_is_refused) {
         cr_assert(result.refused == 2 && result.space_size == 4);
     } while (!result.cache_hit);
 }
-/* Calls until the winner is known. Returns how many calls that took. */
+/* Calls until the winner is known. Returns the number of calls. */
 static size_t settle(int key, autotune_options o) {
     size_t calls = 0;
     while (calls < 5000 && !call_with(key, o).cache_hit) calls++;
@@ -158,7 +161,7 @@ Test(online, at_most_max_trials_configurations_are_tried) {
     cr_assert_eq(call(1).verdict, AUTOTUNE_UNRESOLVED, "not all were tried");
 }
 
-/* The first configuration takes so much longer than the best, as a share. */
+/* The first configuration takes longer than the best, by the share `longer`. */
 static autotune_result settle_near_tie(int key, double longer, double margin) {
     step_ns = (uint64_t)(longer * 1e6 / BEST);
     *logged = 0;
@@ -216,8 +219,8 @@ Test(online, where_no_call_is_interrupted_two_calls_exclude) {
 
 /* ---- Calls that are not alike ------------------------------------------------------------------------------------ */
 
-/* Until the winner is known: beyond the bound by so many seconds at most, whose one call is the longest one, and what
-   was lost in truth. The first id takes twice as long as the best. */
+/* The figures until the winner is known. beyond_s: by how many seconds the loss exceeded its bound at most; the longest
+   call is part of the bound. lost_s: the true loss in seconds. The first id takes twice as long as the best. */
 typedef struct account { autotune_result last; size_t calls; double beyond_s, lost_s; } account;
 static account settle_beside_truth(int key, autotune_options o) {
     account a = {.beyond_s = -HUGE_VAL};
@@ -241,7 +244,7 @@ static account settle_beside_truth(int key, autotune_options o) {
 }
 static bool is_about(double told, double truth) { return fabs(told - truth) <= 0.1 * fabs(truth) + 4e-3; }
 Test(online, a_change_of_configuration_is_charged_to_the_bound_and_to_no_configuration) {
-    static const double changes[] = {0.25, 0.75, 1, 2, 5, 10}; /* of a call of the first id */
+    static const double changes[] = {0.25, 0.75, 1, 2, 5, 10}; /* as a share of a call of the first id */
     for (int i = 0; i < 6; i++) {
         change_ns = (uint64_t)(2e6 * changes[i]);
         const account a = settle_beside_truth(i, (autotune_options){.max_seconds = 1});
@@ -282,8 +285,8 @@ Test(online, light_and_heavy_calls_in_turn) {
     period = 0;
     cr_assert_null(settle_beside_truth(9, (autotune_options){0}).last.note, "where all are alike");
 }
-/* Each other id is faster in two calls in a row, and slower from the third on. So it comes into use in rounds, in which
-   nothing is said, and the first one takes over again and again. */
+/* Each id but the first is faster in two calls in a row, and slower from the third on. So again and again one of them
+   comes into use, and the first id replaces it. The log reports this once. */
 Test(online, the_log_says_the_same_once) {
     size_t lines = 0;
     setenv("AUTOTUNE_LOG", "winner", 1);
@@ -348,7 +351,7 @@ Test(online, where_all_are_rejected_the_status_says_so) {
     memset(answer_of, 0, sizeof answer_of);
     cr_assert_eq(call(1).status, AUTOTUNE_OK, "the next call begins anew");
 }
-static size_t left; /* how many calls left their body */
+static size_t left; /* how many calls left the body */
 static void leave_by_break(autotune_result *result) {
     AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, 5, 1)), .mode = AUTOTUNE_ONLINE, .backend = virtual_backend(), .result = result,
                    .cache = AUTOTUNE_CACHE_OFF) {
@@ -405,7 +408,7 @@ Test(online, wrong_options_are_told) {
     cr_assert_eq(call_with(2, (autotune_options){.mode = AUTOTUNE_ONLINE, .work = -2}).status, AUTOTUNE_ERR_ARGUMENT);
     cr_assert(contains(autotune_last_error(), ".work is -2"));
     cr_assert(launches == 2 && last_id == 0);
-    cr_assert_eq(call(3).status, AUTOTUNE_OK); /* later calls: this one begins the race */
+    cr_assert_eq(call(3).status, AUTOTUNE_OK); /* this call begins the race */
     const autotune_result odd = call_with(3, (autotune_options){.mode = AUTOTUNE_ONLINE, .work = -3});
     cr_assert(odd.status == AUTOTUNE_ERR_ARGUMENT && odd.seconds > 0, "it is measured");
     cr_assert(contains(autotune_last_error(), ".work is -3: it is a number above 0; the earlier value counts"));
@@ -449,17 +452,17 @@ Test(online, a_device_with_a_clock_of_its_own_is_refused_in_a_sentence) {
     cr_assert(result.status == AUTOTUNE_ERR_ARGUMENT && launches == 1 && last_id == 0);
     cr_assert(contains(logged, "mode ONLINE needs a backend whose clock is now() alone"), "%s", logged);
 }
-/* ---- A device that nobody waits for ------------------------------------------------------------------------------ */
+/* ---- A device for which no thread waits -------------------------------------------------------------------------- */
 
-/* A device with a clock of its own, which is `depth` launches behind the calls, DEPTH at first. Times that were not
-   asked for in time, or of numbers that are not in use, are an error. */
+/* A device with its own clock, which is `depth` launches behind the calls. It is an error if a time is not asked for in
+   time, or if its number is not in use. */
 enum { DEPTH = 5 };
 static struct {
-    uint64_t ns;                       /* of its clock */
-    size_t made, depth;                /* launches; how many of them it is behind */
-    bool clocks;                       /* the launches of now are clocked */
-    bool sees_no_launch;               /* but there were none */
-    autotune_status late[CONFIGURATIONS]; /* what a launch ends with, which is seen later */
+    uint64_t ns;                       /* the time of its clock */
+    size_t made, depth;                /* how many launches were made, and how many of the last have not run yet */
+    bool clocks;                       /* the present launches are clocked */
+    bool sees_no_launch;               /* but the device sees no launch */
+    autotune_status late[CONFIGURATIONS]; /* the status of a launch, which is seen later */
     struct { bool open, ended; uint64_t began, took; size_t made; int id; } calls[AUTOTUNE_MOST_OPEN];
     int entered, place, refuses, unprepared;
     size_t asked, closed, most_open;
@@ -594,7 +597,8 @@ Test(online, one_call_that_may_be_slow_is_under_way_at_a_time) {
         tried++;
     }
 }
-/* So it is where some calls find no other one that has ended, and some find several. */
+/* Besides calls of the configuration in use, at most one call is open. This also holds if some calls find no other call
+   that has ended, and some find several. */
 Test(online, beside_a_call_that_may_be_slow_calls_of_what_is_in_use_alone_are_under_way) {
     autotune_result result = {0};
     while (!result.cache_hit) {
@@ -602,14 +606,15 @@ Test(online, beside_a_call_that_may_be_slow_calls_of_what_is_in_use_alone_are_un
         result = call_device(1, (autotune_options){0});
         device.depth = 3 + launches / 3 % 2;
         for (int i = 0; i < AUTOTUNE_MOST_OPEN; i++) others += device.calls[i].open && device.calls[i].id != BEST;
-        cr_assert(launches < 300 || others <= 1, "%zu, call %zu", others, launches); /* then BEST is in use */
+        /* after 300 launches BEST is in use */
+        cr_assert(launches < 300 || others <= 1, "%zu, call %zu", others, launches);
     }
     cr_assert_eq((int)result.index, BEST);
 }
 Test(online, where_a_call_cannot_be_clocked_it_is_not_measured) {
     for (int i = 0; i < 10; i++) (void)call_device(1, (autotune_options){0});
     const size_t asked = device.asked;
-    device.refuses = true; /* a stream is captured */
+    device.refuses = true; /* as while a stream is captured */
     for (int i = 0; i < 50; i++) {
         const autotune_result result = call_device(1, (autotune_options){0});
         cr_assert(result.status == AUTOTUNE_OK && last_id == 0 && result.verdict == AUTOTUNE_ONGOING);
@@ -633,7 +638,7 @@ Test(online, what_breaks_on_a_device_is_retired_when_it_shows) {
     cr_assert(failures == 1 && launches_of[BEST] == 1, "%zu, %zu", failures, launches_of[BEST]);
     cr_assert(contains(logged, "it broke on the device"), "%s", logged);
 }
-/* With the device all calls that are open are lost, the one that tried something, too. */
+/* If the device is lost, all open calls are lost, also the call that tried a configuration. */
 Test(online, a_race_goes_on_behind_a_device_that_was_lost) {
     do (void)call_device(1, (autotune_options){0});
     while (last_id == 0 || launches_of[last_id] != 2);
@@ -760,7 +765,7 @@ Test(online, clearing_and_shutting_down_begin_it_anew) {
     cr_assert(call(1).tried == 1 && last_id == 0);
     cr_assert_eq(autotune_shutdown(), AUTOTUNE_OK);
 }
-/* The body calls the same key again: that call is not measured, and runs what is in use. */
+/* The body calls the same key. The inner call is not measured, and runs the configuration in use. */
 static int depth;
 static void nested(void) {
     AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, 5, 1)), .mode = AUTOTUNE_ONLINE, .backend = virtual_backend(),
@@ -779,8 +784,8 @@ Test(online, a_call_inside_a_call) {
         cr_assert_eq(launches, 3 * calls);
     }
 }
-/* The configuration in use fails in a call that is not measured. The log says so, and the race goes on until a measured
-   call of it fails, too. */
+/* The configuration in use fails in a call that is not measured. The log reports this. The race goes on until a
+   measured call of the configuration fails, too. */
 static autotune_status fail_inside(int id, int inner);
 static void call_two(int inner) {
     AUTOTUNE(SPACE(AXIS(id, BEST, 0)), 1, fail_inside(id, inner), .name = "two", .mode = AUTOTUNE_ONLINE,
@@ -865,7 +870,7 @@ Test(online, a_step_that_ends_twice_or_late_is_a_sentence) {
     autotune_destroy(tuner);
     cr_assert_eq(autotune_step_end(&step, 1e6), AUTOTUNE_ERR_ARGUMENT);
     cr_assert_eq(autotune_step_end(NULL, 1e6), AUTOTUNE_ERR_ARGUMENT);
-    memset(&step, 0x41, sizeof step);           /* as on the stack of a program that has no tuner */
+    memset(&step, 0x41, sizeof step); /* the content of a variable on the stack, in a program that has no tuner */
     cr_assert_eq(autotune_step_begin(NULL, &o, &step), AUTOTUNE_ERR_ARGUMENT);
     cr_assert(step.config.count == 0 && autotune_step_end(&step, 1e6) == AUTOTUNE_OK, "it is not measured");
     cr_assert_eq(autotune_shutdown(), AUTOTUNE_OK);
@@ -892,7 +897,7 @@ Test(online, a_step_that_never_ends_stops_nothing) {
     autotune_destroy(tuner);
     cr_assert_eq(autotune_shutdown(), AUTOTUNE_OK);
 }
-/* The backend sees none of the launches of a step, and has nothing to say of one that failed. */
+/* The device sees none of the launches of a step. So it must not report a failure. */
 Test(online, a_step_on_a_device_fails_for_no_other_reason) {
     autotune_tuner *tuner = create();
     autotune_options o = {.backend = a_device(), .cache = AUTOTUNE_CACHE_OFF};
@@ -904,7 +909,7 @@ Test(online, a_step_on_a_device_fails_for_no_other_reason) {
     autotune_destroy(tuner);
     cr_assert_eq(autotune_shutdown(), AUTOTUNE_OK);
 }
-/* So it is where the step of another configuration never ends, whose time nobody will know. */
+/* A race ends although one step of another configuration never ends, and its time is never known. */
 Test(online, a_race_ends_that_was_not_told_of_a_step) {
     autotune_tuner *tuner = create();
     autotune_result result = {.cache_hit = false};

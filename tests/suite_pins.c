@@ -29,7 +29,7 @@ static void pin(const char *pins) {
     setenv("AUTOTUNE_USE", pins, 1);
     autotune_set_log(keep_line, NULL);
 }
-/* The values of unroll are not in the order of the pins below, and one tile is refused. */
+/* The values of unroll have another order than in the pins below. WHERE refuses one tile. */
 static autotune_result tune(int n, autotune_mode mode) {
     autotune_result result;
     launches = 0;
@@ -49,7 +49,7 @@ static void was_pinned(autotune_result result, const char *what) {
 }
 static void was_pinned_twice(int n, autotune_mode mode, const char *what) {
     was_pinned(tune(n, mode), what);
-    was_pinned(tune(n, mode), what);            /* a hit */
+    was_pinned(tune(n, mode), what);            /* the second call is a hit */
 }
 
 /* ---- Which configuration ----------------------------------------------------------------------------------------- */
@@ -178,7 +178,7 @@ Test(pins, without_a_winner_modes_do_what_they_do_with_what_is_left) {
     EXPECT_INT(result.verdict, AUTOTUNE_DEFAULT);
     EXPECT_INT(launches, 1);
     EXPECT_STRING(launched, "tile 16 unroll 4");
-    EXPECT_INT(tune(1, AUTOTUNE_CACHED).index, 3);      /* a stand-in */
+    EXPECT_INT(tune(1, AUTOTUNE_CACHED).index, 3);      /* launches a stand-in */
     EXPECT_INT(tune(2, AUTOTUNE_REQUIRE).status, AUTOTUNE_ERR_MISS);
     EXPECT_INT(launches, 0);
 }
@@ -246,7 +246,8 @@ Test(pins, what_is_found_is_kept_for_the_pin_alone, .init = use_new_folder, .fin
     EXPECT_INT(count_lines(cache_bytes()), 3);
     EXPECT_CONTAINS(cache_bytes().at, ",\"pin\":\"tile!=16\"");
 }
-/* Another space at the same call would go on with the times of the record: what lost there is not launched again. */
+/* If its space grows, a call goes on with the times of its record: configurations that lost are not launched again. But
+   the times of a record without a pin do not count for a call with a pin, and the other way round. */
 static uint64_t max_trials;
 static autotune_result tune_more(int n, int last) {
     autotune_result result;
@@ -266,7 +267,7 @@ Test(pins, times_of_a_record_of_all_do_not_count_for_a_pin_nor_the_other_way_rou
         EXPECT_INT(tune_more(n, 13).launches, 1);
     }
 }
-static int seeded(const char *pins) {           /* which configuration is tried beside the first */
+static int seeded(const char *pins) {           /* returns the configuration that is tried after the first */
     next_process("more=id!=12");
     (void)tune_more(1, 12);
     next_process(pins);
@@ -280,7 +281,7 @@ Test(seeds, are_of_keys_with_the_same_pin, .init = use_new_folder, .fini = remov
     (void)autotune_clear(NULL, NULL, AUTOTUNE_DISK);
     cr_expect(seeded("more=id!=1") != 11, "it is drawn");
 }
-/* The nearest key has the winner of a pin: it is no guess for a key that is not pinned. */
+/* The nearest key has the winner of a pin. This winner is no guess for a key without the pin. */
 static autotune_result guess(int n) {
     autotune_result result;
     launches = 0;
@@ -290,7 +291,7 @@ static autotune_result guess(int n) {
 }
 Test(guesses, are_made_of_keys_with_the_same_pin, .init = use_new_folder, .fini = remove_folder) {
     autotune_result result;
-    setenv("AUTOTUNE_MISSES", "off", 1); /* or a file of misses is written after the folder is removed */
+    setenv("AUTOTUNE_MISSES", "off", 1); /* otherwise a file of misses would be written after the folder is removed */
     pin("guess [n=100]=tile!=16;guess [n=101]=tile!=16");
     EXPECT_INT(guess(100).index, 0);
     EXPECT_INT(guess(101).verdict, AUTOTUNE_GUESSED);
@@ -305,7 +306,7 @@ Test(guesses, are_made_of_keys_with_the_same_pin, .init = use_new_folder, .fini 
 }
 #endif
 
-/* ---- What is said, and what is left alone ------------------------------------------------------------------------ */
+/* ---- What is logged, and what a pin does not change -------------------------------------------------------------- */
 
 Test(pins, the_log_says_so_once) {
     setenv("AUTOTUNE_LOG", "winner", 1);
@@ -412,7 +413,7 @@ Test(pins, what_is_no_pin_is_a_sentence) {
 Test(pins, a_missing_file_is_a_sentence) {
     says("@/nowhere/pins", "AUTOTUNE_USE=@/nowhere/pins cannot be read (No such file or directory): nothing is pinned");
 }
-#ifndef _WIN32 /* it has neither a folder /tmp nor fork() */
+#ifndef _WIN32 /* Windows has neither a folder /tmp nor fork() */
 Test(pins, a_file_has_a_pin_in_each_line) {
     char path[] = "/tmp/autotune-test-pins-XXXXXX", given[100];
     const int file = mkstemp(path);
@@ -427,7 +428,7 @@ Test(pins, a_file_has_a_pin_in_each_line) {
     EXPECT_STRING(launched, "a;b");
     unlink(path);
     EXPECT_INT(autotune_shutdown(), AUTOTUNE_OK);
-    pin("multiply=tile=8, unroll=4");           /* all is as before the first statement */
+    pin("multiply=tile=8, unroll=4");           /* the library is as before the first statement */
     was_pinned_twice(3, AUTOTUNE_ON, "tile 8 unroll 4");
 }
 static void tells_of_unused_pin(bool shuts_down) {
@@ -448,7 +449,8 @@ static void tells_of_unused_pin(bool shuts_down) {
     close(ends[1]);
     while ((got = read(ends[0], said + used, sizeof said - 1 - used)) > 0) used += (size_t)got;
     cr_assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    if (ADDRESS_SANITIZED && strchr(said, '\n')) strchr(said, '\n')[1] = 0; /* then it speaks of threads */
+    /* after a fork, the address sanitizer prints a warning about threads */
+    if (ADDRESS_SANITIZED && strchr(said, '\n')) strchr(said, '\n')[1] = 0;
     EXPECT_STRING(said, "autotune: AUTOTUNE_USE: no tuner fits 'multyply*', so that nothing was pinned to 'tile=32'\n");
 }
 Test(pins, a_pin_that_fits_no_tuner_is_told_at_the_end_of_the_program) { tells_of_unused_pin(false); }

@@ -16,21 +16,21 @@ static const double MILLISECOND = 1e6;
 
 /* The variables that a test sets. */
 static double cost_ns[MOST];
-static size_t fails_from[MOST];                  /* the number of the trial launch from which on a configuration fails;
-                                                    0: never */
-static double (*cost_of)(int id, size_t number); /* takes the place of cost_ns */
-static double preparation_ns;                    /* what .setup costs */
+static size_t fails_from[MOST]; /* from this trial launch on, the configuration fails; 0: it never fails */
+static double (*cost_of)(int id, size_t number); /* if not NULL, the time of a launch, in place of cost_ns */
+static double preparation_ns;                    /* the time of .setup */
 static int64_t group_of[MOST], intra_of[MOST];   /* PRIORITY */
 static double model_of[MOST];                    /* MODEL */
 
-/* The figures that it then finds. */
+/* The counts of the kernel. */
 static size_t trials_of[MOST], trials, final_launches;
-static int first_trials[MOST], final_id; /* the configurations in the order of their first trials; the one launched for
-                                            real */
+/* first_trials: the configurations in the order of their first trials; final_id: the configuration of the call for
+   real */
+static int first_trials[MOST], final_id;
 static size_t first_count;
 static uint64_t trace;                   /* a hash of all launches in their order */
-static uint64_t began_ns, last_trial_ns; /* when the call was made; when its last trial started */
-static double trial_ns[1024];            /* what each took, of the first of them */
+static uint64_t began_ns, last_trial_ns; /* when the call began; when its last trial began */
+static double trial_ns[1024];            /* the time of each of the first trials */
 
 static autotune_status launch(int id, bool trial) {
     const uint64_t before = virtual_ns;
@@ -54,7 +54,7 @@ static void prepare(void *user, const autotune_config *config) {
     (void)user;
     virtual_ns += (uint64_t)preparation_ns;
 }
-static bool is_idle_before = true; /* each race */
+static bool is_idle_before = true; /* true: the device is idle before each race */
 static void forget_launches(void) {
     if (is_idle_before) idle();
     memset(trials_of, 0, sizeof trials_of);
@@ -63,7 +63,7 @@ static void forget_launches(void) {
     began_ns = virtual_ns;
 }
 
-/* ---- The call sites, each with a new key at every call ----------------------------------------------------------- */
+/* ---- The call sites. Each call has a new key --------------------------------------------------------------------- */
 
 static int calls;
 
@@ -102,7 +102,7 @@ static void set_costs(size_t count, const double *ns) {
 }
 #define SET_COSTS(...) set_costs(sizeof((double[]){__VA_ARGS__}) / sizeof(double), (double[]){__VA_ARGS__})
 
-/* Random numbers of the tests' own. */
+/* Random numbers of this test. */
 static uint64_t dice;
 static uint64_t roll(void) {
     dice ^= dice << 13;
@@ -112,8 +112,8 @@ static uint64_t roll(void) {
 }
 static double uniform(void) { return (double)(roll() >> 11) / 9007199254740992.0; }
 
-/* Launches of one configuration if nothing is odd: the first one's in the screen, another's, and those in one round of
-   halving. The last number has the launches of the best in the duel as the control. */
+/* How many launches a configuration has if nothing is odd: in the screen, in the halving, and how often the control has
+   a second sample in the duel. */
 enum { SCREEN = 1, HALVING = 1, CONTROLS = 4 };
 
 /* ---- Who wins ---------------------------------------------------------------------------------------------------- */
@@ -141,7 +141,8 @@ Test(race, launches_that_are_shorter_than_the_clock_likes_are_batched_exactly) {
               "median %g, runner-up %g", result.median_ns, result.runner_up_ns);
 }
 
-/* Noise as machines have it: never faster than the kernel, mostly a little slower, at times far slower. */
+/* Noise as on real machines: launches are never faster than the kernel, mostly a little slower, and sometimes far
+   slower. */
 static double noisy_cost(int id, size_t number) {
     const double u = uniform();
     (void)number;
@@ -177,8 +178,8 @@ Test(many_races, equal_configurations_are_seldom_called_different) {
               SEEDS);
 }
 
-/* A TIE promises that nothing is more than 1 % faster than the winner, at a risk of 5 %; near the lowest median alone
-   would not do. */
+/* TIE promises that no configuration is more than 1 % faster than the winner, with a risk of 5 %. It is not enough that
+   the winner is near the lowest median. */
 Test(many_races, a_tie_is_what_it_says) {
     enum { SEEDS = 400 };
     static const double slower[] = {1.012, 1.015, 1.02};
@@ -203,7 +204,7 @@ Test(race, same_seed_same_launches_and_winner) {
     for (int i = 0; i < 4; i++) {
         dice = 88172645463325252u;
         for (int id = 0; id < 20; id++) cost_ns[id] = MILLISECOND * (1 + 0.01 * id);
-        autotune_clear(NULL, NULL, AUTOTUNE_MEMORY); /* what was good for another key would come first */
+        autotune_clear(NULL, NULL, AUTOTUNE_MEMORY); /* otherwise the race would begin with seeds of another key */
         winners[i] = tune(20, (autotune_options){.seed = i < 3 ? 42 : 43}).index;
         traces[i] = trace;
     }
@@ -236,7 +237,8 @@ Test(race, a_tie_within_one_percent_stays_with_the_incumbent) {
 
 /* ---- The margin, and the order ----------------------------------------------------------------------------------- */
 
-/* Within one margin the first one stays, beyond two another wins, and in between the boundary of 1.7 decides. */
+/* Another configuration wins if it is faster than the first by two margins, and never if it is faster by less than one
+   margin. Between them the boundary of 1.7 margins decides. */
 Test(order, another_has_to_be_faster_than_the_first_by_the_margin) {
     static const struct { double margin; size_t winner; }
         cases[] = {{0, 1}, {0.01, 1}, {0.0144, 1}, {0.0151, 0}, {0.02, 0}, {0.03, 0}, {0.5, 0}};
@@ -249,7 +251,7 @@ Test(order, another_has_to_be_faster_than_the_first_by_the_margin) {
             if (!cases[i].winner) cr_assert_eq(result.verdict, AUTOTUNE_TIE);
         }
 }
-/* The log says within how much a tie is: within the boundary, where this is larger than 1 %. */
+/* The log says how near a tie is: 1 %, or the boundary if it is larger. */
 Test(order, the_log_says_within_how_much_a_tie_is) {
     static const struct { double ns, margin; const char *tie; }
         cases[] = {{10000, 0, ", a tie within 1 %;"}, {10300, 0.05, ", a tie within 8.5 %;"}};
@@ -264,7 +266,7 @@ Test(order, the_log_says_within_how_much_a_tie_is) {
         EXPECT_STRING(autotune_verdict_text(result.verdict), "a tie");
     }
 }
-/* The lowest index of those within the margin wins, however many there are, and whatever is cut in between. */
+/* The lowest index within the margin wins, however many configurations there are, and whichever are excluded before. */
 Test(order, of_those_within_the_margin_the_lowest_index_wins) {
     enum { COUNT = 60 };
     for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -275,7 +277,7 @@ Test(order, of_those_within_the_margin_the_lowest_index_wins) {
         cr_assert(result.index == 5, "seed %d: %zu", (int)seed, result.index);
     }
 }
-/* Nothing shows in five launches that scatter. */
+/* The times scatter so much that five launches show no difference. So the first configuration wins. */
 static double scattered_cost(int id, size_t number) {
     (void)number;
     return cost_ns[id] * (1 + 0.3 * uniform());
@@ -308,14 +310,16 @@ Test(order, where_time_runs_out_before_the_duel_the_first_one_stays) {
         const double just_before_the_last_ends = 1e-3 * (2 * cases[i].cost + 1.3 + 0.9);
         const autotune_options o = {.max_seconds = just_before_the_last_ends,
                                     .margin = cases[i].margin,
-                                    .seed = 2, /* whose order begins with the first one: that launch ends the race */
+                                    /* with this seed the order begins with the first configuration, whose launch ends
+                                       the race */
+                                    .seed = 2,
                                     .strategy = AUTOTUNE_EXHAUSTIVE};
         const autotune_result result = tune(3, o);
         cr_assert(result.index == cases[i].winner && final_id == (int)result.index, "case %zu: %zu", i, result.index);
         cr_assert(result.verdict == AUTOTUNE_UNRESOLVED && trials_of[1] == 1 && trials_of[2] == 1, "no round");
     }
 }
-/* It is compared in the duel wherever it takes no more than twice as long as the best. */
+/* The first configuration is a finalist if it takes at most twice as long as the best. */
 Test(order, the_first_one_is_a_finalist) {
     for (int percent = 102; percent <= 196; percent += 2) {
         for (int id = 0; id < 30; id++) cost_ns[id] = MILLISECOND * (1 + 0.01 * id);
@@ -327,7 +331,8 @@ Test(order, the_first_one_is_a_finalist) {
     }
 }
 
-/* Among equals only an interval replaces the first one, also where time ends the race. */
+/* Among equal configurations, another replaces the first only if an interval shows a difference. This also holds if
+   time ends the race. */
 static double nearly_even_cost(int id, size_t number) {
     (void)number;
     return cost_ns[id] * (1 + 0.09 * uniform());
@@ -377,7 +382,8 @@ Test(race, a_configuration_over_twice_the_best_is_launched_twice) {
     cr_assert_eq(trials_of[3], 2u);
     cr_assert(trials_of[4] > 2u, "within twice it stays, and as one of two it comes to the duel");
 }
-/* Three rounds show that it is three times as slow. The second stays until there is an interval, which takes six. */
+/* Three rounds show that the second configuration is three times as slow. It stays until there is an interval, which
+   needs six rounds. */
 Test(race, one_of_two_that_is_three_times_as_slow_leaves_after_six_rounds) {
     SET_COSTS(10.0 * MILLISECOND, 30.1 * MILLISECOND);
     autotune_result result = tune(2, no_options);
@@ -397,7 +403,8 @@ Test(race, a_slow_first_launch_excludes_nobody) {
     cost_of = cost_with_a_slow_start;
     for (int count = 2; count <= 12; count++)
         for (slow_at_first = 0; slow_at_first < count; slow_at_first++)
-            for (int slowest = 50; slowest <= 500; slowest += 450) {    /* or is it the slowest without its start? */
+            /* 50: the slow first launch is the slowest of all; 500: another configuration takes longer */
+            for (int slowest = 50; slowest <= 500; slowest += 450) {
                 for (int id = 0; id < count; id++) cost_ns[id] = (50 + id) * MILLISECOND;
                 cost_ns[(slow_at_first + 1) % count] = slowest * MILLISECOND;
                 cost_ns[slow_at_first] = 5 * MILLISECOND;
@@ -407,8 +414,8 @@ Test(race, a_slow_first_launch_excludes_nobody) {
                           autotune_verdict_text(result.verdict));
             }
 }
-/* By the clock of the CPU a first launch that waits is made again at once, before the first launch of any other
-   configuration. */
+/* On the CPU the first launch of a configuration waits. It is made again at once, before another configuration is
+   launched. */
 static int waiting_id, last_id, after_the_wait;
 static size_t launches_of_waiting_id;
 static void launch_and_wait(int id) {
@@ -425,8 +432,8 @@ Test(race, a_first_launch_that_waits_is_made_again_at_once) {
         cr_assert(after_the_wait == waiting_id, "%d follows %d", after_the_wait, waiting_id);
     }
 }
-/* Second launches go in ascending order. Once eight in a row have stayed beyond the reach of the best, the first
-   launches of the rest are believed. A slow first launch among these eight is found out. */
+/* Second launches go in ascending order of the first times. If eight in a row stay beyond the reach of the best, the
+   first launches of the rest count. A slow first launch among these eight is noticed. */
 Test(race, eight_second_launches_in_a_row_confirm_the_first_ones) {
     enum { COUNT = 60 };
     cost_of = cost_with_a_slow_start;
@@ -434,7 +441,7 @@ Test(race, eight_second_launches_in_a_row_confirm_the_first_ones) {
         cost_ns[0] = MILLISECOND;
         for (int id = 1; id < COUNT; id++) cost_ns[id] = (100 + id) * MILLISECOND;
         slow_at_first = late ? 3 : -1;
-        if (late) cost_ns[3] = 106.5 / 80 * MILLISECOND; /* seems to take so long, and is the second */
+        if (late) cost_ns[3] = 106.5 / 80 * MILLISECOND; /* by its first launch it takes 106.5 ms */
         const autotune_result result =
             tune(COUNT, (autotune_options){.strategy = AUTOTUNE_EXHAUSTIVE, .max_seconds = 100});
         size_t once = 0;
@@ -445,7 +452,7 @@ Test(race, eight_second_launches_in_a_row_confirm_the_first_ones) {
         if (late) cr_assert(trials_of[3] > 2, "it is the second, and duelled with the first");
     }
 }
-/* A single second launch that takes ten times as long does not widen the reach: eight launches beyond it are enough. */
+/* One second launch takes ten times as long. This does not widen the reach: eight launches beyond it are enough. */
 static double cost_with_a_wait(int id, size_t number) { return cost_ns[id] * (id == 3 && number == 2 ? 10 : 1); }
 Test(race, one_long_wait_launches_nothing_else_again) {
     enum { COUNT = 60, NEAR = 10 };
@@ -456,8 +463,8 @@ Test(race, one_long_wait_launches_nothing_else_again) {
     for (int id = NEAR; id < COUNT; id++) once += trials_of[id] == 1;
     cr_assert(once == COUNT - NEAR - 8, "%zu", once);
 }
-/* If second launches of a third of the configurations are held up, so may be the first launch of the best, beyond what
-   eight launches in a row confirm. */
+/* A third of the second launches are held up. So the first launch of the best may have been held up, too, beyond the
+   reach that eight launches in a row confirm. */
 static double cost_with_many_waits(int id, size_t number) {
     return cost_ns[id] * (number == 2 && id % 3 == 0 ? 1.3 : number == 1 && id == 40 ? 1.6 : 1);
 }
@@ -470,8 +477,8 @@ Test(race, many_long_waits_widen_the_reach) {
         tune(COUNT, (autotune_options){.strategy = AUTOTUNE_EXHAUSTIVE, .max_seconds = 1000});
     cr_assert(result.index == BEST, "%zu: %s", result.index, autotune_verdict_text(result.verdict));
 }
-/* Launches that differ by 2 % have a reach of 18 %. Three rounds show what is slower by 7 %. The second stays
-   until there is an interval. */
+/* Launches that differ by 2 % have a reach of 18 %. Three rounds exclude configurations that are slower by 7 %. The
+   second best stays until there is an interval. */
 static double cost_that_alternates(int id, size_t number) { return cost_ns[id] * (number % 2 ? 1.02 : 1); }
 Test(race, a_finalist_within_the_reach_leaves_after_three_rounds) {
     enum { COUNT = 20, BEST = 5, SECOND = 7, THIRD = 9 };
@@ -484,7 +491,7 @@ Test(race, a_finalist_within_the_reach_leaves_after_three_rounds) {
     cr_assert(result.index == BEST && trials_of[SECOND] == 2 + 6 && trials_of[THIRD] == 2 + 3,
               "%zu launches of the second, %zu of the third", trials_of[SECOND], trials_of[THIRD]);
 }
-/* The verdict "separated" has an interval above 0, however few rounds a race had. The others may fail late. */
+/* With the verdict "separated", the interval is above 0, however few rounds the race had. Finalists may fail late. */
 static double cost_that_shifts(int id, size_t number) {
     return cost_ns[id] * (1 + 0.004 * (double)((number * (size_t)(id + 3)) % 7));
 }
@@ -499,8 +506,8 @@ Test(many_races, what_is_separated_has_an_interval) {
                       count, result.lead, result.lead_low, result.lead_high);
         }
 }
-/* One launch in a hundred is a fifth too short: a glitch of a clock. Such a launch excludes nobody, and makes nobody
-   the winner. */
+/* One launch in a hundred is a fifth too short: an error of the clock. Such a launch excludes no configuration, and
+   makes none the winner. */
 static double cost_with_glitches(int id, size_t number) {
     (void)number;
     return cost_ns[id] * (uniform() < 0.01 ? 0.8 : 1);
@@ -521,8 +528,8 @@ Test(many_races, a_launch_that_is_too_short_makes_nobody_the_winner) {
     }
     cr_assert(wrong <= SEEDS / 100, "%d of %d", wrong, SEEDS);
 }
-/* A configuration of a second among others of some tenths of a millisecond is launched once, and the others are
-   compared as they are without it. */
+/* One configuration takes a second, all others some tenths of a millisecond. It is launched once. It has no influence
+   on the comparison of the others. */
 Test(race, a_very_slow_configuration_is_launched_once) {
     enum { COUNT = 20 };
     for (int slow = 1; slow < COUNT; slow += 6) {
@@ -534,7 +541,8 @@ Test(race, a_very_slow_configuration_is_launched_once) {
                   autotune_verdict_text(result.verdict));
     }
 }
-/* A second launch that there is no time for may have shown that another is faster. */
+/* There is no time for second launches. One of them might have shown that its configuration is the fastest. So the
+   verdict is UNRESOLVED. */
 Test(race, what_could_not_be_launched_again_is_no_evidence) {
     for (int id = 0; id < 8; id++) cost_ns[id] = id ? 100 * MILLISECOND : 10 * MILLISECOND;
     cr_assert_eq(tune(8, (autotune_options){.max_seconds = 10}).verdict, AUTOTUNE_SEPARATED);
@@ -543,8 +551,8 @@ Test(race, what_could_not_be_launched_again_is_no_evidence) {
               autotune_verdict_text(result.verdict));
 }
 
-/* The first configuration is launched for 50 ms at most. The warm-up ends when the least time of 2.5 ms is not more
-   than 1 % below that of the 2.5 ms before. The other one fails, so that there is nothing else to launch. */
+/* The first configuration is launched for at most 50 ms. This warm-up ends when the least time of 2.5 ms is at most 1 %
+   below the least time of the 2.5 ms before. The other configuration fails, so only the warm-up is launched. */
 static double warming_step;
 static double cost_while_warming(int id, size_t number) { return cost_ns[id] * pow(warming_step, (double)number); }
 static double cost_that_settles(int id, size_t number) { return cost_ns[id] * (number < 4 ? 6 - (double)number : 1); }
@@ -580,7 +588,7 @@ Test(race, a_warm_up_takes_10_ms_at_most_where_the_clock_is_steady) {
                   cost_ns[0]);
     }
 }
-/* The device is warm within 10 ms after another race of it. */
+/* A device is warm for 10 ms after a race on it. */
 Test(race, the_first_is_launched_once_after_another_race) {
     static const struct {
         double idle_ms;
@@ -596,7 +604,7 @@ Test(race, the_first_is_launched_once_after_another_race) {
         cr_assert_eq(trials_of[0], cases[i].launches, "after %g ms: %zu launches", cases[i].idle_ms, trials_of[0]);
     }
 }
-/* Each of two devices in turn is warm from its own last race. */
+/* Two devices race in turn. Each is warm from its own last race. */
 Test(race, the_first_is_launched_once_after_another_race_of_its_device) {
     autotune_backend other = *virtual_backend();
     other.device = "another device";
@@ -610,7 +618,7 @@ Test(race, the_first_is_launched_once_after_another_race_of_its_device) {
         cr_assert_eq(trials_of[0], race < 2 ? 6u : 1u, "race %d: %zu launches", race, trials_of[0]);
     }
 }
-/* If the time is short, it has a tenth of the time, so that others are tried, too. */
+/* If time is short, the warm-up may take a tenth of it, so that other configurations are tried, too. */
 Test(race, the_first_leaves_time_to_the_others) {
     cost_of = cost_while_warming;
     warming_step = 1 / 1.03;
@@ -618,7 +626,7 @@ Test(race, the_first_leaves_time_to_the_others) {
     const autotune_result result = tune(12, (autotune_options){.max_seconds = 0.1, .strategy = AUTOTUNE_EXHAUSTIVE});
     cr_assert(trials_of[0] <= 3 && result.tried >= 8, "%zu launches, %zu tried", trials_of[0], result.tried);
 }
-/* A configuration that fails in the warm-up warms nothing up: the next one does. */
+/* If a configuration fails in the warm-up, the next configuration warms up. */
 Test(race, the_first_that_works_warms_up) {
     SET_COSTS(MILLISECOND, MILLISECOND);
     for (fails_from[0] = 1; fails_from[0] <= 2; fails_from[0]++) {
@@ -628,7 +636,8 @@ Test(race, the_first_that_works_warms_up) {
     }
 }
 
-/* The first launch of a short kernel may start threads and touch pages: it is made again before it counts. */
+/* The first launch of a short kernel may start threads and touch pages. So the kernel is launched again, and only this
+   time counts. */
 static double cost_after_a_slow_start(int id, size_t number) { return (id == 1 && number == 1 ? 9 : 1) * cost_ns[id]; }
 Test(race, a_short_first_launch_is_made_again_before_it_counts) {
     cost_of = cost_after_a_slow_start;
@@ -641,8 +650,8 @@ Test(race, a_short_first_launch_is_made_again_before_it_counts) {
     cr_assert(trials_of[2] == 2, "and once is enough: %zu", trials_of[2]);
 }
 
-/* A sample takes 32 us at least, and up to a fifth more by chance. In the first round what is slower than the best
-   makes as many launches as this. */
+/* A sample takes at least 32 us, and at random up to a fifth more. In the first round, slower configurations make as
+   many launches as the best. */
 Test(race, a_sample_of_the_first_round_is_whole_below_twice_the_best) {
     const double best = 100, slow[] = {126, 140, 160, 180, 199};
     const size_t repetitions = 3, least = 321;
@@ -679,7 +688,7 @@ Test(race, the_incumbent_starts_and_the_others_follow_in_random_order) {
 }
 
 Test(race, exhaustive_goes_in_the_order_of_the_space_without_a_time_limit) {
-    for (int id = 0; id < 40; id++) cost_ns[id] = 1e9; /* 40 s, twice what the default gives first launches */
+    for (int id = 0; id < 40; id++) cost_ns[id] = 1e9; /* in all 40 s, twice the default limit for first launches */
     tune(40, (autotune_options){.strategy = AUTOTUNE_EXHAUSTIVE});
     cr_assert_eq(first_count, 40u);
     for (int i = 0; i < 40; i++) cr_assert_eq(first_trials[i], i);
@@ -689,8 +698,8 @@ Test(race, exhaustive_goes_in_the_order_of_the_space_without_a_time_limit) {
 
 /* ---- The duel ---------------------------------------------------------------------------------------------------- */
 
-/* A clean sweep of n rounds has the evidence 2^n / (n + 1), and two finalists need 20: eight rounds, not seven. In
-   those the best of the halving is the control, and runs twice. */
+/* If one configuration is faster in all n rounds, the evidence is 2^n / (n + 1). Two finalists need 20: eight rounds,
+   not seven. In the first rounds the best of the halving is the control, and is sampled twice. */
 Test(race, a_clean_sweep_of_two_takes_eight_rounds) {
     for (size_t best = 0; best < 2; best++) {
         cost_ns[best] = 2.0 * MILLISECOND;
@@ -702,7 +711,7 @@ Test(race, a_clean_sweep_of_two_takes_eight_rounds) {
     }
 }
 
-/* Below a tenth of a millisecond a sample is the least of three, so that a preemption spoils no round. */
+/* If a launch takes less than 0.1 ms, a sample is the least of three. So a preemption does not spoil a round. */
 Test(race, short_samples_are_the_least_of_three) {
     SET_COSTS(94500, 90000);
     tune(2, no_options);
@@ -725,13 +734,13 @@ Test(race, preemptions_of_every_third_launch_change_nothing) {
               result.index, result.median_ns);
 }
 
-/* Two that nobody can tell apart: from the duel on the second is faster than the first by 2 %, and slower by 2 %, in
-   turn. */
+/* In the duel, the second configuration is 2 % faster and 2 % slower than the first in turn. So the duel ends
+   undecided. */
 static double undecided_cost(int id, size_t number) {
     return cost_ns[id] * (id != 1 ? 1 : number <= SCREEN + HALVING ? 1.001 : number % 2 ? 1.02 : 0.98);
 }
 
-/* From the duel on the second is faster than the first by less than 0.1 %. */
+/* In the duel, the second configuration is faster than the first by less than 0.1 %. */
 static double faster_in_the_duel(int id, size_t number) {
     return cost_ns[id] * (id != 1 ? 1 : number <= SCREEN + HALVING ? 1.001 : 0.9995);
 }
@@ -751,7 +760,8 @@ Test(race, presets_set_the_number_of_rounds) {
         size_t rounds;
     } presets[] = {{AUTOTUNE_FAST, 16}, {AUTOTUNE_BALANCED, 40}, {AUTOTUNE_THOROUGH, 200}};
     cost_of = undecided_cost;
-    SET_COSTS(0.3 * MILLISECOND, 0.3 * MILLISECOND); /* so short that the duel's share of the time does not count */
+    /* so short that the number of rounds ends the duel, and not its share of the time */
+    SET_COSTS(0.3 * MILLISECOND, 0.3 * MILLISECOND);
     for (int i = 0; i < 3; i++) {
         const autotune_result result = tune(2, (autotune_options){.preset = presets[i].preset});
         cr_assert_eq(result.verdict, AUTOTUNE_UNRESOLVED);
@@ -760,8 +770,8 @@ Test(race, presets_set_the_number_of_rounds) {
     }
 }
 
-/* FAST and BALANCED end the duel once it took as long as what came before, 50 ms, and 128 samples were taken.
-   Most launches before the duel are those of hopeless configurations. */
+/* FAST and BALANCED end the duel once three conditions hold: it took as long as the race before it, it took 50 ms, and
+   it has 128 samples. Most launches before the duel are of hopeless configurations. */
 Test(race, a_duel_has_its_share_of_the_race) {
     static const struct {
         autotune_preset preset;
@@ -784,7 +794,8 @@ Test(race, a_duel_has_its_share_of_the_race) {
         const autotune_result result = tune(2 + cases[i].hopeless,
                                             (autotune_options){.preset = cases[i].preset, .max_seconds = 100});
         const size_t rounds = trials_of[1] - SCREEN - HALVING, duel = 2 * rounds + CONTROLS, end = trials,
-                     last = end - 2, warmed = warm_ups(cost_ns[0]) - SCREEN; /* a warm-up counts no samples */
+                     /* the launches of a warm-up are no samples */
+                     last = end - 2, warmed = warm_ups(cost_ns[0]) - SCREEN;
         double before_ns = 0, duel_ns = 0, last_ns = 0;
         for (size_t t = 0; t < end - duel; t++) before_ns += trial_ns[t];
         for (size_t t = end - duel; t < end; t++) duel_ns += trial_ns[t];
@@ -800,14 +811,13 @@ Test(race, a_duel_has_its_share_of_the_race) {
     }
 }
 
-/* Noise that is even between 0 and 10 %, so that nothing is decided soon. */
+/* Noise that is uniform between 0 and 10 %, so the duel needs many rounds. */
 static double even_cost(int id, size_t number) {
     (void)number;
     return cost_ns[id] * (1 + 0.10 * uniform());
 }
 
-/* A race of a few kernels of 2 ms, at a call site without a key and without an option, is over within the two seconds
-   of the default. */
+/* A race of a few kernels of 2 ms without any option takes less than the default of two seconds. */
 Test(race, by_default_a_small_race_takes_less_than_two_seconds) {
     autotune_result result;
     cost_of = even_cost;
@@ -817,12 +827,13 @@ Test(race, by_default_a_small_race_takes_less_than_two_seconds) {
     AUTOTUNE(SPACE(RANGE(id, 0, 11, 1)), 1, launch(id, autotune_trial), .backend = virtual_backend(),
              .result = &result);
     cr_assert(result.tried == 12 && result.seconds < 2, "%g s", result.seconds);
-    for (int id = 0; id < 12; id++) cost_ns[id] = 40 * MILLISECOND; /* the clock ends this one */
+    for (int id = 0; id < 12; id++) cost_ns[id] = 40 * MILLISECOND; /* this race ends when its time is over */
     result = tune(12, no_options);
     cr_assert(result.tried == 12 && result.seconds > 1.5 && result.seconds < 2 + 1.1 * 0.04, "%g s", result.seconds);
 }
 
-/* The preset's seconds, and ten times that for the first launches. A launch that begins before the end is made. */
+/* A preset sets the seconds of a race. First launches may take ten times as long. A launch that begins before the end
+   is made. */
 Test(race, presets_set_the_time) {
     static const struct {
         autotune_preset preset;
@@ -844,8 +855,8 @@ Test(race, presets_set_the_time) {
     }
 }
 
-/* Each launch after one of the last configuration takes longer. In a fixed order that were always the same one, the
-   fastest. */
+/* Each launch after a launch of the last configuration takes longer. If rounds had a fixed order, this would always hit
+   the same configuration: the fastest. */
 static int launched_before;
 static double cost_behind_a_heater(int id, size_t number) {
     const bool behind = launched_before == 3;
@@ -865,8 +876,8 @@ Test(race, every_round_has_an_order_of_its_own) {
     cr_assert(right >= SEEDS * 95 / 100, "%d of %d", right, SEEDS);
 }
 
-/* A machine of two speeds that changes from one to the other by chance, mostly between the rounds. The median of a
-   configuration's own times is one of either speed; the times over the fastest of their round say who is faster. */
+/* The machine has two speeds, and changes between them at random, mostly between rounds. The median of a
+   configuration's times may be of either speed. So times are divided by the fastest time of their round. */
 static double wandering;
 static double cost_at_two_speeds(int id, size_t number) {
     (void)number;
@@ -886,9 +897,9 @@ Test(race, configurations_are_compared_within_rounds) {
     cr_assert(right >= SEEDS * 90 / 100, "%d of %d", right, SEEDS);
 }
 
-/* Eight that are equal come to the duel, and the evidence for a tie needs eleven rounds: 2^11 / 12 is above 7 / 0.05.
-   Six stay from the fifth on and four from the eighth on, of equals those of the lowest indices, in whatever order
-   they were launched. */
+/* Eight equal configurations are in the duel. The evidence for a tie needs eleven rounds: 2^11 / 12 is above 7 / 0.05.
+   Six stay from the fifth round on, and four from the eighth on. Those with the lowest indices stay, in whatever order
+   they are launched. */
 Test(race, equals_are_thinned_out_from_the_highest_index_on) {
     for (uint64_t seed = 1; seed <= 10; seed++) {
         for (int id = 0; id < 8; id++) cost_ns[id] = MILLISECOND;
@@ -913,13 +924,13 @@ Test(race, the_second_is_who_came_closest) {
     cr_assert(result.index == 1 && result.runner_up_ns == 1006000, "%g", result.runner_up_ns);
     cr_assert(fabs(result.lead - 0.006) < 1e-9 && fabs(result.lead_low - 0.006) < 1e-9 &&
               fabs(result.lead_high - 0.006) < 1e-9);
-    SET_COSTS(MILLISECOND, 4.0 * MILLISECOND, 5.0 * MILLISECOND); /* time for too few rounds for an interval */
+    SET_COSTS(MILLISECOND, 4.0 * MILLISECOND, 5.0 * MILLISECOND); /* the time is too short for an interval */
     const autotune_result alone = tune(3, (autotune_options){.max_seconds = 0.05});
     cr_assert(alone.runner_up_ns == 4.0 * MILLISECOND && alone.lead == 3 && is_nan(alone.lead_low) &&
               is_nan(alone.lead_high));
 }
 
-/* The earlier winner starts, and keeps its place in a tie. */
+/* The earlier winner is launched first, and stays the winner in a tie. */
 static autotune_result tune_again(autotune_mode mode) {
     autotune_result result;
     forget_launches();
@@ -944,7 +955,7 @@ Test(race, a_configuration_that_fails_late_never_wins) {
         memset(fails_from, 0, sizeof fails_from);
         fails_from[1] = late;
         const autotune_result result = tune(3, no_options);
-        if (trials_of[1] < late) continue; /* it had won before */
+        if (trials_of[1] < late) continue; /* the race ended before this launch */
         cr_assert(result.index == 2 && result.status == AUTOTUNE_OK, "failing from launch %zu on: %zu won", late,
                   result.index);
         cr_assert_eq(result.failed, 1u);
@@ -954,7 +965,7 @@ Test(race, a_configuration_that_fails_late_never_wins) {
 
 Test(race, when_all_finalists_fail_late_something_that_works_wins) {
     SET_COSTS(10.0 * MILLISECOND, 10.1 * MILLISECOND, 25.0 * MILLISECOND);
-    /* Both fail in the first round of the duel; the first of them is the control. */
+    /* Both finalists fail in the first round of the duel. Configuration 0 is the control. */
     fails_from[0] = warm_ups(cost_ns[0]) + HALVING + 2;
     fails_from[1] = SCREEN + HALVING + 1;
     const autotune_result result = tune(3, no_options);
@@ -964,7 +975,7 @@ Test(race, when_all_finalists_fail_late_something_that_works_wins) {
 }
 
 Test(race, what_is_left_may_fail_late_as_well) {
-    /* the third was launched once, as hopeless */
+    /* configuration 2 is hopeless, so it was launched once */
     SET_COSTS(10.0 * MILLISECOND, 10.1 * MILLISECOND, 50.0 * MILLISECOND);
     fails_from[0] = warm_ups(cost_ns[0]) + HALVING + 2;
     fails_from[1] = SCREEN + HALVING + 1;
@@ -975,7 +986,7 @@ Test(race, what_is_left_may_fail_late_as_well) {
     if (trials_of[2] > 1) cr_assert_eq(result.status, AUTOTUNE_ERR_ALL_FAILED);
 }
 
-/* The last finalist fails, and by then the budget is over as well. */
+/* The last finalist fails when the budget is over. */
 static double seconds_at_the_fourth_launch(int id, size_t number) { return number >= 4 ? 5e9 : 90000 + id; }
 
 Test(race, the_last_finalist_fails_after_the_budget) {
@@ -1000,7 +1011,7 @@ Test(race, the_highest_priority_alone_is_raced_if_it_works) {
         group_of[id] = id % 3;
         cost_ns[id] = 50000 + 5000 * (8 - id);
     }
-    cost_ns[1] = 10; /* the fastest of all, of a lower group */
+    cost_ns[1] = 10; /* the fastest of all, in a group with a lower PRIORITY */
     const autotune_result result = tune_priority(9, no_options);
     cr_assert_eq(result.index, 8u);
     cr_assert_eq(result.tried, 3u);
@@ -1074,7 +1085,8 @@ Test(race, calls_without_a_priority_ride_along_with_the_highest) {
 
 Test(race, the_model_orders_the_screen) {
     static const double predicted[] = {5, 2, 9, 2, NAN, 1, 7, -1};
-    static const int expected[] = {7, 5, 1, 3, 0, 6, 2, 4}; /* equal ones by index, unpredicted ones last */
+    /* equal costs in the order of the index, then configurations without a cost */
+    static const int expected[] = {7, 5, 1, 3, 0, 6, 2, 4};
     for (int id = 0; id < 8; id++) {
         model_of[id] = predicted[id];
         cost_ns[id] = 50000 + 1000 * id;
@@ -1115,7 +1127,7 @@ Test(race, top_k_counts_in_each_priority) {
     cr_assert(result.status == AUTOTUNE_OK && result.tried == 3 && result.failed == 2, "%zu tried", result.tried);
     cr_assert(first_trials[0] == 3 && first_trials[1] == 4 && first_trials[2] == 1 && final_id == 1);
 }
-/* The next ones of MODEL are tried, so many at a time, until one works. */
+/* The cheapest configurations by MODEL fail. Then the next are tried, .top_k at a time, until one works. */
 Test(race, top_k_goes_on_where_all_of_it_fail) {
     for (int works = 0; works <= 7; works++) {
         for (int id = 0; id < 7; id++) {
@@ -1160,7 +1172,7 @@ Test(race, max_trials_holds_over_all_priorities) {
     cr_assert_eq(first_count, 9u);
 }
 
-/* Races of slow kernels, of fast ones in batches, and of some whose preparation takes longer than they do. */
+/* Slow kernels, fast kernels in batches, and kernels whose preparation takes longer than the kernel. */
 Test(many_races, no_launch_starts_after_an_explicit_budget) {
     static const struct {
         double kernel_ns, setup_ns;
@@ -1203,7 +1215,8 @@ Test(race, a_race_that_time_cut_short_resolves_nothing) {
     const autotune_result result = tune(4, (autotune_options){.max_seconds = 0.05});
     cr_assert(result.tried == 1 && result.verdict == AUTOTUNE_UNRESOLVED);
 }
-/* SEPARATED and TIE are said of the space, so only where nothing was left out by a budget. */
+/* SEPARATED and TIE are verdicts about the whole space. So they are given only if the budget left no configuration
+   out. */
 Test(race, what_a_budget_leaves_out_resolves_nothing) {
     for (int id = 0; id < 40; id++) model_of[id] = cost_ns[id] = MILLISECOND * (40 - id);
     for (uint64_t most = 1; most <= 41; most += most < 3 ? 1 : 12)
@@ -1223,10 +1236,11 @@ Test(race, what_a_budget_leaves_out_resolves_nothing) {
     const autotune_result result = tune(4, (autotune_options){.max_trials = 2, .strategy = AUTOTUNE_EXHAUSTIVE});
     cr_assert(result.index == 1 && result.verdict == AUTOTUNE_UNRESOLVED, "the duel decides all the same");
 }
-/* What WHERE and PRIORITY exclude is no part of the space: whatever works of the highest is the answer. */
+/* Configurations that WHERE or PRIORITY excludes are not in the space. So the highest PRIORITY with a working
+   configuration decides the verdict. */
 Test(race, a_priority_is_no_budget) {
     for (int id = 0; id < 12; id++) {
-        group_of[id] = id / 4 - 1; /* the first four are never launched */
+        group_of[id] = id / 4 - 1; /* the priority of the first four is negative, so they are never launched */
         cost_ns[id] = MILLISECOND * (1 + 0.1 * id);
     }
     cr_assert_eq(tune_priority(12, no_options).verdict, AUTOTUNE_SEPARATED);
@@ -1247,7 +1261,7 @@ Test(race, a_tiny_budget_still_gives_the_incumbent_its_launch) {
 
 Test(race, the_default_budget_gives_every_configuration_its_first_launch) {
     for (int id = 0; id < 40; id++) cost_ns[id] = 5e7 + 1e6 * (39 - id);
-    /* 2.8 s of first launches, with 0.5 s for the race */
+    /* first launches take 2.8 s, and the race has 0.5 s */
     autotune_result result = tune(40, (autotune_options){.preset = AUTOTUNE_FAST});
     cr_assert_eq(result.tried, 40u);
     cr_assert_eq(result.index, 39u);
@@ -1256,8 +1270,8 @@ Test(race, the_default_budget_gives_every_configuration_its_first_launch) {
     cr_assert_eq(result.tried, 5u, "ten times 0.5 s, and no more");
 }
 
-/* 150 configurations of some tenths of a second each, 12 s: time for some 25 launches. The costs of the three axes
-   multiply, and of ten launches one is held up. */
+/* 150 configurations of some tenths of a second each, and 12 s: enough for some 25 launches. The factors of the three
+   axes multiply. One launch of ten is held up. */
 static double axis_cost[3][6];
 static double product_cost(int a, int b, int c) { return axis_cost[0][a] * axis_cost[1][b] * axis_cost[2][c]; }
 static void launch_product(int a, int b, int c) {
@@ -1295,7 +1309,8 @@ Test(race, long_calls_are_compared_with_depth) {
     cr_assert(sum / SEEDS <= 0.05, "the mean loss is %g %%, the worst %g %%", 100 * sum / SEEDS, 100 * worst);
 }
 
-/* The first launch of configuration 1 looks faster than it is; configuration 2 reaches the goal indeed. */
+/* The first launch of configuration 1 looks faster than the configuration is. Configuration 2 really reaches the
+   goal. */
 static double cost_with_a_fluke(int id, size_t number) {
     return id == 2 ? 90000 : id == 1 && number == 1 ? 97000 : 120000;
 }
@@ -1320,7 +1335,7 @@ Test(race, the_result_tells_the_race) {
     SET_COSTS(150000, 200000, 50000, 2000000, 120000, 60000, 55000);
     fails_from[1] = 1;
     const autotune_result result = tune(7, no_options);
-    const uint64_t raced = virtual_ns - began_ns - 50000; /* less the final launch */
+    const uint64_t raced = virtual_ns - began_ns - 50000; /* without the call for real */
     cr_assert_eq(result.status, AUTOTUNE_OK);
     cr_assert_eq(result.verdict, AUTOTUNE_SEPARATED);
     cr_assert_not(result.cache_hit);
@@ -1335,7 +1350,8 @@ Test(race, the_result_tells_the_race) {
               (double)raced / 1e9);
 }
 
-/* The first leaves before the duel, in which all launches take longer: its least time is held against the winner's. */
+/* The first configuration leaves before the duel. In the duel all launches take longer. So the result compares the
+   least times of both. */
 static double slower_in_the_duel(int id, size_t number) { return cost_ns[id] * (number > 6 ? 1.4 : 1); }
 Test(race, the_first_is_compared_with_the_winner_like_with_like) {
     SET_COSTS(160000, 100000, 103000);
@@ -1345,8 +1361,8 @@ Test(race, the_first_is_compared_with_the_winner_like_with_like) {
     cr_assert_eq(result.median_ns, 140000);
     cr_assert_eq(5 * result.default_ns, 8 * result.median_ns, "%g", result.default_ns);
 }
-/* The first two launches of the first configuration take three times as long as the next ones. Its time is told from
-   the rounds of the duel, or not at all if these would take too long. */
+/* The first two launches of the first configuration take three times as long as the later launches. So its time is
+   taken from the rounds of the duel. If these would take too long, its time is not told. */
 static double cold_at_first(int id, size_t number) { return cost_ns[id] * (id == 0 && number <= 2 ? 3 : 1); }
 Test(race, what_the_winner_gains_is_told_from_pairs) {
     cost_of = cold_at_first;
@@ -1359,8 +1375,8 @@ Test(race, what_the_winner_gains_is_told_from_pairs) {
         cr_assert(is_nan(brief.default_ns) || brief.default_ns / brief.median_ns < 1.2, "%g", brief.default_ns);
     }
 }
-/* Tuning gains nothing only where the first configuration and the winner differ by less than a hit costs. The verdict
-   is that of any race. */
+/* Tuning gains nothing only if the first configuration and the winner differ by less than the time of a hit. The
+   verdict does not depend on this. */
 Test(race, a_short_call_gains_nothing_only_if_it_saves_less_than_a_hit_costs) {
     static const struct {
         double first, best;
@@ -1385,8 +1401,7 @@ Test(race, a_call_that_reaches_its_goal_in_the_screen_is_not_too_short) {
     const autotune_result result = tune(3, (autotune_options){.stop_at_ns = 1500});
     cr_assert(result.index == 2 && !result.note, "%s", result.note);
 }
-/* The launch after a reading of the clock takes longer, as on processors: the reading and what is done around it take
-   lines of the caches. */
+/* The launch after a reading of the clock takes longer, as on real processors: the reading changes the caches. */
 static size_t readings, readings_seen;
 static uint64_t now_that_disturbs(autotune_backend *self) {
     readings++;
@@ -1413,7 +1428,8 @@ Test(race, a_short_call_is_told_from_what_the_clock_disturbs) {
     SET_COSTS(80, 60, 70);
     cr_assert_eq(tune(3, no_options).index, 1u, "what is worth it is compared by its own time");
 }
-/* The first launches of all but one are quicker than all later ones, as where a device lowers its clocks. */
+/* All configurations but the first are quicker in their first launches, as on a device that lowers its clock. One that
+   was excluded by these launches is duelled with the winner. */
 static double quicker_at_first(int id, size_t number) { return cost_ns[id] * (id && number > 6 ? 1.12 : 1); }
 Test(race, who_was_cut_while_others_were_quicker_is_duelled_with_the_winner) {
     SET_COSTS(105000, 100000, 100500, 130000, 400000);

@@ -6,14 +6,15 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* ---- Spaces. A point is judged by its values; how often, and with how many of them, is counted.
-   -----------------------------------------
- */
+/* ---- Spaces ------------------------------------------------------------------------------------------------------ */
+
+/* Filters judge a point by its values. They count how often they are asked, and with how many values. */
 
 enum { AXES = 3 };
-static size_t asked[AUTOTUNE_MAX_AXES + 1]; /* of WHERE, by how many values were bound */
+static size_t asked[AUTOTUNE_MAX_AXES + 1]; /* asked[n]: how often a filter was asked when n values were bound */
 
-static bool small_sum(void *user, const size_t *values, size_t bound) { /* tested as soon as the first two are bound */
+/* rules out a point when its first two values are bound */
+static bool small_sum(void *user, const size_t *values, size_t bound) {
     const size_t *most = user;
     asked[bound]++;
     return bound < 2 || values[0] + values[1] <= *most;
@@ -43,7 +44,7 @@ static size_t next_point(autotune_search *search) {
     cr_assert_eq(autotune_search_ask(search, &point), AUTOTUNE_OK);
     return point;
 }
-/* A bowl: its optimum, 1, is at the middle of each axis of a cube of this side. */
+/* A bowl: the time has its minimum, 1, at the middle of each axis of a cube with this side. */
 static double bowl(size_t point, size_t side) {
     double time = 1;
     for (int a = 0; a < AXES; a++, point /= side) {
@@ -70,7 +71,7 @@ static void expect_each_once(autotune_strategy strategy) {
         autotune_search_tell(search, point, bowl(point, SIDE));
     }
     EXPECT_INT(autotune_search_ask(search, &point), AUTOTUNE_ERR_SPACE);
-    EXPECT_INT(count, (SIDE * SIDE - 6) * SIDE); /* 6 pairs of values have a sum above 7 */
+    EXPECT_INT(count, (SIDE * SIDE - 6) * SIDE); /* the sum of 6 pairs of first values is above 7 */
     autotune_search_destroy(search);
 }
 Test(search, every_strategy_visits_each_admitted_point_once) {
@@ -83,7 +84,7 @@ Test(search, exhaustive_goes_in_the_order_of_the_space) {
     autotune_search_destroy(search);
 }
 Test(search, preferred_points_come_first_and_one_that_is_not_admitted_is_passed_over) {
-    size_t most = 3, points[] = {21, 63, 5}; /* 1,1,1; 3,3,3 whose sum is too large; 0,1,1 */
+    size_t most = 3, points[] = {21, 63, 5}; /* the points 1,1,1 and 3,3,3, whose sum is too large, and 0,1,1 */
     autotune_search *search = search_of(AUTOTUNE_SURROGATE, 4, 4, 4, small_sum, &most, 0);
     for (size_t i = 0; i < 3; i++) EXPECT_INT(autotune_search_prefer(search, points[i]), AUTOTUNE_OK);
     EXPECT_INT(next_point(search), 21);
@@ -97,7 +98,7 @@ Test(search, preferred_points_come_first_and_one_that_is_not_admitted_is_passed_
     }
     autotune_search_destroy(search);
 }
-Test(search, a_point_that_is_not_admitted_cannot_be_told) { /* it would count for one of those that are */
+Test(search, a_point_that_is_not_admitted_cannot_be_told) { /* its time would count for an admitted point */
     static const autotune_strategy all[] = {AUTOTUNE_AUTO, AUTOTUNE_EXHAUSTIVE, AUTOTUNE_RANDOM, AUTOTUNE_SURROGATE};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         size_t most = 3, point, told = 0, count = 0;
@@ -116,7 +117,8 @@ Test(search, a_point_that_is_not_admitted_cannot_be_told) { /* it would count fo
         autotune_search_destroy(search);
     }
 }
-Test(search, random_draws_are_uniform_after_the_first_too) { /* how far the second of five points is from the first */
+/* apart: how far the second of five points is from the first */
+Test(search, random_draws_are_uniform_after_the_first_too) {
     int apart[5] = {0};
     for (uint64_t seed = 0; seed < 8000; seed++) {
         autotune_search *search = search_of(AUTOTUNE_RANDOM, 5, 1, 1, NULL, NULL, seed);
@@ -166,8 +168,8 @@ Test(search, the_same_seed_asks_for_the_same_points) {
     }
 }
 Test(search,
-     random_draws_are_uniform) { /* 6,000 first points over 60 buckets: chi-squared of 59 degrees of freedom, 1 in 10^6
-                                    is above 121 */
+     /* 6,000 first points in 60 buckets: chi-squared with 59 degrees of freedom is above 121 in 1 of 10^6 cases */
+     random_draws_are_uniform) {
     size_t hits[60] = {0};
     double chi = 0;
     for (uint64_t seed = 0; seed < 6000; seed++) {
@@ -194,7 +196,7 @@ static double best_after(autotune_search *search, int trials, double (*time)(siz
     return best;
 }
 Test(search, the_surrogate_finds_the_optimum_of_a_smooth_space_in_forty_trials) {
-    for (uint64_t seed = 0; seed < 20; seed++) /* 29,791 points */
+    for (uint64_t seed = 0; seed < 20; seed++) /* of 29,791 points */
         cr_expect_leq(best_after(search_cube(AUTOTUNE_SURROGATE, 31, seed), 40, bowl, 31), 1.01);
 }
 Test(search, the_unit_of_the_times_does_not_matter) {
@@ -209,8 +211,8 @@ Test(search, the_unit_of_the_times_does_not_matter) {
     autotune_search_destroy(nanoseconds);
     autotune_search_destroy(seconds);
 }
-/* Half of the space fails, and the best are at its edge; or all others are equal. How many of trials 20 to 99 of ten
-   searches fail: drawing would be a half. */
+/* Half of the space fails. Either the best points are at the edge of this half, or all other points are equal. The test
+   counts failures among trials 20 to 99 of ten searches: random drawing would fail in a half. */
 static double failing_half(size_t point, size_t side) {
     return point / side / side * 2 >= side ? (double)INFINITY : bowl(point, side);
 }
@@ -248,7 +250,7 @@ Test(search, equal_and_zero_times_are_no_trouble) {
     for (int i = 0; i < 100; i++) autotune_search_tell(search, next_point(search), i < 50 ? 1 : 0);
     autotune_search_destroy(search);
 }
-/* Values without an order: each costs what it costs, on every axis for itself. */
+/* Values without an order. The time of each value on an axis does not depend on the other axes. */
 static double jumbled(size_t point, size_t side) {
     static const unsigned char cost[20] = {7, 19, 2, 13, 11, 0, 17, 5, 15, 9, 1, 18, 6, 12, 3, 16, 8, 14, 4, 10};
     double time = 1;
@@ -265,7 +267,7 @@ Test(many_races, a_categorical_axis_is_not_taken_for_an_order) {
     }
     cr_expect_lt(categorical - 1, 0.3 * (ordered - 1), "%g, as an order %g", categorical, ordered);
 }
-/* Sizes from 16 to 320: the more often 2 divides one, the better it is. */
+/* Sizes from 16 to 320. The more often 2 divides a size, the faster it is. */
 static double uneven(size_t point, size_t side) {
     double time = 1;
     for (int a = 0; a < AXES; a++, point /= side) {
@@ -310,7 +312,7 @@ Test(search, going_on_pays_while_it_brings_gains) {
     double best = HUGE_VAL;
     for (int i = 0; i < 60; i++) {
         const size_t point = next_point(search);
-        best = best < HUGE_VAL ? best * 0.97 : 1; /* every trial is a gain */
+        best = best < HUGE_VAL ? best * 0.97 : 1; /* each trial is faster than all before */
         cr_expect(autotune_search_pays(search));
         autotune_search_tell(search, point, best);
     }
@@ -322,13 +324,14 @@ Test(search, going_on_pays_while_it_brings_gains) {
 
 Test(search, a_constraint_is_tested_as_soon_as_what_it_names_is_bound) {
     size_t most = 0;
-    autotune_search *search = search_of(AUTOTUNE_RANDOM, 100, 100, 100, small_sum, &most, 0); /* 100 points are left */
+    /* 100 points are admitted */
+    autotune_search *search = search_of(AUTOTUNE_RANDOM, 100, 100, 100, small_sum, &most, 0);
     EXPECT_INT(asked[1], 100);
     EXPECT_INT(asked[2], 100 * 100);
     EXPECT_INT(asked[3], 100);
     autotune_search_destroy(search);
 }
-/* Beside it, 30 calls of the constraint for each of its points are measured: 100 ms where filtering takes 20. */
+/* The time of 30 calls of the filter for each of its points: 100 ms on a machine where filtering takes 20 ms. */
 static double seconds_of_thirty_million_calls(void) {
     bool (*volatile test)(void *, const size_t *, size_t) = small_sum;
     size_t most = 198, values[3] = {0};
@@ -337,7 +340,7 @@ static double seconds_of_thirty_million_calls(void) {
     return (double)(clock() - start) / CLOCKS_PER_SEC;
 }
 Test(search, a_million_points_are_filtered_sooner_than_their_constraint_is_called_thirty_times) {
-    size_t most = 198; /* nothing is ruled out early */
+    size_t most = 198; /* the filter rules out no point early */
     const clock_t start = clock();
     autotune_search *search = search_of(AUTOTUNE_RANDOM, 100, 100, 100, small_sum, &most, 0);
     const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC, calls = seconds_of_thirty_million_calls();
@@ -359,7 +362,8 @@ Test(search, a_large_empty_space_is_noticed) {
     cr_expect_leq(asked[AXES], (size_t)1 << 23);
     autotune_search_destroy(search);
 }
-static bool eight_corners(void *user, const size_t *values, size_t bound) { /* of 200^3 points, with a choice of 8 */
+/* admits 8 of 200^3 points: two values on each axis */
+static bool eight_corners(void *user, const size_t *values, size_t bound) {
     (void)user;
     return values[bound - 1] == 3 || values[bound - 1] == 150;
 }
@@ -374,7 +378,8 @@ Test(search, a_tiny_feasible_set_is_exhausted) { /* one point in 10^6 is admitte
         autotune_search_destroy(search);
     }
 }
-static bool one_in_twenty_thousand(void *user, const size_t *values, size_t bound) { /* of 2048 x 2048 points: 209 */
+/* admits 209 of 2048 x 2048 points */
+static bool one_in_twenty_thousand(void *user, const size_t *values, size_t bound) {
     (void)user;
     return bound < 2 || (values[0] * 2048 + values[1]) * 2654435761u % 20000 == 7;
 }
@@ -386,8 +391,8 @@ Test(search, rare_points_are_found_though_nothing_works) {
         autotune_search_destroy(search);
     }
 }
-static bool sevens(void *user, const size_t *values, size_t bound) { /* of 1000^3 points one, found by what its first
-                                                                        values rule out */
+/* admits one of 1000^3 points; the first values rule out most points */
+static bool sevens(void *user, const size_t *values, size_t bound) {
     (void)user;
     asked[bound]++;
     return values[bound - 1] == 7;

@@ -11,13 +11,12 @@ static void keep_log(void) { autotune_set_log(keep_line, NULL); }
 TestSuite(space, .init = keep_log);
 TestSuite(large_spaces, .init = keep_log);
 
-/* ---- The kernel: writes down which configurations it is tried with, in the order of their first trials, and which one
-   the call is
-        made with for real. One of them is fast, so that the winner is known; all others are so slow that the screening
-        drops them. ---- */
+/* ---- The kernel -------------------------------------------------------------------------------------------------- */
 
+/* The kernel writes down the configurations in the order of their first trials, and the configuration of the call for
+   real. One configuration is fast, so it wins. All others are so slow that the screen excludes them. */
 enum { MILLISECOND = 1000000 };
-static const char *favourite = ""; /* how the fast one is written down */
+static const char *favourite = ""; /* the text of the fast configuration */
 static char visited[4096], for_real[256];
 static int runs_for_real;
 static autotune_result result;
@@ -41,11 +40,11 @@ static __attribute__((__format__(__printf__, 2, 3))) void run(bool trial, const 
     strcat(strcat(visited, text), " ");
 }
 
-/* In the order of the space, so that `visited` is the admitted configurations by their index. */
+/* Trials are in the order of the space, so `visited` has the admitted configurations by their index. */
 #define OPTIONS .strategy = AUTOTUNE_EXHAUSTIVE, .backend = virtual_backend(), .result = &result
 
-/* One execution of a statement, which must find all of these configurations and launch `winner`, whose index this is,
-   for real. */
+/* Executes a statement once. It must try all these configurations, and launch `winner`, which has this index, for
+   real. */
 #define EXPECT_SPACE(winner, winner_index, size, expected, ...)       \
     do {                                                              \
         favourite = (winner);                                         \
@@ -132,7 +131,7 @@ Test(space, range_at_the_ends_of_its_type) {
                           OPTIONS));
     EXPECT_SPACE("18446744073709551615", 1, 2, "18446744073709551614 18446744073709551615",
                  AUTOTUNE(SPACE(RANGE(a, ULLONG_MAX - 1, ULLONG_MAX, 1)), 1, run(autotune_trial, "%llu", a), OPTIONS));
-    EXPECT_SPACE("255", 1, 2, "250 255", /* 256 is never a value */
+    EXPECT_SPACE("255", 1, 2, "250 255", /* 256 is not in the range */
                  AUTOTUNE(SPACE(RANGE(a, (unsigned char)250, 256, 5)), 1, run(autotune_trial, "%d", a), OPTIONS));
 }
 Test(space, pow2) {
@@ -160,7 +159,7 @@ Test(space, configs_beside_axes) {
                           1, run(autotune_trial, "%d/%d/%d", tile, unroll, depth), OPTIONS));
 }
 
-/* A list may come from the user's own macro. */
+/* A list may come from a macro of the program. */
 #define TILES 16, 32
 #define FIXED (8, 1), (4, 2)
 #define ITEMS AXIS(tile, TILES), WHERE(tile > 0)
@@ -172,7 +171,7 @@ Test(space, lists_from_macros) {
                  AUTOTUNE(SPACE(ITEMS), 1, run(autotune_trial, "%d", tile), OPTIONS, .key = KEY(1)));
 }
 
-/* The first of two that are equal and the fastest wins. */
+/* If two configurations are equal and the fastest, the first of them wins. */
 Test(space, what_is_there_twice_is_tried_twice) {
     EXPECT_SPACE("2", 1, 5, "1 2 3", AUTOTUNE(SPACE(AXIS(a, 1, 2, 1, 3, 2)), 1, run(autotune_trial, "%d", a), OPTIONS));
     EXPECT_INT(result.verdict, AUTOTUNE_TIE);
@@ -184,8 +183,8 @@ Test(space, what_is_there_twice_is_tried_twice) {
 
 /* ---- Types: of the names, by the first value --------------------------------------------------------------------- */
 
-/* Not only compatible: `name` is neither const nor promoted. The second value comes back out of the result, and on a
-   hit too. */
+/* The type of the name is exactly this type: not const and not promoted. The test also checks the second value in the
+   result, also on a hit. */
 #define IS(type, name) _Generic(&(name), type * : true, default : false)
 static bool right_type;
 static long long given;
@@ -216,7 +215,7 @@ Test(space, integer_types) {
     const enum layout rows = ROWS;
     const signed char array[] = {-1, -2};
     EXPECT_TYPE(int, AUTOTUNE_I32, 2, AXIS(x, 1, 2));
-    EXPECT_TYPE(int, AUTOTUNE_I32, COLUMNS, AXIS(x, ROWS, COLUMNS)); /* in C an enumerator is an int */
+    EXPECT_TYPE(int, AUTOTUNE_I32, COLUMNS, AXIS(x, ROWS, COLUMNS)); /* in C the type of an enumerator is int */
     EXPECT_TYPE(enum layout, AUTOTUNE_U32, COLUMNS, AXIS(x, rows, COLUMNS));
     EXPECT_TYPE(bool, AUTOTUNE_BOOL, true, AXIS(x, (bool)false, (bool)true));
     EXPECT_TYPE(char, (char)-1 < 0 ? AUTOTUNE_I8 : AUTOTUNE_U8, 'b', AXIS(x, (char)'a', 'b'));
@@ -337,9 +336,8 @@ Test(space, labels_of_values) {
     EXPECT_LABEL("-3", -3, RANGE(x, 3, -3, -6));
     EXPECT_LABEL("8", 8, AXIS_OF(x, values, 2));
     EXPECT_LABEL("COLUMNS", COLUMNS, AXIS(x, ROWS, COLUMNS));
-    EXPECT_LABEL("9", small_letters, AXIS(x, ROWS, small_letters)); /* only what is written in capitals looks like a
-                                                                       constant */
-    EXPECT_LABEL("40", NUMBER, AXIS(x, 1, NUMBER));                 /* a macro is its number */
+    EXPECT_LABEL("9", small_letters, AXIS(x, ROWS, small_letters)); /* a name is a constant only if it is in capitals */
+    EXPECT_LABEL("40", NUMBER, AXIS(x, 1, NUMBER));                 /* the label of a macro is its number */
     EXPECT_LABEL("98", 'b', AXIS(x, 'a', 'b'));
     EXPECT_LABEL("1", true, AXIS(x, (bool)false, (bool)true));
     EXPECT_LABEL("0.25", 0.25, AXIS(x, 0.5, 0.25));
@@ -364,7 +362,7 @@ Test(space, twelve_columns_are_the_most) {
     AUTOTUNE(SPACE(CONFIGS((a, b, c, d, e, f, g, h, i, j, k, l), (TEN, 11, 12), (TEN, 12, 13))), 1,
              launch(autotune_trial, a == 1 && b == 2 && j == 10 && l == k + 1, l == 13), OPTIONS);
     cr_expect(right_type && result.config.count == 12 && result.index == 1);
-    /* With more of them the compiler says so. */
+    /* if there are more columns, the compiler reports this */
     cr_expect(!AUTOTUNE__OVER_TWELVE(TEN, 11, 12) && AUTOTUNE__OVER_TWELVE(TEN, 11, 12, 13));
     cr_expect(AUTOTUNE__OVER_TWELVE(TEN, TEN) && AUTOTUNE__OVER_TWELVE(TEN, TEN, TEN));
     cr_expect(AUTOTUNE__OVER_TWELVE(TEN, TEN, TEN, TEN, TEN, TEN, TEN));
@@ -397,7 +395,7 @@ Test(space, labels_of_calls) {
 
 /* ---- Values by name ---------------------------------------------------------------------------------------------- */
 
-static void forget_last_error(void) { /* by another one */
+static void forget_last_error(void) { /* by setting another last error */
     AUTOTUNE(SPACE(AXIS(a, 1), WHERE(a > 1)), 1, (void)0);
     EXPECT_CONTAINS(autotune_last_error(), "WHERE");
 }
@@ -453,7 +451,7 @@ static void expect_no_call(const char *sentence) {
     EXPECT_STRING(visited, "");
     EXPECT_INT(result.launches, 0);
 }
-/* The first configuration, once, and not a single trial. */
+/* Expects one launch of the first configuration, and no trial. */
 static void expect_untuned(const char *first, const char *sentence) {
     EXPECT_INT(result.status, AUTOTUNE_ERR_ARGUMENT);
     EXPECT_CONTAINS(autotune_last_error(), sentence);
@@ -506,7 +504,7 @@ Test(space, values_that_their_type_cannot_hold) {
     AUTOTUNE(SPACE(RANGE(a, 4ull, -4, -4)), 1, run(autotune_trial, "%llu", a), OPTIONS);
     expect_untuned("4", "a RANGE has values that its first value's type cannot hold");
 }
-/* The preprocessor divides such a value at its comma, and so would the labels be divided. */
+/* The preprocessor divides such a value at its comma, and would divide the labels, too. */
 Test(space, values_with_a_comma) {
     AUTOTUNE(SPACE(AXIS(x, add, (operation *[]){add, multiply}[1])), 1, run(autotune_trial, "%d", x(4, 5)), OPTIONS);
     expect_untuned("9", "a value of an AXIS has a comma: put the value into parentheses");
@@ -524,7 +522,8 @@ Test(space, functions_with_the_same_label) {
     AUTOTUNE(SPACE(AXIS(x, add, add, multiply)), 1, run(autotune_trial, "%d", x(4, 5)), OPTIONS);
     EXPECT_INT(result.status, AUTOTUNE_OK);
 }
-/* Comparing addresses is false for each value. Compilers refuse literals; a statement says so if nothing is left. */
+/* A comparison of addresses is false for each value. Compilers refuse this for literals. If WHERE leaves no
+   configuration, the statement reports the comparison. */
 Test(space, strings_that_are_compared_by_their_addresses) {
     const char *const wanted = "down";
     AUTOTUNE(SPACE(AXIS(s, "up", "down"), WHERE(s == wanted)), 1, run(autotune_trial, "%s", s), OPTIONS);
@@ -536,7 +535,7 @@ Test(space, more_points_than_can_be_visited_are_sampled) {
              run(autotune_trial, "%d/%d", a, b), OPTIONS, .max_trials = 5);
     EXPECT_INT(result.status, AUTOTUNE_OK);
     EXPECT_INT(result.tried, 5);
-    EXPECT_STRING(for_real, "2/2"); /* the first, and the fast one */
+    EXPECT_STRING(for_real, "2/2"); /* the first and the fast configuration were tried */
 }
 Test(large_spaces, exactly_as_many_points_as_can_be_visited) {
     AUTOTUNE(SPACE(RANGE(a, 1, AUTOTUNE_MAX_POINTS, 1), WHERE(a == AUTOTUNE_MAX_POINTS)), 1,
@@ -546,7 +545,7 @@ Test(large_spaces, exactly_as_many_points_as_can_be_visited) {
     EXPECT_INT(result.index, AUTOTUNE_MAX_POINTS - 1);
 }
 Test(space, more_points_than_64_bits_count) {
-    /* 2^33 * 2^33 wraps to 4 */
+    /* 2^33 * 2^33 wraps to 0 in 64 bits */
     AUTOTUNE(SPACE(RANGE(a, 0LL, (1LL << 33) - 1, 1), RANGE(b, 0LL, (1LL << 33) - 1, 1)), 1,
              run(autotune_trial, "%lld/%lld", a, b), OPTIONS);
     expect_untuned("0/0", "more points than can be numbered");
@@ -559,12 +558,13 @@ Test(space, more_points_than_64_bits_count) {
     const int values[] = {1};
     AUTOTUNE(SPACE(RANGE(a, 0LL, LLONG_MAX, 1), RANGE(b, 0LL, LLONG_MAX, 1), AXIS_OF(c, values, 0)), 1,
              run(autotune_trial, "%lld/%lld/%d", a, b, c), OPTIONS);
-    expect_no_call("an AXIS_OF has no value"); /* nothing times anything is nothing */
+    /* an axis without a value makes the space empty, however large the other axes are */
+    expect_no_call("an AXIS_OF has no value");
 }
 
 /* ---- Entries hold their own values ------------------------------------------------------------------------------- */
 
-/* Calls with a key: the axis' values are read at a miss only. */
+/* Calls with a key. A call reads the values of the axis only on a miss. */
 static void choose_number(const int *values, size_t count, int key) {
     AUTOTUNE(SPACE(AXIS_OF(a, values, count)), 1, run(autotune_trial, "%d", a), OPTIONS, .key = KEY(key));
 }
@@ -581,7 +581,7 @@ Test(space, a_hit_uses_the_value_that_won_whatever_the_array_holds_now) {
     EXPECT_INT(result.status, AUTOTUNE_OK);
     EXPECT_STRING(for_real, "2");
     favourite = "9";
-    choose_number(values, 1, 1); /* another key sees the array as it is */
+    choose_number(values, 1, 1); /* a miss of another key reads the array again */
     cr_expect(!result.cache_hit);
     EXPECT_STRING(for_real, "9");
 }
@@ -640,7 +640,7 @@ Test(space, the_first_configuration) {
              OPTIONS, .mode = AUTOTUNE_CACHED);
     EXPECT_STRING(for_real, "3/1");
     AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), PRIORITY(a)), 1, run(autotune_trial, "%d", a), OPTIONS, .mode = AUTOTUNE_OFF);
-    EXPECT_STRING(for_real, "1"); /* not the one of the highest priority */
+    EXPECT_STRING(for_real, "1"); /* the highest priority does not matter */
     EXPECT_INT(runs_for_real, 4);
     EXPECT_STRING(visited, "");
     runs_for_real = 0;
@@ -657,7 +657,7 @@ Test(space, negative_priority_leaves_the_space) {
     EXPECT_INT(result.status, AUTOTUNE_ERR_SPACE);
 }
 
-/* ---- Who refused how many ---------------------------------------------------------------------------------------- */
+/* ---- How many configurations each item refuses ------------------------------------------------------------------- */
 
 static bool is_small(int x, int most) { return x < most; }
 static autotune_result refuse(int n) {
@@ -669,8 +669,8 @@ static autotune_result refuse(int n) {
 }
 Test(space, what_is_refused_is_counted_and_named) {
     setenv("AUTOTUNE_LOG", "winner", 1);
-    EXPECT_INT(refuse(4).space_size, 3);        /* 1 0, 1 1 and 3 1 */
-    EXPECT_INT(refuse(4).refused, 5);           /* a hit */
+    EXPECT_INT(refuse(4).space_size, 3);        /* a hit has the same counts */
+    EXPECT_INT(refuse(4).refused, 5);           /* a hit has the same counts */
     EXPECT_CONTAINS(logged, "; 3 of 3 tried, 5 refused (1 by PRIORITY, 2 by WHERE(x + y != 3), "
                             "2 by WHERE(is_small(x, n))), 0 failed, ");
     EXPECT_INT(refuse(0).status, AUTOTUNE_ERR_SPACE);

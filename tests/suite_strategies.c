@@ -7,18 +7,19 @@
 
 static void keep_log(void) { autotune_set_log(keep_line, NULL); }
 TestSuite(strategies, .init = keep_log);
-TestSuite(large_spaces, .init = keep_log); /* millions of points are judged */
+TestSuite(large_spaces, .init = keep_log); /* spaces with millions of points */
 
-/* ---- The kernel: a bowl over three axes, with its optimum, `base_ns`, at (at, at, at). The order of first trials is
-   written down.
- * -------- */
+/* ---- The kernel -------------------------------------------------------------------------------------------------- */
+
+/* The time of a launch is a bowl over three axes: base_ns at its optimum (at, at, at), and more elsewhere. The kernel
+   writes down the order of first trials. */
 
 enum { MILLISECOND = 1000000, MOST = 1 << 15 };
 static double base_ns = MILLISECOND, at = 12;
 static size_t trial_count, real_count;
-static int tried[MOST][3]; /* in the order of their first trials */
+static int tried[MOST][3]; /* the points in the order of their first trials */
 static size_t tried_count;
-static bool fails_beyond; /* a > 12 */
+static bool fails_beyond; /* true: points with a > 12 fail */
 static autotune_result result;
 
 static double cost(int a, int b, int c) {
@@ -37,15 +38,15 @@ static autotune_status run(bool trial, int a, int b, int c) {
 }
 static void forget(void) { tried_count = trial_count = real_count = 0; }
 
-/* Another tuner each time, so that none knows what another found out; and another key, since a hit does not read the
-   version. */
+/* Each call has another tuner, so no call finds the times of another. Each call also has another key, since a hit does
+   not read the version. */
 static int calls;
 static const char *new_version(void) {
     static char version[16];
     snprintf(version, sizeof version, "%d", calls);
     return version;
 }
-static void tune(int side, autotune_options o) { /* side^3 configurations */
+static void tune(int side, autotune_options o) { /* tunes a space of side^3 configurations */
     forget();
     calls++;
     AUTOTUNE(SPACE(RANGE(a, 0, side - 1, 1), RANGE(b, 0, side - 1, 1), RANGE(c, 0, side - 1, 1)), 1,
@@ -93,7 +94,7 @@ Test(strategies, no_launch_starts_after_the_time_is_over) {
         cr_expect_gt(result.tried, (size_t)20);
     }
 }
-static bool thinks(int a, int b, int c) { /* 50 us over a question; one point in 500 is admitted */
+static bool thinks(int a, int b, int c) { /* WHERE that takes 50 us. It admits one point in 500 */
     virtual_ns += 50000;
     return (a * 3 + b * 7 + c) % 500 == 0;
 }
@@ -107,7 +108,7 @@ Test(strategies, nor_while_points_are_judged) {
 }
 Test(strategies, by_default_a_search_has_fifty_trials_however_long_they_are) {
     static const autotune_strategy all[] = {AUTOTUNE_AUTO, AUTOTUNE_SURROGATE};
-    base_ns = 1000.0 * MILLISECOND; /* 20 s are the default for first launches */
+    base_ns = 1000.0 * MILLISECOND; /* by default, first launches may take 20 s */
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         tune(20, (autotune_options){.strategy = all[i]});
         EXPECT_INT(result.tried, 50);
@@ -118,7 +119,7 @@ static void prepare_slowly(void *user, const autotune_config *config) {
     (void)user;
     virtual_ns += 4000 * (uint64_t)MILLISECOND;
 }
-Test(strategies, by_default_what_trials_need_besides_their_launches_has_a_limit) { /* 80 s */
+Test(strategies, by_default_what_trials_need_besides_their_launches_has_a_limit) { /* the limit is 80 s */
     static const autotune_strategy all[] = {AUTOTUNE_AUTO, AUTOTUNE_SURROGATE};
     base_ns = 1000.0 * MILLISECOND;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -127,21 +128,22 @@ Test(strategies, by_default_what_trials_need_besides_their_launches_has_a_limit)
     }
 }
 Test(strategies, auto_tries_all_where_the_budget_is_enough) {
-    tune(8, (autotune_options){.strategy = AUTOTUNE_AUTO}); /* 512 of some 3 ms; 20 s are the default for first
-                                                               launches */
+    /* 512 launches of some 3 ms; by default, first launches may take 20 s */
+    tune(8, (autotune_options){.strategy = AUTOTUNE_AUTO});
     EXPECT_INT(result.tried, 512);
     tune(8, (autotune_options){.max_trials = 512});
     EXPECT_INT(result.tried, 512);
-    tune(3, (autotune_options){.max_seconds = 0.1}); /* 27 are never searched, the budget ends somewhere */
+    /* 27 configurations are never searched: the budget ends before all are tried */
+    tune(3, (autotune_options){.max_seconds = 0.1});
     cr_expect_lt(result.tried, (size_t)27);
 }
 Test(strategies, auto_searches_where_the_budget_is_not_enough) {
-    for (uint64_t seed = 0; seed < 5; seed++) { /* 60 of 8000 drawn at random: 1.6 at best, in the mean */
+    for (uint64_t seed = 0; seed < 5; seed++) { /* the best of 60 random points of 8000 takes 1.6 in the mean */
         tune(20, (autotune_options){.max_trials = 60, .seed = seed});
         cr_expect_leq(of_winner(), 1.1, "%g", of_winner());
     }
     base_ns = 60 * MILLISECOND;
-    tune(20, (autotune_options){.strategy = AUTOTUNE_AUTO}); /* half an hour for all of them */
+    tune(20, (autotune_options){.strategy = AUTOTUNE_AUTO}); /* all launches would take half an hour */
     cr_expect(result.tried >= 50 && result.tried < 200, "%zu tried", result.tried);
     cr_expect_leq(of_winner(), 1.1, "%g", of_winner());
 }
@@ -169,10 +171,10 @@ Test(strategies, failures_are_learnt_from) {
     fails_beyond = true;
     tune(20, (autotune_options){.strategy = AUTOTUNE_SURROGATE, .max_trials = 100});
     EXPECT_INT(result.status, AUTOTUNE_OK);
-    cr_expect(result.failed > 0 && result.failed < 25, "%zu failed", result.failed); /* drawing: 35 of 100 */
+    cr_expect(result.failed > 0 && result.failed < 25, "%zu failed", result.failed); /* of 100 random points 35 fail */
     cr_expect_leq(of_winner(), 1.03);
 }
-/* A search that ends by itself has not tried all that is admitted: so its winner is not sure. */
+/* A search that ends by itself has not tried all admitted points. So its winner is not sure. */
 Test(strategies, a_search_is_not_sure_of_what_it_did_not_try) {
     for (uint64_t seed = 1; seed <= 5; seed++) {
         tune(20, (autotune_options){.strategy = AUTOTUNE_SURROGATE, .seed = seed});
@@ -197,7 +199,7 @@ Test(strategies, lower_priorities_are_for_when_nothing_else_works) {
              1, run(autotune_trial, a, b, c), .strategy = AUTOTUNE_SURROGATE, .backend = virtual_backend(),
              .max_trials = 3000, .result = &result);
     EXPECT_INT(result.status, AUTOTUNE_OK);
-    EXPECT_INT(result.failed, 7 * 400); /* all of the first priority */
+    EXPECT_INT(result.failed, 7 * 400); /* all configurations with the highest priority fail */
     cr_expect(autotune_get_int(&result.config, "a") > 6 && autotune_get_int(&result.config, "a") <= 12);
     cr_expect_leq(of_winner(), 1.1);
 }
@@ -229,8 +231,7 @@ Test(strategies, the_winner_of_before_leads_though_a_model_says_nothing_of_it) {
         cr_expect_leq(cost(tried[i][0], tried[i][1], tried[i][2]), 1.05 * base_ns, "%zu", i);
 }
 
-/* ---- What else is known
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Other knowledge --------------------------------------------------------------------------------------------- */
 
 static void tune_key(int size, autotune_mode mode) {
     forget();
@@ -244,7 +245,7 @@ Test(seeds, the_best_of_the_nearest_key_are_tried_first) {
     at = 15;
     tune_key(1 << 10, AUTOTUNE_ON);
     const double known = of_winner();
-    tune_key(1 << 12, AUTOTUNE_ON); /* two doublings from the second, eight from the first */
+    tune_key(1 << 12, AUTOTUNE_ON); /* the key is 4 times the second, and 4096 times the first */
     cr_expect(tried[0][0] == 0 && tried[0][1] == 0 && tried[0][2] == 0);
     cr_expect_leq(cost(tried[1][0], tried[1][1], tried[1][2]) / base_ns, known * 1.0001);
     for (int i = 2; i <= 10; i++) cr_expect_leq(cost(tried[i][0], tried[i][1], tried[i][2]) / base_ns, 2.0);
@@ -260,7 +261,7 @@ Test(strategies, the_winner_of_before_is_tried_first_when_a_key_is_tuned_again) 
 /* ---- Axes
  * ------------------------------------------------------------------------------------------------------------------ */
 
-/* How often the surrogate finds the optimum of a space in which one axis' values come in a jumbled order. */
+/* The surrogate often finds the optimum, although the values of one axis are in a random order. */
 Test(strategies, numbers_are_known_by_their_size_in_whatever_order_they_are_listed) {
     size_t found = 0;
     for (uint64_t seed = 0; seed < 10; seed++, calls++) {
@@ -309,11 +310,12 @@ Test(strategies, the_rows_of_a_table_are_known_by_their_columns) {
                                                  .config_count = ROWS,
                                                  .launch = launch_row});
     }
-    cr_expect_leq(mean, 1.12, "%g", mean); /* drawing 60 of 3000: 1.4 */
+    cr_expect_leq(mean, 1.12, "%g", mean); /* with 60 random points of 3000 it is 1.4 */
     autotune_destroy(tuner);
 }
 
-/* The columns of a table are axes to a search: it tries what it tries of the product, in the same order. */
+/* A search treats the columns of a table as axes. So it tries the same points in the same order as in the product of
+   these axes. */
 static void expect_the_tried_of_a_product(int side, int (*of_table)[3], size_t count) {
     EXPECT_INT(tried_count, count);
     tune(side, (autotune_options){.strategy = AUTOTUNE_SURROGATE, .max_trials = 150, .seed = 3});
@@ -396,7 +398,8 @@ Test(strategies, a_sampled_space_ends_by_itself) {
     EXPECT_INT(result.status, AUTOTUNE_OK);
     cr_expect(result.tried >= 50 && result.tried < 2000, "%zu tried", result.tried);
 }
-/* So few of 10^12 are admitted that draws do not find them; the first configuration is one. */
+/* WHERE admits so few of 10^12 points that random draws do not find them. The first configuration is admitted, and the
+   search tries its neighbours. */
 Test(large_spaces, where_draws_find_nothing_the_neighbours_of_the_first_are_left) {
     if (sizeof(size_t) < 8) cr_skip_test("a size_t of this processor counts fewer points");
     at = 20;
@@ -407,8 +410,8 @@ Test(large_spaces, where_draws_find_nothing_the_neighbours_of_the_first_are_left
     EXPECT_INT(result.tried, 100);
     cr_expect_leq(of_winner(), 1.5, "%g", of_winner());
 }
-Test(large_spaces, what_draws_hardly_find_leaves_a_race_unresolved) { /* one in five million: a few are found, and
-                                                                         200,000 not */
+/* WHERE admits one point of five million: draws find a few of them, and not the other 200,000 */
+Test(large_spaces, what_draws_hardly_find_leaves_a_race_unresolved) {
     if (sizeof(size_t) < 8) cr_skip_test("a size_t of this processor counts fewer points");
     forget();
     setenv("AUTOTUNE_LOG", "winner", 1);
@@ -421,8 +424,8 @@ Test(large_spaces, what_draws_hardly_find_leaves_a_race_unresolved) { /* one in 
     EXPECT_CONTAINS(logged, " of about ");
     EXPECT_INT(result.verdict, AUTOTUNE_UNRESOLVED);
 }
-/* A space that is sampled, and hardly larger than those that are not. Each point of it is looked at, though more points
-   lie before the last one than draws may fail. */
+/* A space that is just so large that it is sampled. EXHAUSTIVE judges each of its points. Before the last admitted
+   point there are more points than the number of draws that may fail. */
 Test(large_spaces, exhaustive_goes_to_the_end_of_a_sampled_space) {
     forget();
     _Static_assert(4097 * 4097 > AUTOTUNE_MAX_POINTS, "not sampled");
@@ -434,7 +437,7 @@ Test(large_spaces, exhaustive_goes_to_the_end_of_a_sampled_space) {
     cr_expect(result.space_size >= 14 && result.space_size <= 18, "16, of which draws tell: %zu", result.space_size);
     EXPECT_INT(result.verdict, AUTOTUNE_SEPARATED);
 }
-/* WHERE admits 126 of 10^10 points. If uniform draws find no other one, points beside the best are drawn. */
+/* WHERE admits 126 of 10^10 points. If uniform draws find no more of them, points near the best are drawn. */
 Test(large_spaces, a_space_with_few_points_is_searched_beside_the_best) {
     if (sizeof(size_t) < 8) cr_skip_test("a size_t of this processor counts fewer points");
     AUTOTUNE_BLOCK(SPACE(RANGE(a, 0, 99, 1), RANGE(b, 0, 99, 1), RANGE(c, 0, 99, 1), RANGE(d, 0, 99, 1),
@@ -454,8 +457,8 @@ Test(large_spaces, an_empty_sampled_space_is_an_error) {
     EXPECT_CONTAINS(autotune_last_error(), "by WHERE(a + b + c > 5000)), so the call was not made; they are evaluated "
                                            "more than once for a configuration, so that they must change nothing");
 }
-Test(large_spaces, a_first_configuration_beyond_reach_is_done_without) { /* the lowest admitted point comes after 900
-                                                                          million */
+/* the first admitted point comes after 90 million others */
+Test(large_spaces, a_first_configuration_beyond_reach_is_done_without) {
     forget();
     AUTOTUNE(SPACE(RANGE(a, 0, 999, 1), RANGE(b, 0, 999, 1), RANGE(c, 0, 999, 1), WHERE(a >= 900)), 1,
              run(autotune_trial, a, b, c), .backend = virtual_backend(), .max_trials = 20, .max_seconds = 1e9,
@@ -474,7 +477,7 @@ Test(strategies, all_of_a_sample_may_fail) {
     EXPECT_INT(result.failed, 30);
     EXPECT_INT(real_count, 0);
 }
-/* The fastest configuration is of a lower group here, and not of the cheapest. */
+/* The fastest configuration is in a group with a lower PRIORITY, and is not the cheapest by MODEL. */
 Test(strategies, what_needs_a_list_has_no_effect_on_a_sample_and_a_sentence_says_so) {
     for (int has_model = 0; has_model < 2; has_model++) {
         forget();
@@ -495,7 +498,7 @@ Test(strategies, what_needs_a_list_has_no_effect_on_a_sample_and_a_sentence_says
         EXPECT_CONTAINS(logged, "PRIORITY, MODEL and .top_k need a space of up to 2^24 points");
     }
 }
-static int works_below = 1000; /* the first axis is below this where a launch works */
+static int works_below = 1000; /* a launch works if its first value is below this */
 static autotune_status run_of_group(bool trial, int a, int b, int c) {
     const autotune_status status = run(trial, a, b, c);
     return a < works_below ? status : AUTOTUNE_FAILED;
@@ -511,7 +514,7 @@ Test(large_spaces, negative_groups_of_a_sample_are_never_tried) {
         cr_expect(tried[i][0] % 2 == 1 && tried[i][1] % 2 == 0, "%d, %d", tried[i][0], tried[i][1]);
 }
 Test(strategies, a_sample_of_which_nothing_works_ends_with_the_default_time) {
-    works_below = 0; /* a launch takes 30 ms and more */
+    works_below = 0; /* no launch works; a launch takes 30 ms and more */
     forget();
     AUTOTUNE(SPACE(RANGE(a, 0, 999, 1), RANGE(b, 0, 999, 1), RANGE(c, 0, 999, 1)), 1,
              run_of_group(autotune_trial, a, b, c), .backend = virtual_backend(), .strategy = AUTOTUNE_RANDOM,

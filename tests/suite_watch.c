@@ -11,8 +11,8 @@
 
 enum { CONFIGURATIONS = 12, BEST = 7, WATCH = 8 };
 static size_t launches, launches_of[CONFIGURATIONS], reads;
-static double slower[CONFIGURATIONS]; /* so many times as long as at first; 0: as long */
-static double device_ns, work;        /* of a device that runs behind */
+static double slower[CONFIGURATIONS]; /* a configuration takes so many times as long as at first; 0: as long */
+static double device_ns, work; /* device_ns: the clock of a device for which no thread waits; work: the option .work */
 static int last_id;
 static autotune_status answer = AUTOTUNE_OK;
 
@@ -42,7 +42,7 @@ static void settle(void) {
     size_t calls = 0;
     while (!call().cache_hit) cr_assert_lt(calls++, 5000u);
 }
-/* So many calls, each of which is a hit as .result has it. */
+/* Makes so many calls. Each must be a hit, also by .result. */
 static void hits(size_t count, int id) {
     for (size_t i = 0; i < count; i++) {
         const size_t before = launches;
@@ -52,12 +52,12 @@ static void hits(size_t count, int id) {
         cr_assert(launches == before + 1 && last_id == id);
     }
 }
-/* Calls until one is no hit; SIZE_MAX: none of `most` is. */
+/* Calls until a call is no hit. Returns the number of hits before it; SIZE_MAX if all `most` calls are hits. */
 static size_t hits_until_change(size_t most) {
     for (size_t i = 0; i < most; i++) if (!call().cache_hit) return i;
     return SIZE_MAX;
 }
-/* A winner of which 20 watched calls and more have shown what is usual. */
+/* Finds a winner. Then makes so many calls that 20 and more are watched, which show the usual time. */
 static void settle_and_learn(void) {
     settle();
     hits(40 * WATCH, BEST);
@@ -78,7 +78,7 @@ Test(watch, without_it_none_is) {
         cr_assert(call_with((autotune_options){.mode = AUTOTUNE_ONLINE, .cache = AUTOTUNE_CACHE_OFF}).cache_hit);
     cr_assert_eq(reads, 0u);
 }
-/* Each key gets its share, however the calls of a program follow each other. */
+/* A share of the calls of each key is watched, in whatever order a program calls the keys. */
 Test(watch, keys_that_are_called_in_turn_are_all_watched) {
     size_t timed[4] = {0};
     for (int calls = 0; calls < 8000; calls++) {
@@ -138,7 +138,7 @@ Test(watch, the_log_says_what_changed) {
     cr_assert_neq(hits_until_change(20 * WATCH), SIZE_MAX);
     cr_assert(contains(logged, "calls take 1.20 times as long as before: id=7"), "%s", logged);
 }
-/* A configuration that takes as long as it did when it was compared is no news. */
+/* A change is not reported if the times return to those of an earlier comparison. */
 Test(watch, a_program_that_returns_to_what_it_did_does_not_race_again) {
     size_t changes = 0;
     settle_and_learn();
@@ -160,7 +160,7 @@ Test(watch, work_is_divided_out) {
         cr_assert(call_with(o).cache_hit);
     }
 }
-/* The loss of all races of a key together is bounded. */
+/* The loss of all races of a key together has a bound. */
 Test(watch, the_loss_stays_within_its_bound) {
     double first = 0, spent = 0, longest = 0;
     for (size_t calls = 0; calls < 20000; calls++) {
@@ -178,7 +178,7 @@ Test(watch, the_loss_stays_within_its_bound) {
     cr_assert_eq(last_id, 0);
 }
 
-/* ---- What may happen meanwhile ----------------------------------------------------------------------------------- */
+/* ---- Events while a winner is watched ---------------------------------------------------------------------------- */
 
 Test(watch, a_watched_call_that_fails_is_replaced) {
     autotune_options o = watched;
@@ -304,7 +304,7 @@ static void watch_created(autotune_result (*call_it)(autotune_tuner *)) {
 Test(watch, created_tuners_are_watched) { watch_created(call_created); }
 Test(watch, steps_are_watched) { watch_created(step_created); }
 
-/* ---- A device that runs behind ----------------------------------------------------------------------------------- */
+/* ---- A device for which no thread waits -------------------------------------------------------------------------- */
 
 static struct { double began, took; bool open; } clocked[AUTOTUNE_MOST_OPEN];
 static autotune_status begins(autotune_backend *self) { (void)self; return AUTOTUNE_OK; }
