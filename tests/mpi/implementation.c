@@ -1,7 +1,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* The factor by which the clock of waiting ranks runs too fast. */
+/* Ranks that wait read a clock that runs faster than real time by this factor. */
 int clock_speed = 1;
 static int quicker(clockid_t clock, struct timespec *time) {
     const int error = clock_gettime(clock, time);

@@ -18,7 +18,8 @@ static void keep_log(void *user, autotune_log_level level, const char *line) {
     (void)user, (void)level;
     snprintf(said + used, sizeof said - used, "%s\n", line);
 }
-/* The neighbours exchange a message whose size is the tile: with two tiles it would be cut, and nobody would get it. */
+/* Neighbours exchange a message of tile + 1 numbers, whose tag is the tile. If two neighbours had different tiles, the
+   message would not arrive. */
 static autotune_status exchange(int *called, int tile, MPI_Comm all) {
     int out[TILES] = {0}, in[TILES], count, size, own;
     MPI_Status status;
@@ -29,7 +30,7 @@ static autotune_status exchange(int *called, int tile, MPI_Comm all) {
     MPI_Get_count(&status, MPI_INT, &count);
     CHECK(count == tile + 1);
     noise = noise * 6364136223846793005u + 1442695040888963407u;
-    spend(100000 + (noise >> 40) % 3000); /* equal times but for the noise of each rank */
+    spend(100000 + (noise >> 40) % 3000); /* all tiles take the same time; each rank adds its own noise */
     *called = tile;
     return AUTOTUNE_OK;
 }
@@ -71,7 +72,7 @@ static void tune_keys(void) {
     }
     CHECK(exchanges == 0);
 }
-/* Each rank screens a part of a space whose calls do not communicate. */
+/* The calls do not communicate, so the ranks divide the space: each rank screens a part. */
 static void divide_a_space(void) {
     int called = -1;
     AUTOTUNE(SPACE(RANGE(tile, 0, 63, 1)), 1,
@@ -80,7 +81,8 @@ static void divide_a_space(void) {
              .backend = &own_clock, .result = &result);
     CHECK(result.status == AUTOTUNE_OK && called == 41 && result.tried <= (size_t)(63 / ranks + 2 + 8));
 }
-/* Rows and columns agree apart, on the same key; communicators come and go. */
+/* Rows and columns of ranks tune the same key, each group for itself. Their communicators are made anew in each
+   round. */
 static void tune_in_groups(void) {
     for (int round = 0; round < 2; round++) {
         MPI_Comm row, column;
@@ -96,8 +98,8 @@ static void tune_in_groups(void) {
         MPI_Comm_free(&column);
     }
 }
-/* Calls that communicate, tuned while the program computes, in two communicators in turn: rank 1 takes three times as
-   long with the tiles that are best for the others. */
+/* Calls in mode ONLINE that communicate, in two communicators in turn. The tiles 3 and 4 are the fastest on all ranks
+   but rank 1, where they take three times as long. So tile 2 wins if rank 1 takes part. */
 static autotune_status exchange_online(int *called, int tile, MPI_Comm all) {
     const autotune_status status = exchange(called, tile, all);
     spend(1000000 * (uint64_t)(rank == 1 && tile > 2 ? 3 * (9 - tile) : 9 - tile));
@@ -146,7 +148,7 @@ static void tune_in_other_ways(void) {
                     exchange(&called, 0, MPI_COMM_WORLD), exchange(&called, 1, MPI_COMM_WORLD));
     same_everywhere(called, MPI_COMM_WORLD);
 }
-/* MPI as the statement sees it, which may fail. */
+/* In place of the function of MPI: it fails if the test asks for it. */
 static bool reductions_fail;
 int MPI_Iallreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm all,
                    MPI_Request *request) {
@@ -174,7 +176,8 @@ static bool attributes_fail;
 int MPI_Comm_set_attr(MPI_Comm all, int attribute, void *value) {
     return attributes_fail ? MPI_ERR_OTHER : PMPI_Comm_set_attr(all, attribute, value);
 }
-/* One rank cannot keep the ranks of a communicator: then none does, and the next use makes them anew on all. */
+/* The last rank cannot store its `autotune_ranks` at a communicator. Then no rank stores them, and the next use makes
+   them on all ranks. */
 static void all_keep_them_or_none(void) {
     MPI_Comm other;
     MPI_Comm_dup(MPI_COMM_WORLD, &other);
@@ -201,7 +204,8 @@ static void tune_in_threads(int level) {
     pthread_t thread;
     CHECK(pthread_create(&thread, NULL, tune_in_a_thread, &level) == 0 && pthread_join(thread, NULL) == 0);
 }
-/* Threads of each rank use a communicator for the first time at once: its ranks are made once. */
+/* Several threads of each rank use a communicator for the first time, at the same time. All get the same
+   `autotune_ranks`. */
 enum { THREADS = 4, COMMUNICATORS = 12 };
 static pthread_barrier_t together;
 static MPI_Comm first_used;
@@ -230,14 +234,14 @@ static void name_no_communicator(void) {
              .result = &result);
     CHECK(called == 3 && result.status == AUTOTUNE_ERR_ARGUMENT && last_error_has("name a communicator that exists"));
 }
-extern int clock_speed; /* of the implementation */
+extern int clock_speed; /* see implementation.c */
 static void come_late(void) {
     const struct timespec late = {3, 0};
     char sentence[200];
     const char *waited;
     int seconds = 0;
     uint64_t took = machine_ns();
-    clock_speed = 4; /* by which that is 12 s */
+    clock_speed = 4; /* 3 s become 12 s on the clock of waiting ranks */
     CHECK(MPI_RANKS(MPI_COMM_WORLD)->count == ranks);
     if (rank == ranks - 1) nanosleep(&late, NULL);
     tune(1000, MPI_RANKS(MPI_COMM_WORLD), MPI_COMM_WORLD);
@@ -257,7 +261,7 @@ int main(int count, char **arguments) {
     setenv("AUTOTUNE_CACHE", "off", 1);
     autotune_set_log(keep_log, NULL);
     own_clock = virtual_backend("virtual");
-    CHECK(MPI_RANKS(MPI_COMM_WORLD)->count == 0); /* before MPI_Init() */
+    CHECK(MPI_RANKS(MPI_COMM_WORLD)->count == 0); /* MPI_Init() was not called yet */
     MPI_Init_thread(&count, &arguments, multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

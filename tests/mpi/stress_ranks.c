@@ -8,12 +8,15 @@
 #include <pthread.h>
 
 enum { TILES = 6, KEYS = 4, THREADS = 3 };
-static int rank, ranks, own, size; /* of the world, and of the group */
+static int rank, ranks; /* in MPI_COMM_WORLD */
+static int own, size;   /* rank and number of ranks in `group` */
 static MPI_Comm group;
 static int bad_tile, bad_rank, calls, launches;
 static pthread_barrier_t together;
 
-static void come_late(void) { /* differs from rank to rank; dice do not */
+/* Waits for up to 2 ms, or not at all. The time differs from rank to rank; roll() gives the same numbers on all
+   ranks. */
+static void come_late(void) {
     static unsigned state;
     state = state * 1103515245u + 12345u + (unsigned)rank * 7919u;
     if (state >> 16 & 1) usleep(state >> 16 & 2047);
@@ -27,7 +30,8 @@ static void compute(int tile) {
     volatile double sum = 0;
     for (int i = 0; i < 1000 * (tile + 4); i++) sum += i;
 }
-/* A second thread, in the middle of a launch on all ranks: it is refused, or it is a hit. */
+/* A second thread makes a statement in the middle of a launch on all ranks. The statement is a hit if its key is KNOWN;
+   otherwise it is refused. */
 static void tune_simply(int key, autotune_result *result) {
     AUTOTUNE(SPACE(RANGE(tile, 0, TILES - 1, 1)), 1, compute(tile), .key = KEY(key), .ranks = MPI_RANKS(group),
              .preset = AUTOTUNE_FAST, .max_seconds = 0.1, .result = result);
@@ -40,7 +44,7 @@ static void *tune_beside(void *key) {
     else CHECK(result.status == AUTOTUNE_ERR_ARGUMENT && result.index == 0);
     return NULL;
 }
-static int crowded; /* the launch in which the other thread comes; 0: none */
+static int crowded; /* the number of the launch in which the second thread makes its statement; 0: none */
 static autotune_status launch(int tile, bool trial, bool communicates) {
     calls += !trial;
     if (trial && ++launches == crowded) {
@@ -84,8 +88,8 @@ static void use_communicator(void) {
     for (int key = 0; key < KEYS; key++) {
         const autotune_agreement agreement = (autotune_agreement)roll(3);
         autotune_result result;
-        bad_rank = roll(size + 1); /* or none */
-        bad_tile = 1 + roll(TILES - 1); /* the first one may be all that there is time for */
+        bad_rank = roll(size + 1); /* `size`: no rank is bad */
+        bad_tile = 1 + roll(TILES - 1); /* never tile 0: the race may have time for this tile alone */
         crowded = size > 1 && agreement == AUTOTUNE_TOGETHER ? roll(12) : 0;
         calls = launches = 0;
         result = tune(key, agreement);

@@ -34,7 +34,7 @@ int main(int count, char **arguments) {
     AUTOTUNE(SPACE(AXIS(id, 0, 1)), 1, on_the_cpu(id), .backend = &cpu, .result = &result);
     CHECK(result.status == AUTOTUNE_OK && result.index == 1);
 
-    /* A statement that needs no tuning is the caller's own business. */
+    /* In mode OFF a statement needs no driver: it makes its call. */
     AUTOTUNE(SPACE(AXIS(local, 64, 128)), 1, launch(local), .backend = OPENCL(queue), .mode = AUTOTUNE_OFF,
              .result = &result);
     CHECK(result.status == AUTOTUNE_OK && launches == 1);

@@ -9,7 +9,7 @@
 
 static icd_control *control;
 
-/* Finds the device of icd.c. Without the environment of the tests there is another device, and nothing is tested. */
+/* Finds the device of icd.c. If OCL_ICD_VENDORS does not name it, the program ends as skipped. */
 static inline void find_test_device(void) {
     cl_platform_id platform;
     icd_control_of *control_of;

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# autotune_opencl.h as compilers, standards and linkers meet it, alone and beside autotune_cuda.h.
+# Compiles autotune_opencl.h in each standard without a warning, alone and with autotune_cuda.h, and checks the errors
+# and the exported names.
 #
 #   headers.sh HEADER_DIRECTORY STB_DS_DIRECTORY OPENCL_DIRECTORY CUDA_DIRECTORY COMPILER
 #
-# CUDA_DIRECTORY may be empty: without CUDA there is nothing beside. Exit status 77 when the compiler is not installed.
+# If CUDA_DIRECTORY is empty, autotune_cuda.h is left out. Exit status 77: the compiler is not installed.
 set -euo pipefail
 export LC_ALL=C
 headers=$1 stb_ds=$2 opencl=$3 cuda=$4 compiler=$5
@@ -11,10 +12,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 command -v "$compiler" >/dev/null || { echo "$compiler: not found, NOT TRIED"; exit 77; }
 case $compiler in *++) language=c++ standards=(c++14 c++20) ;; *) language=c standards=(c11 gnu11) ;; esac
-casts=()        # warnings of casts, which a C++ program may forbid
+casts=()        # warnings of casts, which are errors in some C++ programs
 case $compiler in g++) casts=(-Wold-style-cast -Wuseless-cast) ;; clang++) casts=(-Wold-style-cast) ;; esac
 
-# unit NAME FLAG ...: compiles what comes on standard input
+# unit NAME FLAG ...: compiles standard input to $work/NAME.o
 unit() {
     local name=$1
     shift
@@ -64,7 +65,9 @@ done
 unit private -O0 <<< "#define AUTOTUNE_STATIC
 #define AUTOTUNE_NO_SHORT_NAMES
 #include \"autotune_opencl.h\"$use"
-if [ -n "$cuda" ]; then         # both: what they share is there once. The other order in the other language
+# A program includes both headers, in one order in C, and in the other order in C++. The code that both headers have
+# must be compiled once.
+if [ -n "$cuda" ]; then
     case $language in c) first=cuda second=opencl ;; *) first=opencl second=cuda ;; esac
     unit both -O0 <<< "#include \"autotune_$second.h\"
 #define AUTOTUNE_CUDA_IMPLEMENTATION
@@ -84,7 +87,7 @@ if unit wrong 2> "$work/errors" <<< '#include "autotune.h"
 fi
 grep -q "define AUTOTUNE_OPENCL_IMPLEMENTATION in the file that defines AUTOTUNE_IMPLEMENTATION" "$work/errors" || { cat "$work/errors" >&2; exit 1; }
 
-# What the implementation exports is autotune's; what it needs of others, no function of OpenCL.
+# The implementation exports only names that begin with autotune_, and needs no function of OpenCL from the linker.
 if nm -g --defined-only "$work/implementation.o" | awk '$2 !~ /[VWu]/ {print $3}' | grep -v '^autotune_'; then
     echo "these names are exported" >&2
     exit 1

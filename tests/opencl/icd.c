@@ -108,7 +108,7 @@ static cl_context CL_API_CALL create_context(const cl_context_properties *proper
     return (cl_context)object(sizeof(struct _cl_context));
 }
 static cl_int CL_API_CALL keep_context(cl_context context) { (void)context; return CL_SUCCESS; }
-/* A queue gets the address of the one that was released last. */
+/* The queue that was released last. The next queue gets its address. */
 static cl_command_queue released;
 static cl_command_queue CL_API_CALL create_queue(cl_context context, cl_device_id on,
                                                  cl_command_queue_properties properties, cl_int *error) {
@@ -205,7 +205,7 @@ static cl_program CL_API_CALL with_source(cl_context context, cl_uint count, con
     (void)context, (void)count, (void)lengths;
     program->text = strdup(texts[0]);
     __atomic_fetch_add(&control.builds, 1, __ATOMIC_RELAXED);
-    if (control.kills) {                        /* a thread that launches waits for this by then */
+    if (control.kills) {                        /* after this pause the tuning thread waits for the build */
         const struct timespec pause = { 0, 50000000 };
         nanosleep(&pause, NULL);
         raise(SIGKILL);
@@ -329,7 +329,7 @@ static cl_icd_dispatch dispatch = {
     .clEnqueueBarrierWithWaitList = stand, .clGetExtensionFunctionAddressForPlatform = find_extension
 };
 
-static void *as_pointer(void (*function)(void)) {           /* ISO C has no cast for it */
+static void *as_pointer(void (*function)(void)) {           /* ISO C cannot cast a function to void * */
     void *pointer;
     memcpy(&pointer, &function, sizeof pointer);
     return pointer;

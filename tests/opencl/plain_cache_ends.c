@@ -63,7 +63,8 @@ int main(int count, char **arguments) {
         strcpy(folder, "/tmp/autotune-opencl-XXXXXX");
         CHECK(mkdtemp(folder) && setenv("AUTOTUNE_CACHE_DIR", folder, 1) == 0);
         CHECK(setenv("AUTOTUNE_CACHE", "on", 1) == 0);
-        for (int i = 0; i < 4; i++) {           /* more often than there are configurations */
+        /* There are more runs than configurations. If a run made a suspect, all configurations would be suspects. */
+        for (int i = 0; i < 4; i++) {
             const int status = end_of(arguments[0], ends[k]);
             CHECK(k ? WIFEXITED(status) : WIFSIGNALED(status));
         }

@@ -26,12 +26,12 @@ int main(int count, char **arguments) {
     if (!again) CHECK(mkdtemp(folder) && setenv("AUTOTUNE_CACHE_DIR", folder, 1) == 0);
     CHECK(setenv("AUTOTUNE_CACHE", "on", 1) == 0);
     cl_mem y = floats(context, 0);
-    /* A winner that is not sure would be duelled again in the mode ON. */
+    /* The second process uses mode CACHED: in mode ON a winner that is not sure would be duelled again. */
     result = run(y, 1, again ? AUTOTUNE_CACHED : AUTOTUNE_ON);
     CHECK(result.status == AUTOTUNE_OK && result.cache_hit == again && all_are(y, 1));
     CHECK(control->builds == (again ? 0 : 3) && control->loads == (again ? 1 : 3));
     CHECK(run(y, 1, AUTOTUNE_ON).cache_hit && all_are(y, 2) && control->loads == (again ? 1 : 3));
-    if (again) {                                /* another key is tuned, with kernels that are known */
+    if (again) {                                /* a race of another key loads the kernels from disk */
         result = run(y, 2, AUTOTUNE_ON);
         CHECK(result.status == AUTOTUNE_OK && !result.cache_hit && result.tried == 6 && control->builds == 0);
         return EXIT_SUCCESS;

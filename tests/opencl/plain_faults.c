@@ -7,7 +7,7 @@
 static cl_kernel add;
 static cl_mem y;
 
-/* In a context of its own, since one that is lost stays so. */
+/* Makes a new context for each test, because a context whose device was lost stays lost. */
 static void begin(void) {
     const char *text = "";
     memset(control, 0, sizeof *control);
@@ -41,14 +41,16 @@ static void times_are_those_of_the_device(void) {
     begin();
     autotune_result result = tune(0);
     CHECK(is_winner(&result, 64) && all_are(y, 1));
-    CHECK(result.median_ns > 2061 && result.median_ns < 2063);              /* 500 + 100000 / 64 */
-    CHECK(!(result.default_ns <= 100499 || result.default_ns >= 100501));   /* NaN: there was no time for pairs */
+    CHECK(result.median_ns > 2061 && result.median_ns < 2063);              /* 500 + 100000 / 64 ns */
+    /* The first configuration takes 100500 ns, or NaN if the race had no time to compare it with the winner. */
+    CHECK(!(result.default_ns <= 100499 || result.default_ns >= 100501));
     result = tune(0);
     CHECK(result.cache_hit && all_are(y, 2));
     CHECK(!strcmp(autotune_opencl(queue)->device, "test device, 4 compute units, 1024 MiB, OpenCL 1.2 test, driver 1"));
     end();
 }
-/* The program's own commands there are no launch of a trial, and may take longer than one. */
+/* The commands that the program queued before are no part of a trial, and may take longer than a trial. So the library
+   waits for them first. */
 static void a_queue_is_empty_before_the_first_trial(void) {
     begin();
     const long launches = control->launches;
@@ -70,7 +72,7 @@ static cl_int add_twice(size_t local, cl_event *first, cl_event *second) {
     const cl_int error = clEnqueueNDRangeKernel(queue, add, 1, NULL, &n, &local, 0, NULL, first);
     return error != CL_SUCCESS ? error : clEnqueueNDRangeKernel(queue, add, 1, NULL, &n, &local, 0, NULL, second);
 }
-/* Two launches of 2062 ns each. */
+/* The call makes two launches of 2062 ns each. The gap between them does not count. */
 static void gaps_do_not_count(void) {
     static const long gaps_ns[] = { 0, 300 };
     autotune_result result;
@@ -134,7 +136,7 @@ static autotune_result tune_program(autotune_opencl_program *of, long key) {
     return result;
 }
 static void where_memory_ends_while_a_kernel_is_made_the_sentence_says_so(void) {
-    enum { PLACES = THREAD_SANITIZED ? 10 : 200 };  /* there each race takes a hundred times as long */
+    enum { PLACES = THREAD_SANITIZED ? 10 : 200 };  /* with the thread sanitizer a race takes 100 times as long */
     static autotune_opencl_program programs[PLACES];
     long i;
     begin();
@@ -152,11 +154,11 @@ static void where_memory_ends_while_a_kernel_is_made_the_sentence_says_so(void) 
         CHECK(!strstr(logged, "(the launch failed)"));
         if (result.status == AUTOTUNE_OK && !result.failed) continue;
         result = tune_program(&programs[i], PLACES + i);
-        CHECK(result.status == AUTOTUNE_OK && !result.failed);      /* what had no memory may be tried again */
+        CHECK(result.status == AUTOTUNE_OK && !result.failed);      /* with memory the kernels can be compiled */
     }
     end();
 }
-/* Nothing more is launched in the context, and nothing is tuned there; another context works. */
+/* Checks that the device is lost: later statements in this context launch nothing. In a new context tuning works. */
 static void check_that_it_is_lost(autotune_result result, const char *why) {
     const long launches = control->launches;
     CHECK(result.status == AUTOTUNE_ERR_DEVICE);
@@ -200,7 +202,7 @@ static void a_hit_on_a_lost_device_keeps_the_winner(void) {
     CHECK_ERROR("the call failed: clEnqueueNDRangeKernel: CL_INVALID_COMMAND_QUEUE (-36)");
     control->lost = 0;
     CHECK(tune(0).cache_hit);
-    control->refuse_local = 64;                 /* this is the winner's own fault */
+    control->refuse_local = 64;                 /* now only the winner fails, and not the device */
     CHECK(tune(0).status == AUTOTUNE_FAILED);
     CHECK_ERROR("the winner failed (clEnqueueNDRangeKernel: CL_OUT_OF_RESOURCES (-5)) and is forgotten");
     control->refuse_local = 0;
@@ -209,7 +211,7 @@ static void a_hit_on_a_lost_device_keeps_the_winner(void) {
     end();
 }
 
-/* Threads launch winners: with kernels of their own, and with those of a program. */
+/* Threads launch winners at the same time. Each thread has its own kernel, and all share the kernels of a program. */
 static autotune_opencl_program program = OPENCL_PROGRAM("__kernel void add(__global float *y) {}");
 static void run(cl_command_queue on, cl_kernel kernel, cl_mem memory) {
     AUTOTUNE(SPACE(AXIS(local, 1, 64)), 1, OPENCL_LAUNCH(kernel, GLOBAL(N), LOCAL(local)), .backend = OPENCL(on),
@@ -250,17 +252,17 @@ static void a_queue_with_the_address_of_a_released_one_is_another(void) {
     const cl_command_queue before = queue;
     autotune_backend *const backend = autotune_opencl(queue);
     MUST(clReleaseCommandQueue(queue));
-    queue = queue_with(CL_QUEUE_PROFILING_ENABLE);          /* in the same context */
+    queue = queue_with(CL_QUEUE_PROFILING_ENABLE);          /* a queue in the same context */
     CHECK(queue == before && autotune_opencl(queue) == backend);
     end();
-    begin();                                                /* in another */
+    begin();                                                /* a queue in a new context */
     CHECK(queue == before && autotune_opencl(queue) != backend);
     run(queue, add, y);
-    CHECK(all_are(y, 2) && control->loads > 0);             /* of kernels in this context */
+    CHECK(all_are(y, 2) && control->loads > 0);             /* the kernels were loaded into this context */
     end();
 }
 
-/* Mode ONLINE. */
+/* A call in mode ONLINE. */
 static autotune_result call_online(void) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(local, 1, 0, 16, 64)), 1, OPENCL_LAUNCH(add, GLOBAL(N), LOCAL(local)),
@@ -287,16 +289,16 @@ static void a_kernel_that_ends_with_an_error_is_retired(void) {
     autotune_result result;
     begin();
     control->behind = 5;
-    control->refuse_local = 64;                 /* such a call is made again */
+    control->refuse_local = 64;                 /* a refused call is made again with another configuration */
     for (; calls < 30; calls++) (void)call_online();
-    control->fail_at = control->launches + 1;   /* that one cannot be */
+    control->fail_at = control->launches + 1;   /* a kernel that ran and failed is not launched again */
     do result = call_online();
     while (++calls < 3000 && !result.cache_hit);
     CHECK(result.cache_hit && control->launches == calls && all_are(y, (float)calls));
     CHECK_LOG("the kernel ended with CL_OUT_OF_RESOURCES (-5); it is not tried again");
     end();
 }
-/* An error of the program itself, before its enqueue. */
+/* For local size 64 the program returns an error, and enqueues nothing. */
 static cl_int add_or_refuse(size_t local, cl_event *event) {
     const size_t n = N;
     if (local == 64) return CL_INVALID_ARG_VALUE;

@@ -8,7 +8,7 @@ static cl_kernel add;
 static cl_mem y;
 static autotune_result result;
 static size_t evaluations;
-static long factor = 1; /* what a launch takes, beside what the race measured */
+static long factor = 1; /* the time of a launch, divided by the time in the race */
 
 static double time_of(size_t local) { return (double)factor * (500 + 100000. / (double)local); }
 static void begin(void) {
@@ -47,7 +47,7 @@ static void call_of_ones_own(void) {
     AUTOTUNE(SPACE(AXIS(local, 16, 64)), 1, enqueue_twice((size_t)local, OPENCL_EVENT, OPENCL_EVENT),
              .backend = OPENCL(queue), .key = KEY(evaluated()), .result = &result);
 }
-/* A call that is no hit evaluates its options twice. */
+/* Makes a call. Returns true if it is a hit. A hit evaluates its options once, any other call twice. */
 static bool hits(void (*call)(void)) {
     const size_t before = evaluations;
     call();
@@ -92,7 +92,7 @@ static void what_takes_far_longer_is_told(void) {
     CHECK_LOG("us a call in use, 20.0");
     end();
 }
-/* A queue without times was said to be none for tuning when that was asked of it, and not before. */
+/* A queue without times cannot time the calls in use. They are made untimed, and the log says nothing about this. */
 static cl_command_queue untimed;
 static void launch_untimed(void) { launch(untimed); }
 static void a_queue_without_times_is_left_alone(void) {
@@ -112,7 +112,7 @@ static void a_command_that_ends_with_an_error_does_not_count(void) {
     CHECK(calls_until_hit(launch_here) == TIMED + 2 && !is_unknown(result.in_use_ns));
     end();
 }
-/* Its launch() is no part of a statement. */
+/* The launch() of a created tuner is no part of a statement, so its calls in use are not timed. */
 static autotune_status launch_created(void *user, const autotune_config *config) {
     const autotune_opencl_size global = { 1, { N, 1, 1 } },
                                local = { 1, { (size_t)autotune_get_int(config, "local"), 1, 1 } };

@@ -61,7 +61,8 @@ static void a_launch_is_tuned_and_then_known(void) {
     CHECK(all_are(y, 2));
     result = tune_local(queue, 1);
     MUST(clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL));
-    /* The memory of a CPU is not named: what it tells is what is free, which changes from run to run. */
+    /* The description of a CPU device does not have its memory: the device reports free memory, which changes from run
+       to run. */
     CHECK((type & CL_DEVICE_TYPE_CPU) ? !strstr(autotune_opencl(queue)->device, " MiB")
                                       : strstr(autotune_opencl(queue)->device, " MiB") != NULL);
     CHECK(result.status == AUTOTUNE_OK && result.cache_hit);
@@ -107,7 +108,7 @@ static void the_driver_may_choose_and_sizes_are_rounded_up(void) {
              .restore = BUFFERS({y, BYTES}), .result = &result);
     CHECK(result.status == AUTOTUNE_OK && result.failed == 0 && result.index == 0);
     CHECK(all_are(y, 2));
-    begin(1);                                   /* N is a power of two, and no multiple of 24 */
+    begin(1);                                   /* N is no multiple of 24, so the global size is rounded up */
     for (int i = 0; i < 2; i++)
         AUTOTUNE(SPACE(AXIS(local, 24)), 1, OPENCL_LAUNCH(add, GLOBAL(N), LOCAL(local)), .backend = OPENCL(queue),
                  .restore = BUFFERS({y, BYTES}), .result = &result);
@@ -151,7 +152,7 @@ static void what_cannot_be_launched_fails_its_configuration(void) {
     CHECK_LOG("(GLOBAL is (0, 1, 1) in 1 dimensions, and LOCAL (8, 1, 1) in 1: each size of GLOBAL must be 1 or more");
 }
 
-/* Two kernels, as a function of a library may launch them. */
+/* Launches two kernels, as a function of another library would. */
 static cl_int add_twice(size_t local, cl_event *first, cl_event *second) {
     const size_t n = N;
     const cl_int error = clEnqueueNDRangeKernel(queue, add, 1, NULL, &n, &local, 0, NULL, first);
@@ -165,7 +166,7 @@ static void calls_of_ones_own_hand_their_events_over(void) {
                  .backend = OPENCL(queue), .restore = BUFFERS({y, BYTES}), .result = &result);
     CHECK(result.status == AUTOTUNE_OK && result.index == 1 && result.cache_hit && all_are(y, 4));
 
-    begin(0);                                   /* N is no multiple of 48 */
+    begin(0);                                   /* N is no multiple of 48, so the driver refuses this local size */
     AUTOTUNE(SPACE(AXIS(local, 48, 64)), 1, add_twice((size_t)local, OPENCL_EVENT, OPENCL_EVENT),
              .backend = OPENCL(queue), .restore = BUFFERS({y, BYTES}), .result = &result);
     CHECK(result.status == AUTOTUNE_OK && result.index == 1 && result.failed == 1 && all_are(y, 2));
@@ -199,7 +200,7 @@ static void outputs_are_compared_and_buffers_zeroed(void) {
     CHECK(result.status == AUTOTUNE_OK && result.failed == 1 && all_are(y, 0));
     CHECK_LOG("local=8  (wrong output: element 0 is 1, not 0)");
 
-    begin(7);                                   /* each trial launch begins with 0, the last one with what was there */
+    begin(7);                                   /* .zero: each trial begins with 0, but the call for real with 7 */
     AUTOTUNE(SPACE(AXIS(local, 8, 64)), 1, OPENCL_LAUNCH(add, GLOBAL(N), LOCAL(local)), .backend = OPENCL(queue),
              .zero = BUFFERS({y, BYTES}), .outputs = BUFFERS({y, BYTES, AUTOTUNE_F32}), .verify = verify,
              .cache_state = AUTOTUNE_COLD, .result = &result);
@@ -211,7 +212,7 @@ static void outputs_are_compared_and_buffers_zeroed(void) {
     CHECK(result.status == AUTOTUNE_ERR_ALL_FAILED && all_are(y, 7));
     AUTOTUNE(SPACE(AXIS(local, 8, 64)), 1, OPENCL_LAUNCH(add, GLOBAL(N), LOCAL(local)), .backend = OPENCL(queue),
              .key = KEY(1), .restore = BUFFERS({y, 2 * BYTES}), .result = &result);
-    CHECK(result.status != AUTOTUNE_OK && all_are(y, 8));   /* the first configuration was launched, untuned */
+    CHECK(result.status != AUTOTUNE_OK && all_are(y, 8));   /* the first configuration was launched untuned */
     CHECK_ERROR("clEnqueueCopyBuffer: CL_INVALID_VALUE (-30)");
 }
 
@@ -221,7 +222,8 @@ static void on_a_queue_without_order_nothing_is_tuned(void) {
     cl_command_queue unordered = queue_with(CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     result = tune_local(unordered, 1);
     MUST(clFinish(unordered));
-    CHECK(result.status == AUTOTUNE_OK && result.launches == 1 && all_are(y, 2));   /* the first configuration */
+    /* The first configuration was launched once. */
+    CHECK(result.status == AUTOTUNE_OK && result.launches == 1 && all_are(y, 2));
     CHECK_LOG("the queue has CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, with which launches overlap: tune on a queue");
     AUTOTUNE(SPACE(AXIS(local, 1, 64)), 1, OPENCL_LAUNCH(add, GLOBAL(N), LOCAL(local)), .backend = OPENCL(unordered),
              .mode = AUTOTUNE_ONLINE, .result = &result);
@@ -229,10 +231,10 @@ static void on_a_queue_without_order_nothing_is_tuned(void) {
     CHECK(result.status == AUTOTUNE_OK && result.launches == 1 && result.verdict == AUTOTUNE_DEFAULT);
     begin(1);
     CHECK(tune_local(queue, 1).status == AUTOTUNE_OK);
-    MUST(clFinish(queue));                      /* two launches at once would lose what one of them adds */
+    MUST(clFinish(queue));                      /* two launches at the same time could lose an addition */
     CHECK(tune_local(unordered, 1).cache_hit);
     MUST(clFinish(unordered));
-    CHECK(all_are(y, 3));                       /* a winner that is known is launched there */
+    CHECK(all_are(y, 3));                       /* a known winner is launched on this queue, too */
     MUST(clReleaseCommandQueue(unordered));
 }
 static void on_a_queue_without_times_nothing_is_tuned(void) {
@@ -241,13 +243,14 @@ static void on_a_queue_without_times_nothing_is_tuned(void) {
     cl_command_queue silent = queue_with(0);
     result = tune_local(silent, 1);
     MUST(clFinish(silent));
-    CHECK(result.status == AUTOTUNE_OK && result.launches == 1 && all_are(y, 2));   /* the first configuration */
+    /* The first configuration was launched once. */
+    CHECK(result.status == AUTOTUNE_OK && result.launches == 1 && all_are(y, 2));
     begin(1);
     CHECK(tune_local(queue, 1).status == AUTOTUNE_OK);
-    MUST(clFinish(queue));                      /* two launches at once would lose what one of them adds */
+    MUST(clFinish(queue));                      /* two launches at the same time could lose an addition */
     CHECK(tune_local(silent, 1).cache_hit);
     MUST(clFinish(silent));
-    CHECK(all_are(y, 3));                       /* a winner that is known is launched there */
+    CHECK(all_are(y, 3));                       /* a known winner is launched on this queue, too */
     MUST(clReleaseCommandQueue(silent));
 }
 
@@ -267,7 +270,7 @@ static void a_hit_that_fails_says_why_and_is_forgotten(void) {
     autotune_result result;
     begin(1);
     for (int i = 0; i < 3; i++) {
-        cl_kernel bare = kernel_of(program, "add");         /* without arguments */
+        cl_kernel bare = kernel_of(program, "add");         /* no argument of this kernel is set, so it cannot run */
         AUTOTUNE(SPACE(AXIS(local, 8)), 1, OPENCL_LAUNCH(i == 1 ? bare : add, GLOBAL(N), LOCAL(local)),
                  .backend = OPENCL(queue), .result = &result);
         CHECK(i == 1 ? result.status == AUTOTUNE_FAILED : result.status == AUTOTUNE_OK && !result.cache_hit);
@@ -277,7 +280,7 @@ static void a_hit_that_fails_says_why_and_is_forgotten(void) {
     }
 }
 
-/* The knowledge before the first call: a registry of kernels with their local sizes. */
+/* A program tunes its kernels before their first call, and looks up their local sizes. */
 static autotune_status launch(void *user, const autotune_config *config) {
     return autotune_opencl_launch((cl_kernel)user, GLOBAL(N), LOCAL(autotune_get_int(config, "local")));
 }
@@ -297,11 +300,11 @@ static void created_tuners_are_tuned_at_once_and_looked_up(void) {
         autotune_tuner *tuner = autotune_create(&desc);
         autotune_options options = { .backend = OPENCL(queue), .key = KEY(N), .restore = BUFFERS({y, BYTES}) };
         CHECK(tuner && autotune_add(tuner, &options) == AUTOTUNE_OK);
-        (void)OPENCL(NULL);                     /* each case keeps its own queue */
+        (void)OPENCL(NULL);                     /* the case that was added keeps its queue */
         CHECK(autotune_tune_all() == AUTOTUNE_OK && all_are(y, (float)own));
         CHECK(autotune_lookup(desc.name, options.key, &config) == AUTOTUNE_OK);
         CHECK(autotune_get_int(&config, "local") != 1);
-        options.key = KEY(2 * N);               /* a call that names no queue in its thread is not made */
+        options.key = KEY(2 * N);               /* this call is not made: the thread named no queue */
         CHECK(autotune_call(tuner, &options) == AUTOTUNE_ERR_ENVIRONMENT && all_are(y, (float)own));
         CHECK_ERROR("OPENCL(queue): this is no command queue; the call was not made");
         options.mode = AUTOTUNE_ONLINE;

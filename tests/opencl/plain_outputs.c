@@ -3,7 +3,7 @@
 #include "device.h"
 #include "../elements.h"
 
-enum { LARGE = 1 << 19, MANY = LARGE / 4 };     /* bytes, floats */
+enum { LARGE = 1 << 19, MANY = LARGE / 4 };     /* the output has LARGE bytes, which are MANY floats */
 static void device_and_cpu_agree(void) {
     static const autotune_options usual;
     autotune_backend *backend = OPENCL(queue), *opened = backend->open(backend, backend->place(backend), &usual);
@@ -11,7 +11,7 @@ static void device_and_cpu_agree(void) {
     check_elements(opened);
     opened->close(opened);
 }
-/* Each variant writes ones. The third writes another number somewhere, and the fourth leaves the last one out. */
+/* Each variant writes ones. Variant 2 writes fives from element 55555 on. Variant 3 does not write the last element. */
 static void wrong_outputs_are_told(void) {
     const cl_program program = build(context, "__kernel void fill(__global float *y, int variant) {\n"
                                               "    const int i = (int)get_global_id(0);\n"

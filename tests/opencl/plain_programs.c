@@ -25,7 +25,7 @@ static autotune_result add_to(cl_mem memory, float by) {
     AUTOTUNE(SPACE(AXIS(PER, 1, 4), AXIS(local, 0, 8)), 1,
              OPENCL_RUN(&program, "add", GLOBAL(N / PER), LOCAL(local), memory, by, (int)N, LOCAL_BYTES(1 << 14)),
              .backend = OPENCL(queue), .key = KEY(0), .restore = BUFFERS({memory, BYTES}),
-             .strategy = AUTOTUNE_EXHAUSTIVE /* however long compiling takes */, .result = &result);
+             .strategy = AUTOTUNE_EXHAUSTIVE /* tries all, even if compiling takes long */, .result = &result);
     return result;
 }
 
@@ -51,7 +51,7 @@ static void another_context_loads_what_was_compiled(void) {
     CHECK(add_to(y, 1).cache_hit && all_are(y, 2));
 }
 
-/* Threads launch the same kernel with arguments of their own. */
+/* Several threads launch the same kernel, each with its own arguments. */
 enum { THREADS = 8, CALLS = 200 };
 static void *call_often(void *argument) {
     cl_mem *own = (cl_mem *)argument;
@@ -93,7 +93,8 @@ static void what_does_not_work_says_why(void) {
              .result = &result);
     CHECK_ERROR("not/here.cl cannot be read");
 }
-/* In a block nobody takes the status. */
+/* The block ignores the status of OPENCL_RUN, but the status counts: a configuration fails in the race, and a call
+   fails on a hit. */
 static void what_fails_in_a_block_fails_the_trial(void) {
     autotune_result result;
     begin();
@@ -128,7 +129,7 @@ static void calls_are_tuned_while_they_are_made(void) {
     int calls, hits = 0;
     begin();
     for (calls = 0; calls < 30000 && hits < 3; calls++) {
-        AUTOTUNE(SPACE(AXIS(PER, 1, 3, 1024)), 1,           /* three is refused, and then another is launched */
+        AUTOTUNE(SPACE(AXIS(PER, 1, 3, 1024)), 1,           /* PER 3 does not compile; another is launched instead */
                  OPENCL_RUN(&program, "add", GLOBAL(N / PER), LOCAL(1), y, 1.0f, (int)N, LOCAL_BYTES(64)),
                  .backend = OPENCL(queue), .mode = AUTOTUNE_ONLINE, .name = "online", .result = &result);
         CHECK(result.status == AUTOTUNE_OK);
@@ -137,15 +138,16 @@ static void calls_are_tuned_while_they_are_made(void) {
     }
     CHECK(all_are(y, (float)(1 + calls)));
     CHECK(result.cache_hit);
-    CHECK(result.index != 1); /* which of the others is faster, a busy machine may hide */
+    CHECK(result.index != 1); /* on a busy machine any of the other two may win */
     CHECK_LOG("three is refused");
 }
-/* In modes without a race what cannot be launched gives way to the next configuration, unless the call has launched
-   something before. */
+/* In modes without a race, a configuration that cannot be launched is replaced by the next configuration. It is not
+   replaced if the call has already launched a kernel. */
 static void first_configurations_that_do_not_run_give_way(void) {
     for (int i = 0; i < 4; i++) {
         const autotune_mode mode = i % 2 ? AUTOTUNE_CACHED : AUTOTUNE_OFF;
-        const int step = i < 2 ? 1 : 0; /* PER 3 does not compile, and LOCAL is too large */
+        /* For PER 4 the local size is too large. PER 3 does not compile; it is in the space if `step` is 1. */
+        const int step = i < 2 ? 1 : 0;
         autotune_result result;
         begin();
         AUTOTUNE(SPACE(AXIS(PER, 3, 4, 1), WHERE(step || PER != 3)), 1,

@@ -6,12 +6,13 @@
 #include "recorded_times.h"
 #include "standin.h"
 
-static size_t replayed;                         /* the kernel */
-static unsigned launches_of[CONFIGURATIONS];
-static size_t launches, warm_ups;               /* of the race; before the first launch of another configuration */
+static size_t replayed;                         /* the number of the kernel whose times are replayed */
+static unsigned launches_of[CONFIGURATIONS];    /* launches of each configuration in this race */
+static size_t launches;                         /* launches in this race */
+static size_t warm_ups;                         /* launches of the first configuration at the beginning of the race */
 
-/* The time of the next launch with work-groups of this size: the next run of a configuration, and after the last the
-   first again. */
+/* Returns the time of the next launch with work-groups of this size. It is the next recorded time of the configuration;
+   after the last time the first follows. */
 static double next_ns(size_t group) {
     const size_t at = group / 8 - 1;
     CHECK(group % 8 == 0 && at < CONFIGURATIONS);
@@ -44,7 +45,7 @@ static autotune_result race_on_cuda(size_t kernel) {
     autotune_result result;
     begin_race(kernel);
     AUTOTUNE(SPACE(GROUPS), 1, launch_saxpy(group), .backend = CUDA(stream), .key = KEY(kernel), .result = &result);
-    result.launches -= warm_ups;                /* a warm-up takes milliseconds of the real clock */
+    result.launches -= warm_ups;                /* a warm-up lasts some real milliseconds, so do not count it */
     return result;
 }
 static cl_kernel add;
@@ -72,7 +73,7 @@ int main(void) {
     size_t all_cuda = 0, all_opencl = 0, kernel;
     setenv("AUTOTUNE_SEED", "1", 1);
     setenv("AUTOTUNE_LOG", "errors", 1);
-    setenv("AUTOTUNE_MAX_SECONDS", "60", 1);    /* times on the devices are virtual, the budget is not */
+    setenv("AUTOTUNE_MAX_SECONDS", "60", 1);    /* times on the devices are virtual, but this limit is real time */
     find_test_device();
     control->time_of = next_ns;
     add = kernel_of(build(context, ""), "add");

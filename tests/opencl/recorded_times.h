@@ -5,8 +5,9 @@
 #define RECORDED_TIMES_H
 
 enum { KERNELS = 4, CONFIGURATIONS = 16, RUNS = 9 };
-/* In nanoseconds, in the order of the recording. The first 12 runs are left out, since the device changed its clocks in
-   them. Each of the two kernels has 16 configurations from the fastest to the slowest, and the 16 fastest. */
+/* Times in nanoseconds, in the order of the recording. The first 12 runs are left out: the device changed its clocks in
+   them. Each of the two recordings gives two kernels: 16 configurations from the fastest to the slowest, and the 16
+   fastest configurations. */
 static const int recorded_ns[KERNELS][CONFIGURATIONS][RUNS] = {
     {
         { 1790976, 1792000, 1790976, 1793024, 1789952, 1789952, 1789952, 1790976, 1792000 },

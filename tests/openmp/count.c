@@ -21,6 +21,6 @@ int pthread_mutex_lock(pthread_mutex_t *mutex) {
     count++;
     return real(mutex);
 }
-/* For the program, which looks whether the library is there. */
+/* Returns the count of this thread. The program calls it only if this library is loaded. */
 long counted(void);
 long counted(void) { return count; }

@@ -12,7 +12,7 @@ static void sweep(int calls) {
     }
 }
 static void *go_on(void *way) {
-    sleep(1);                                   /* the main thread has ended, and is looked for in between */
+    sleep(1);                                   /* meanwhile the library finds that the main thread has ended */
     sweep(2000);
     printf("%s: %g\n", (const char *)way, values[1]);
     fflush(stdout);

@@ -20,7 +20,7 @@ int omp_get_max_threads(void);
 
 #ifdef RUNTIME
 static int pushed, level;
-/* The first argument and the last one are enough here. */
+/* Passes only the first and the last argument to the body of the region. */
 void __kmpc_fork_call(void *location, int count, body_function *body, ...) {
     int threads = pushed ? pushed : omp_get_max_threads(), zero = 0;
     void *first, *last;
@@ -95,7 +95,7 @@ int main(void) {
     __kmpc_fork_call(NULL, 1, tell, "list");
     __kmpc_push_num_threads_list_strict(NULL, 0, 2, list, 2, "no");
     __kmpc_fork_call(NULL, 1, tell, "strict list");
-    __kmpc_push_num_threads(NULL, 0, 3);        /* of a region whose `if` is false */
+    __kmpc_push_num_threads(NULL, 0, 3);        /* for a region whose `if` is false, and not for the next region */
     __kmpc_serialized_parallel(NULL, 0);
     __kmpc_end_serialized_parallel(NULL, 0);
     __kmpc_fork_call(NULL, 1, tell, "next");

@@ -3,7 +3,7 @@
 #include <omp.h>
 #include <stdint.h>
 
-void spend(uint64_t ns);        /* of the program */
+void spend(uint64_t ns);        /* a function of the program */
 int module_sweep(void);
 static const volatile unsigned many = MANY;
 int module_sweep(void) {

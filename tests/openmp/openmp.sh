@@ -1,6 +1,6 @@
 #!/bin/bash
-# openmp.sh LIBRARY COMMAND COMPILER - programs that the compiler made, unchanged, with the library and without it. The
-# status 77 says that the compiler is not here, or has no OpenMP.
+# openmp.sh LIBRARY COMMAND COMPILER - compiles programs with the compiler, and runs them unmodified, with the library
+# and without it. Exit status 77: the compiler is not installed, or has no OpenMP.
 set -u
 library=$1 command=$2 compiler=$3
 sources=$(cd "$(dirname "$0")" && pwd)
@@ -14,10 +14,10 @@ export AUTOTUNE_CACHE=on AUTOTUNE_CACHE_DIR=$folder/cache
 unset AUTOTUNE_MODE AUTOTUNE_LOG
 
 fail() { echo "FAILED: $*" >&2; failed=1; }
-# has TEXT PATTERN WHAT: does the text match the extended regular expression?
+# has TEXT PATTERN WHAT: fails if the text does not match the extended regular expression
 has() { grep -qE -- "$2" <<<"$1" || fail "$3: no '$2' in:"$'\n'"$1"; }
 lacks() { ! grep -qE -- "$2" <<<"$1" || fail "$3: '$2' in:"$'\n'"$1"; }
-# with ...: the command line with the library, both of its outputs
+# with ...: runs a command line with the library; prints its standard output and its standard error
 with() { LD_PRELOAD=$library timeout 120 "$@" 2>&1; }
 forget() { rm -rf "$folder/cache"; }
 
@@ -28,7 +28,8 @@ build() {
         module -DMANY=0 -o first.so && module -DMANY=1 -o second.so
 }
 
-# A region whose threads only cost gets one; the next run knows it from its first call on, wherever it is loaded.
+# More threads make this region slower, so it gets one thread. The next run knows this from the first call on, although
+# the program is loaded to another address.
 test_small() {
     local plain first second third
     plain=$(./program few)
@@ -45,7 +46,7 @@ test_small() {
     third=$(OMP_NUM_THREADS=4 with ./program small)
     has "$third" 'small: first 4, last 1, from 1 to 4' 'another number of threads'
 }
-# A run that ends before the winner is found leaves the best so far to the next one.
+# A run ends before the winner is found. The next run begins with the best number of threads so far.
 test_few() {
     local said
     said=$(AUTOTUNE_LOG=winner with ./program few)
@@ -57,7 +58,8 @@ test_few() {
     with ./program cut >/dev/null
     has "$("$command" list)" 'threads=1	10[0-9]{2}	-	ongoing' 'a run that ends in the middle of a batch'
 }
-# What trying costs is bounded where the program is right: 5 % and 0.1 s of all that its regions take.
+# bounded WHAT SECONDS OUTPUT: the program's own number of threads is the best, and gives SECONDS. With the library the
+# regions may take 5 % and 0.1 s longer.
 bounded() {
     awk -v plain="$2" '/ s$/ { seen = $1 } END { exit !(seen > 0 && seen <= 1.05 * plain + 0.1) }' <<<"$3" ||
         fail "$1 lost too much, $2 s without the library: $3"
@@ -73,13 +75,14 @@ test_large() {
     bounded 'the second run of dear' 1.2 "$(with ./program dear)"
     bounded brief 0.3 "$(with ./program brief)"
     bounded 'the second run of brief' 0.3 "$(with ./program brief)"
-    bounded 'a region whose work has grown' 6 "$(with ./program grown | grep -A1 '^grown')"      # as asked: 32 s
+    bounded 'a region whose work has grown' 6 "$(with ./program grown | grep -A1 '^grown')"      # 8 threads: 32 s
 }
-# After its first call a region takes no lock and allocates nothing, whether its threads are known or tuned. libgomp
-# does so where a region has another number of threads than before: a stand-in for it does not.
+# After the first call of a region the library takes no lock and allocates no memory, whether the winner is known or
+# not. libgomp itself does both if a region has another number of threads than before. So the test is repeated with
+# standin.c in the place of libgomp.
 test_counts() {
     local said runtime costly
-    [ "$compiler" = gcc ] || return 0           # libomp itself allocates in each region
+    [ "$compiler" = gcc ] || return 0           # libomp itself allocates memory in each region
     gcc -std=gnu11 -O1 -shared -fPIC "$sources/count.c" -o count.so -ldl
     gcc -std=gnu11 -O1 -shared -fPIC "$sources/standin.c" -o libstandin.so
     for runtime in '' ./libstandin.so; do
@@ -95,13 +98,13 @@ test_counts() {
         forget
     done
 }
-# A module of which the linker made no build id is told by its file.
+# If a program has no build id, the library identifies it by its file.
 test_no_build_id() {
     compile -rdynamic -Wl,--build-id=none "$sources/program.c" -o nameless -lpthread -ldl
     has "$(with ./nameless small)" 'small: first 8, last 1' 'without a build id'
     has "$(with ./nameless small)" 'small: first 1, last 1' 'the second run without a build id'
 }
-# With AUTOTUNE_MODE=off nothing is done; with cached nothing is tuned, and what is missed is counted.
+# With AUTOTUNE_MODE=off the library does nothing. With AUTOTUNE_MODE=cached it tunes nothing, and counts misses.
 test_modes() {
     has "$(AUTOTUNE_MODE=off with ./program few)" 'from 8 to 8' 'mode off'
     [ ! -e cache ] || fail "mode off left $(ls -R cache)"
@@ -109,7 +112,7 @@ test_modes() {
     has "$("$command" misses)" 'program.*	asked=8	500	1' 'autotune misses'
     has "$(AUTOTUNE_MODE=of with ./program few)" 'AUTOTUNE_MODE=of is not known' 'a wrong mode'
 }
-# What has num_threads, or a false if, or is inside another region, has the threads that the program says.
+# The library leaves regions alone that have num_threads or a false `if`, or are inside another region.
 test_left_alone() {
     local said
     said=$(with ./program given)
@@ -119,11 +122,11 @@ test_left_alone() {
     has "$(with ./program nested)" 'inner: first 3, last 3, from 3 to 3' 'nested regions'
     [ -z "$("$command" list 2>/dev/null)" ] || fail "what is left alone was tuned: $("$command" list)"
 }
-# Each way in which a program of clang says how many threads a region has, those of runtimes that are newer than the one
-# here among them.
+# A program of clang can set the number of threads of a region in several ways. kmpc.c uses all of them, also those of
+# newer runtimes. The library leaves such regions alone, and sets 2 threads for the others.
 test_said() {
     local said
-    [ "$compiler" = gcc ] || return 0           # once
+    [ "$compiler" = gcc ] || return 0           # kmpc.c does not depend on the compiler, so it runs once
     gcc -O1 -shared -fPIC -DRUNTIME "$sources/kmpc.c" -o libkmpc.so
     gcc -O1 "$sources/kmpc.c" -L. -lkmpc "-Wl,-rpath,$folder" -o said
     said=$(AUTOTUNE_USE='*=threads=2' with ./said)
@@ -136,7 +139,8 @@ test_said() {
     has "$said" '^if not: 1$' 'a region whose if is false'
     has "$said" '^larger region: 8$' 'a region with too many variables'
 }
-# A region of so many variables, each of which clang hands on by itself. One with too many is left alone.
+# sum_of_variables COUNT: runs a program whose region uses so many variables. clang passes each variable as an argument.
+# The library leaves a region with too many arguments alone.
 sum_of_variables() {
     local numbers
     numbers=$(seq "$1")
@@ -160,14 +164,15 @@ test_variables() {
     has "$("$command" list)" '^variables_100[:+]' 'a region of 100 variables'
     lacks "$("$command" list)" '^variables_1000' 'a region of 1,000 variables'
 }
-# What one region saves is compared with what it costs the next one, whose threads are started again.
+# Two regions run in turn. With 4 threads the first region is faster, but then 4 threads have to be started again for
+# the second region. This costs more than the first region saves, so the first region keeps 8 threads. Alone it gets 4.
 test_turns() {
     local said
     said=$(with ./program turns)
     has "$said" 'turns: first 8, last 8' 'regions by turns'
     has "$said" 'alone: first 8, last 4' 'the same region without another one'
 }
-# A child of fork() is left alone; what it executes is a program like any other.
+# In a child of fork() the library leaves all regions alone. A program that the child executes runs as usual.
 test_fork() {
     local said
     said=$(with ./program fork)
@@ -175,8 +180,8 @@ test_fork() {
     has "$said" 'parent: first 8, last [124], from 1 to 8' 'the parent'
     has "$said" 'sh ended with 3' 'exec'
 }
-# exit() in a region, threads that begin regions at once, cancellation, signals: as without the library, whose one
-# thread takes no processor from another one.
+# exit() in a region, threads that begin regions at the same time, cancellation and signals work as without the library.
+# The thread of the library has the policy SCHED_BATCH, so it does not preempt other threads when it wakes up.
 test_ends() {
     local said
     said=$(with ./program leave; echo "status $?")
@@ -187,10 +192,11 @@ test_ends() {
     has "$(with ./program signal)" 'signals 100' 'signals'
     has "$(with ./program scheduling)" 'threads with SCHED_BATCH: 1$' 'the scheduling of the thread of the library'
 }
-# A program whose main thread ends by pthread_exit() ends with the last one of its own threads, and at SIGTERM.
+# The main thread of a program calls pthread_exit(). The program ends with the last of its own threads, or at SIGTERM,
+# as without the library.
 test_main_ends() {
     local said
-    [ "$compiler" = gcc ] || return 0           # threads of libomp go on for ever without the library, too
+    [ "$compiler" = gcc ] || return 0           # the threads of libomp never end, even without the library
     compile "$sources/ends.c" -o ends -lpthread || fail ends.c
     said=$(with timeout -k 1 20 ./ends returns; echo "status $?")
     has "$said" '^returns: 2$' 'a thread goes on'
@@ -201,15 +207,16 @@ test_main_ends() {
     has "$said" '^waits: 2$' 'a thread goes on'
     has "$said" '^status 143$' 'SIGTERM while a thread waits'
 }
-# Each entry point of the runtime, with as many variables as there may be.
+# The program uses each entry point of the runtime that begins a region, and regions with many variables. Its result is
+# the same as without the library.
 test_loops() {
     local plain
     plain=$(./program loops)
     [ "$plain" = "$(with ./program loops)" ] || fail "loops: without '$plain', with '$(with ./program loops)'"
     has "$("$command" list | wc -l)" '^1[0-9]$' 'the number of regions'
 }
-# Modules that are loaded to the same place by turns: each of them has its own region, whose race goes on when it is
-# loaded again.
+# Two modules are loaded to the same address, in turn. Each module has its own region. The race of a region goes on when
+# its module is loaded again.
 test_modules() {
     local said
     has "$(./program modules)" 'module 15: 8' 'modules without the library'
@@ -221,7 +228,7 @@ test_modules() {
     has "$("$command" list)" 'first.so:module_sweep\+0x[0-9a-f]+	asked=8	threads=1' 'the region of a module'
     has "$("$command" list)" 'second.so:module_sweep\+0x[0-9a-f]+	asked=8	threads=8' 'the region of the other one'
 }
-# A module that is loaded again to another place: its race goes on, and nobody is told of steps.
+# A module is loaded again to another address. The race of its region goes on, and the log has no error about steps.
 test_moved_module() {
     local said
     said=$(AUTOTUNE_LOG=winner with ./program moved)
@@ -229,17 +236,17 @@ test_moved_module() {
     has "$said" 'first.so:.*: threads=1: .* 4 of 4 tried' 'the race of a module that is loaded to another place'
     lacks "$said" 'autotune_step' 'a module that is loaded to another place'
 }
-# A module that is linked with the library is unloaded: the library stays, since its thread runs in it.
+# A program unloads a module that is linked with the library. The library stays loaded, since its thread runs its code.
 test_linked_module() {
     local said
-    [ "$compiler" = gcc ] || return 0           # once
+    [ "$compiler" = gcc ] || return 0           # one compiler is enough
     module -DMANY=0 -o linked.so -Wl,--no-as-needed "$library" "-Wl,-rpath,${library%/*}" &&
         gcc -O1 -rdynamic "$sources/host.c" -o host -lpthread -ldl || fail host.c
     said=$(timeout -k 1 20 ./host; echo "status $?")
     has "$said" '^status 0$' 'a program that unloads such a module'
     has "$("$command" list)" '^linked.so' 'the region of such a module'
 }
-# Two runtimes in one process: nothing is chosen any more, and one sentence says so.
+# One process has two OpenMP runtimes. The library then leaves all regions alone, and the log says so once.
 test_two_runtimes() {
     local said
     [ "$compiler" = gcc ] && clang -fopenmp try.c -o other 2>/dev/null || return 0
@@ -251,13 +258,13 @@ test_two_runtimes() {
         fail "two runtimes: $said"
     lacks "$(AUTOTUNE_MODE=off with ./program mixed)" 'autotune' 'mode off with two runtimes'
 }
-# What the library computes of times that it does not know traps in no program.
+# In a program that traps invalid floating-point operations, the library must not cause such a trap by a NaN.
 test_traps() {
     compile "$sources/traps.c" -o traps -lm || fail "traps.c"
     has "$(with ./traps)" '^not trapped$' 'the first run'
     has "$(with ./traps)" '^not trapped$' 'the second run'
 }
-# A program without OpenMP, and one of Fortran.
+# A program without OpenMP runs as usual. The regions of a program in Fortran are tuned.
 test_others() {
     has "$(with sh -c 'echo spoken')" '^spoken$' 'a program without OpenMP'
     [ "$compiler" = gcc ] && command -v gfortran >/dev/null || return 0

@@ -16,7 +16,7 @@ static void body(void *data) {
     long *const count = data;
     ++*count;
 }
-/* A region is told by where its call returns to, and by its body. */
+/* The library identifies a region by the return address of its call, and by its body. */
 #define BODY(n) static void body##n(void *data) { body(data); }
 BODY(0) BODY(1) BODY(2) BODY(3) BODY(4) BODY(5) BODY(6) BODY(7)
 static body_function *const bodies[BODIES] = {body0, body1, body2, body3, body4, body5, body6, body7};

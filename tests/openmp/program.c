@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 static uint64_t virtual_ns = 1000000000u;
-/* In the place of the C library's, for the whole process. */
+/* Replaces the function of the C library in the whole process. */
 int clock_gettime(clockid_t clock, struct timespec *time) {
     const uint64_t now = __atomic_add_fetch(&virtual_ns, 20, __ATOMIC_RELAXED);
     (void)clock;
@@ -25,7 +25,8 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
     time->tv_nsec = (long)(now % 1000000000u);
     return 0;
 }
-/* The thread of the library needs no time on this clock: who wakes it waits until it sleeps again. */
+/* A thread that wakes the thread of the library waits until that thread sleeps again. So the thread of the library
+   takes no time on the virtual clock. */
 static long woken, slept;
 int sem_wait(sem_t *semaphore) {
     int (*real)(sem_t *);
@@ -44,7 +45,7 @@ int sem_post(sem_t *semaphore) {
 void spend(uint64_t ns);
 void spend(uint64_t ns) { __atomic_add_fetch(&virtual_ns, ns, __ATOMIC_RELAXED); }
 
-/* The teams of a region: of the first call, of the last one, and the least and most of all. */
+/* The numbers of threads of a region: in its first call, in its last call, and the least and the most in all calls. */
 typedef struct teams { int first, last, least, most; } teams;
 static void count_team(teams *seen, int threads) {
     if (!seen->first) seen->first = seen->least = seen->most = threads;
@@ -58,7 +59,7 @@ static void print_teams(const char *name, const teams *seen) {
 
 enum { N = 1 << 10 };
 static double values[N];
-/* A region whose threads only cost: so much for each of them. */
+/* The time of sweep_small() for each thread, in ns. So one thread is the fastest. */
 static unsigned small_ns = 20000;
 void sweep_small(teams *seen);
 void sweep_large(teams *seen);
@@ -74,7 +75,7 @@ void sweep_small(teams *seen) {
         }
     }
 }
-/* A region of 1 ms of work for each of 8 threads. */
+/* This region has 8 ms of work, which its threads share. So 8 threads are the fastest. */
 void sweep_large(teams *seen) {
 #pragma omp parallel
     {
@@ -92,7 +93,8 @@ static void print_sum(void) {
     for (int i = 0; i < N; i++) sum += values[i];
     printf("sum %.17g\n", sum);
 }
-/* A function of count.c, if that is loaded: how often memory was allocated and a lock was taken so far. */
+/* A function of count.c; NULL if count.c is not loaded. It returns how often this thread allocated memory or took a
+   lock. */
 __attribute__((__weak__)) long counted(void);
 static void run_calls(void (*sweep)(teams *), const char *name, int calls) {
     teams seen = {0};
@@ -109,7 +111,7 @@ static void run_calls(void (*sweep)(teams *), const char *name, int calls) {
     print_sum();
 }
 static void small(void) { run_calls(sweep_small, "small", 18000); }
-/* The work of the region grows a hundredfold once: one thread is eight times as fast before and after that. */
+/* After 60 calls the region takes 100 times as long. Before and after this one thread is eight times as fast as 8. */
 static void grown(void) {
     run_calls(sweep_small, "before", 60);
     small_ns *= 100;
@@ -122,7 +124,7 @@ static void cut(void) {
 }
 static void large(void) { run_calls(sweep_large, "large", 1000); }
 
-/* ---- What is left alone ---- */
+/* ---- Regions that the library leaves alone ---- */
 
 static __attribute__((__noinline__)) int team(int given) {
     int threads = 0;
@@ -187,9 +189,9 @@ static void forked(void) {
     printf("sh ended with %d\n", WEXITSTATUS(status));
 }
 
-/* ---- Regions by turns ---- */
+/* ---- Several regions in turn ---- */
 
-/* A thread that libgomp has to start again takes its time, too. */
+/* The time of libgomp to start one thread again, in us, if a region has more threads than the region before. */
 static unsigned start_us = 25;
 static inline __attribute__((__always_inline__)) void spend_by_team(teams *seen, const unsigned *us_of_team) {
 #pragma omp parallel
@@ -203,7 +205,8 @@ static inline __attribute__((__always_inline__)) void spend_by_team(teams *seen,
         if (threads > 1) before = threads;
     }
 }
-/* With four threads the first region is a little faster; but the second one needs all eight, which are then started. */
+/* With 4 threads the first region takes 50 us less. But the second region needs all 8 threads, and to start 4 threads
+   again takes 100 us. */
 static void turns(void) {
     static const unsigned first_us[9] = {0, 1600, 1200, 0, 350, 0, 0, 0, 400},
                           second_us[9] = {0, 3200, 1600, 0, 800, 0, 0, 0, 400};
@@ -217,7 +220,7 @@ static void turns(void) {
     print_teams("alone", &alone);
 }
 
-/* Twelve regions by turns. */
+/* Runs twelve regions in turn, and prints their time on the virtual clock. */
 static void run_twelve(const char *name, const unsigned *us, int rounds) {
     const uint64_t began = virtual_ns;
     teams seen = {0};
@@ -228,22 +231,23 @@ static void run_twelve(const char *name, const unsigned *us, int rounds) {
     print_teams(name, &seen);
     printf("%.4f s\n", (double)(virtual_ns - began) / 1e9);
 }
-/* Of 10 us, which take 10 ms with fewer threads than eight. */
+/* Each region takes 10 us with 8 threads, and 10 ms with fewer threads. */
 static void steep(void) {
     static const unsigned us[9] = {0, 10000, 10000, 0, 10000, 0, 0, 0, 10};
     run_twelve("steep", us, 1000);
 }
-/* Processors are busy: a thread takes long to start, and a region hardly shorter with half of them. */
+/* The processors are busy, so it takes long to start a thread. With 4 threads a region takes only 10 us less than with
+   8 threads. */
 static void run_dear(const char *name, unsigned us_of_start, int rounds) {
     static const unsigned us[9] = {0, 400, 200, 0, 90, 0, 0, 0, 100};
     start_us = us_of_start;
     run_twelve(name, us, rounds);
 }
 static void dear(void) { run_dear("dear", 2000, 1000); }
-/* A short program, in which one call that starts four threads anew takes half of the time. */
+/* In this short program, one call that starts four threads again takes half of the time of all regions. */
 static void brief(void) { run_dear("brief", 40000, 250); }
 
-/* ---- How programs end, and what happens meanwhile ---- */
+/* ---- The end of programs, threads and signals ---- */
 
 static void leave(void) {
     for (int i = 0; i < 200; i++) (void)team(0);
@@ -289,7 +293,8 @@ static void signalled(void) {
     printf("signals %d\n", (int)alarms);
 }
 
-/* How many threads of this process take no processor from another thread when they wake up? */
+/* Returns how many threads of this process have the policy SCHED_BATCH, and so do not preempt another thread when they
+   wake up. */
 static int threads_with_sched_batch(void) {
     int count = 0;
     DIR *const folder = opendir("/proc/self/task");
@@ -298,8 +303,8 @@ static int threads_with_sched_batch(void) {
     if (folder) closedir(folder);
     return count;
 }
-/* The thread of the library begins when it gets a processor. If an earlier run settled the region, no call waits for
-   that. */
+/* The thread of the library begins when it gets a processor. No call waits for this if an earlier run settled the
+   region. So the program waits for up to 10 s. */
 static void scheduling(void) {
     for (int i = 0; i < 10000 && !threads_with_sched_batch(); i++) {
         (void)team(0);
@@ -343,7 +348,7 @@ static long all_loops(void) {
 #define DEFINE(n) long v##n = n;
 #define SHOW(n) long *volatile p##n = &v##n;
 #define ADD(n) sum += v##n;
-/* clang passes each variable by itself: eleven in the first region, thirty-one in the second. */
+/* clang passes each variable as an argument: 11 in the first region, 31 in the second. */
 static long many_variables(void) {
     long sum = 0;
     THIRTY(DEFINE)
@@ -377,7 +382,8 @@ static int (*open_module(const char *path, void **handle))(void) {
     memcpy(&sweep, &function, sizeof sweep);
     return sweep;
 }
-/* Two modules by turns, which the system may load to the same place; each is unloaded in the middle of a batch. */
+/* Loads two modules in turn, which the system may load to the same address. Each is unloaded in the middle of a
+   batch. */
 static void modules(void) {
     for (int i = 0; i < 16; i++) {
         void *handle;
@@ -390,8 +396,8 @@ static void modules(void) {
         dlclose(handle);
     }
 }
-/* A module that is unloaded after so many calls, and loaded again to another place, whether its batch has a call or
-   not. */
+/* Unloads a module after 1 to 11 calls, and loads it again to another address. So the batch that is interrupted has
+   some calls, or none. */
 static void moved(void) {
     int threads = 0;
     for (int calls = 1; calls < 12; calls++) {
