@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision db6f881a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 57564398 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -13848,7 +13848,7 @@ static void autotune__read_result(const autotune__json *json, autotune_result *r
    Makes a record of a race: one line of JSON, as docs/cache-format.md describes it. Each name and value is written in
    one way only, so that a reader compares texts. */
 
-enum { AUTOTUNE__MOST_ROWS = 4096 };            /* rows that a record has at most: some 400 KB */
+enum { AUTOTUNE__MOST_ROWS = 4096 };            /* rows that a record has at most, usually some 400 KB */
 static void autotune__append_row(autotune__text *text, autotune__store *store, const autotune__race *race,
                                  size_t number) {
     const autotune__row *row = &race->rows[number];
@@ -14242,8 +14242,6 @@ static void autotune__drop_lines(bool of_file) {
     autotune__set_count(cache->lines, kept);
 }
 
-/* The log says of a longer line that it is too long, if the line is not sound. Records have at most some 400 KB. */
-enum { AUTOTUNE__LINE_BYTES = 4 << 20 };
 /* Reading lines. A line that ends with the character CAN was not written whole, or is a closed launch note. */
 #define AUTOTUNE__CANCEL '\x18'
 typedef struct autotune__reading {
@@ -14273,9 +14271,8 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     if (soundness == AUTOTUNE__SOUND && line.source == 0 && autotune__may_supersede(&line))
         soundness = autotune__read_head(text, length, &line.head);
     if (soundness != AUTOTUNE__SOUND) {
-        autotune__note_unsound(reading, soundness == AUTOTUNE__NEWER    ? "was written by a later version"
-                                        : length > AUTOTUNE__LINE_BYTES ? "is longer than 4 MiB"
-                                                                        : "is damaged or no record");
+        autotune__note_unsound(reading, soundness == AUTOTUNE__NEWER ? "was written by a later version"
+                                                                     : "is damaged or no record");
         return;
     }
     if (reading->source && !(line.text = autotune__copy_piece(text, length))) return;
@@ -14364,7 +14361,9 @@ static void autotune__identify_pin(autotune__store *store) {
    Locks among processes. */
 
 /* Each lock is a byte of the file `lock`. Byte 0 is the lock for writing to the cache's file. Each key on a device has
-   one of the other bytes. The process that races the key holds this lock. */
+   one of the bytes 1 to 0x40000000. The process that races the key holds this lock. In mode ONLINE the process also
+   holds one of the bytes 0x40000001 to 0x80000000. Each image has one of the later bytes: see kernels/image_turn.h.
+   Processes of other versions use the same file, so the byte of a key stays the same in all versions. */
 
 /* Returns true if the lock file is open. Other code may have closed it, and its number may stand for another file. */
 static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
@@ -14576,11 +14575,12 @@ static bool autotune__read_pieces(autotune__reading *reading, int file, size_t e
     } while (got == asked && start + got < end);
     return true;
 }
-/* Returns how many bytes of the file are read at most. A larger file gets no more lines. A file is rewritten before it
-   is so large, unless it cannot be locked. */
+/* Returns how many bytes of the file are read at most: twice the size to which the file may grow. A larger file gets no
+   more lines. The limit is for a file that nobody rewrites, since it cannot be locked, and for a foreign file. Lines
+   have no limit: a record with many kernels or long labels may have some MiB, and has to answer. */
 static size_t autotune__most_bytes(void) {
     const double given = autotune__environment.cache_mib, usual = 64,
-                 most = (given > usual ? given : usual) * 1048576 + (double)AUTOTUNE__LINE_BYTES;
+                 most = 2 * (given > usual ? given : usual) * 1048576;
     return most < (double)SIZE_MAX ? (size_t)most : SIZE_MAX;
 }
 /* Reads the rest of the file that was not read yet. Leaves out an incomplete last line, which another process may be

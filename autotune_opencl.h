@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision db6f881a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 57564398 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Then the device times the launches by their events. Buffers in options
@@ -968,11 +968,13 @@ static void autotune__keep_image(const autotune__compilation *compilation, const
    Turns: several processes may need the same machine code at the same time, for instance the ranks of a node. One
    process compiles the code, and the others wait for its file on disk. */
 
-/* Returns the byte of the cache's lock file for an image. The locks of keys use the bytes below this range. Only the
-   lasting byte of a key in mode ONLINE may be the same byte, with a chance of one in 2^30. A lock ends with its
-   process. */
+/* Returns the byte of the cache's lock file for an image: at least 0x80000001. The locks of keys use the bytes up to
+   0x80000000, see store/lock.h. Systems with 32 bits may lack offsets from 0x80000000 on. There the byte of an image
+   may be the lasting byte of a key, with a chance of one in 2^30. Earlier versions use these lower bytes on all
+   systems. So a process of an earlier version may compile the same code at the same time, but neither process waits
+   for the other. A lock ends with its process. */
 static uint64_t autotune__image_byte(const autotune__digest *digest) {
-    return 0x40000001u + digest->word[0] % 0x3FFFFFFF;
+    return (sizeof(void *) > 4 ? 0x80000001u : 0x40000001u) + digest->word[0] % 0x3FFFFFFF;
 }
 static void autotune__end_image_turn(const autotune__digest *digest) {
     autotune__release_lock(autotune__image_byte(digest));

@@ -199,6 +199,17 @@ static void what_is_on_disk_is_not_compiled_again(void) {
     policy = AUTOTUNE_CACHE_OFF;
     remove_folder();
 }
+/* The process that compiles an image must not be taken for one that tunes a key in mode ONLINE. */
+static void the_lock_of_an_image_is_no_lock_of_a_key(void) {
+    static const uint64_t words[] = {0, 1, 0x3FFFFFFE, 0x3FFFFFFF, 0x40000000, UINT64_MAX};
+    for (size_t i = 0; i < sizeof words / sizeof *words && sizeof(void *) > 4; i++) {
+        const autotune__digest digest = {{words[i], 0}};
+        const autotune__identity key = {.id = words[i]};
+        CHECK(autotune__image_byte(&digest) > 0x80000000u && autotune__image_byte(&digest) <= UINT32_MAX);
+        CHECK(autotune__lock_byte(&key) >= 1 && autotune__lock_byte(&key) <= 0x40000000u);
+        CHECK(autotune__lasting_byte(&key) > 0x40000000u && autotune__lasting_byte(&key) <= 0x80000000u);
+    }
+}
 static void why_something_is_refused_is_told(void) {
     autotune__program *wrong = program("error", NULL, 0), *absent = program(NULL, NULL, 0);
     autotune__compilation *c = find(wrong, &target, "");
@@ -571,6 +582,7 @@ int main(void) {
         {"each_configuration_is_compiled_once", each_configuration_is_compiled_once},
         {"what_a_source_does_not_mention_changes_no_code", what_a_source_does_not_mention_changes_no_code},
         {"what_is_on_disk_is_not_compiled_again", what_is_on_disk_is_not_compiled_again},
+        {"the_lock_of_an_image_is_no_lock_of_a_key", the_lock_of_an_image_is_no_lock_of_a_key},
         {"why_something_is_refused_is_told", why_something_is_refused_is_told},
         {"a_formatter_changes_no_tokens", a_formatter_changes_no_tokens},
         {"the_hash_of_tokens_stays_what_it_was", the_hash_of_tokens_stays_what_it_was},

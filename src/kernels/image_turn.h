@@ -7,11 +7,13 @@
 #include "digest.h"
 #include "compiler.h"
 
-/* Returns the byte of the cache's lock file for an image. The locks of keys use the bytes below this range. Only the
-   lasting byte of a key in mode ONLINE may be the same byte, with a chance of one in 2^30. A lock ends with its
-   process. */
+/* Returns the byte of the cache's lock file for an image: at least 0x80000001. The locks of keys use the bytes up to
+   0x80000000, see store/lock.h. Systems with 32 bits may lack offsets from 0x80000000 on. There the byte of an image
+   may be the lasting byte of a key, with a chance of one in 2^30. Earlier versions use these lower bytes on all
+   systems. So a process of an earlier version may compile the same code at the same time, but neither process waits
+   for the other. A lock ends with its process. */
 static uint64_t autotune__image_byte(const autotune__digest *digest) {
-    return 0x40000001u + digest->word[0] % 0x3FFFFFFF;
+    return (sizeof(void *) > 4 ? 0x80000001u : 0x40000001u) + digest->word[0] % 0x3FFFFFFF;
 }
 static void autotune__end_image_turn(const autotune__digest *digest) {
     autotune__release_lock(autotune__image_byte(digest));

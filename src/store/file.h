@@ -45,11 +45,12 @@ static bool autotune__read_pieces(autotune__reading *reading, int file, size_t e
     } while (got == asked && start + got < end);
     return true;
 }
-/* Returns how many bytes of the file are read at most. A larger file gets no more lines. A file is rewritten before it
-   is so large, unless it cannot be locked. */
+/* Returns how many bytes of the file are read at most: twice the size to which the file may grow. A larger file gets no
+   more lines. The limit is for a file that nobody rewrites, since it cannot be locked, and for a foreign file. Lines
+   have no limit: a record with many kernels or long labels may have some MiB, and has to answer. */
 static size_t autotune__most_bytes(void) {
     const double given = autotune__environment.cache_mib, usual = 64,
-                 most = (given > usual ? given : usual) * 1048576 + (double)AUTOTUNE__LINE_BYTES;
+                 most = 2 * (given > usual ? given : usual) * 1048576;
     return most < (double)SIZE_MAX ? (size_t)most : SIZE_MAX;
 }
 /* Reads the rest of the file that was not read yet. Leaves out an incomplete last line, which another process may be

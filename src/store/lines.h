@@ -75,8 +75,6 @@ static void autotune__drop_lines(bool of_file) {
     autotune__set_count(cache->lines, kept);
 }
 
-/* The log says of a longer line that it is too long, if the line is not sound. Records have at most some 400 KB. */
-enum { AUTOTUNE__LINE_BYTES = 4 << 20 };
 /* Reading lines. A line that ends with the character CAN was not written whole, or is a closed launch note. */
 #define AUTOTUNE__CANCEL '\x18'
 typedef struct autotune__reading {
@@ -106,9 +104,8 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     if (soundness == AUTOTUNE__SOUND && line.source == 0 && autotune__may_supersede(&line))
         soundness = autotune__read_head(text, length, &line.head);
     if (soundness != AUTOTUNE__SOUND) {
-        autotune__note_unsound(reading, soundness == AUTOTUNE__NEWER    ? "was written by a later version"
-                                        : length > AUTOTUNE__LINE_BYTES ? "is longer than 4 MiB"
-                                                                        : "is damaged or no record");
+        autotune__note_unsound(reading, soundness == AUTOTUNE__NEWER ? "was written by a later version"
+                                                                     : "is damaged or no record");
         return;
     }
     if (reading->source && !(line.text = autotune__copy_piece(text, length))) return;

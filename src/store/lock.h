@@ -6,7 +6,9 @@
 #include "disk.h"
 
 /* Each lock is a byte of the file `lock`. Byte 0 is the lock for writing to the cache's file. Each key on a device has
-   one of the other bytes. The process that races the key holds this lock. */
+   one of the bytes 1 to 0x40000000. The process that races the key holds this lock. In mode ONLINE the process also
+   holds one of the bytes 0x40000001 to 0x80000000. Each image has one of the later bytes: see kernels/image_turn.h.
+   Processes of other versions use the same file, so the byte of a key stays the same in all versions. */
 
 /* Returns true if the lock file is open. Other code may have closed it, and its number may stand for another file. */
 static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
