@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 57564398 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e66f1839 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -15399,10 +15399,10 @@ static void autotune__append_handover(autotune__text *text, autotune__space *spa
     }
     autotune__append(text, "}}");
 }
-/* Returns a ratio or a time; 0: there is none. */
+/* Returns a ratio, a time or a work; 0: there is none. The product of two such numbers is definite. */
 static double autotune__positive_at(const autotune__json *json, int at) {
     const double number = autotune__number_at(json, at);
-    return autotune__is_within(number, 1e-9, 1e18) ? number : 0;
+    return autotune__is_within(number, 1e-70, 1e70) ? number : 0;
 }
 /* Reads the findings of an online race that an earlier process of this program did not end. Returns false if the record
    has none. */

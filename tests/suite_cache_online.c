@@ -23,6 +23,7 @@ static int launches; /* launches in this run */
 static int calls_of_a_run, slope = 5000000;
 /* speed: of the machine in this run; work and goal: .work and .stop_at_ns of each call */
 static double speed = 1, work = 0, goal = 0;
+static double unit = 1; /* the unit of work in .work */
 static int cold; /* so many first calls take a thousand times as long */
 
 static autotune_status launch(int id) {
@@ -37,7 +38,7 @@ static autotune_status launch(int id) {
 static autotune_result call(void) {
     autotune_result result;
     AUTOTUNE(SPACE(RANGE(id, 0, IDS - 1, 1)), 1, launch(id), .name = "online", .mode = AUTOTUNE_ONLINE, .max_loss = 1,
-             .work = work, .stop_at_ns = goal, .backend = virtual_backend(), .result = &result);
+             .work = work * unit, .stop_at_ns = goal, .backend = virtual_backend(), .result = &result);
     all->calls++;
     all->result = result;
     return result;
@@ -307,6 +308,19 @@ Test(online, a_key_whose_work_differs_is_settled_too) {
     }
     cr_assert_eq(run(1000), 0);
     cr_assert(all->result.cache_hit && (int)all->result.index == BEST, "index %d", (int)all->result.index);
+}
+Test(online, the_next_run_goes_on_whatever_the_unit_of_work_is) {
+    static const double units[] = {1, 1e-20, 1e30};
+    int calls = 0;
+    for (size_t i = 0; i < 3; i++) {
+        remove(cache_file);
+        memset(all, 0, sizeof *all);
+        work = 3;
+        unit = units[i];
+        for (int runs = 0; runs < 20; runs++) cr_assert_eq(run(10), 0);
+        if (!i) calls = all->launched;
+        cr_assert(all->launched == IDS && calls == IDS, "%g: %d were tried", unit, all->launched);
+    }
 }
 Test(online, what_failed_is_not_tried_in_the_next_run) {
     failing = 3;
