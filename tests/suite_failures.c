@@ -362,7 +362,8 @@ Test(failures, an_empty_space_makes_no_call) {
               "%s", autotune_last_error());
 }
 
-/* Neither the environment nor the program sets the log. */
+/* In the tests failures_on_stderr neither the environment nor the program sets the log. */
+
 /* The library escapes characters that a terminal would obey: control characters below and above 127, and bytes that are
    no UTF-8. */
 Test(failures_on_stderr, control_characters_are_escaped, .init = cr_redirect_stderr) {

@@ -1,5 +1,5 @@
-/* The right way of what the programs beside this one get wrong. It must compile with the flags under which they must
-   not: otherwise their failure could come from anything. */
+/* The statements of the other programs of this folder, written rightly. This program must compile with the flags with
+   which the others must not compile. So the others fail because of their misuse, and not for another reason. */
 #include "autotune.h"
 
 struct size { int rows, columns; };

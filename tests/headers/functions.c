@@ -6,10 +6,10 @@
 /* A kernel that takes as long as its configuration says: the clock moves when it is launched. */
 typedef struct kernel {
     int launches, setups, verifications;
-    int64_t tile;                               /* of the last launch */
+    int64_t tile;                               /* the tile of the last launch */
     double factor;
     const char *layout;
-    double sum;                                 /* what the kernel computes: a launch adds 1 */
+    double sum;                                 /* each launch adds 1 */
 } kernel;
 static uint64_t clock_ns;
 static uint64_t now(autotune_backend *self) { (void)self; return clock_ns; }
@@ -71,7 +71,7 @@ static autotune_tuner *create(void) {
                                  AUTOTUNE__NULL };
     return autotune_create(&desc);
 }
-/* A tuner whose one axis is a table of one row, with a pointer. */
+/* Makes a tuner whose axis has one value, a pointer. */
 static autotune_tuner *create_of_pointers(void) {
     const int64_t row[] = { (int64_t)(intptr_t)&clock_ns };
     const char *const label = "the clock";
@@ -163,7 +163,7 @@ static void tuners(autotune_backend *backend) {
     autotune_destroy(tuner);
 }
 
-/* Mode ONLINE in two halves. Each step runs what it is given. */
+/* Mode ONLINE with steps. Each step runs the configuration that it gets. */
 static void steps(autotune_backend *backend) {
     autotune_tuner *tuner = create();
     autotune_options options = { 0 };

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The traces of the calls. */
+/* The values that a call leaves, for checks. */
 static int64_t last;
 static int calls;
 static void note(int64_t value) { last = value; calls++; }
@@ -58,7 +58,7 @@ static void statements(int n, double x) {
     EXPECT(called_with(n + (int64_t)x, n + (int64_t)x));
 }
 
-/* Wherever a statement may stand. */
+/* All places where a statement may stand. */
 static void positions(int x, int n) {
     if (x) AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, note(tile), .key = KEY(n));
     else note(-1);
@@ -78,7 +78,7 @@ static void positions(int x, int n) {
 
 /* ---- axes and rules ---------------------------------------------------------------------------------------------- */
 
-/* The type of an axis is that of its first value, unqualified and decayed. */
+/* The type of an axis is the type of its first value, without qualifiers, and decayed. */
 #ifdef __cplusplus
 #define IS(name, type) static_assert(std::is_same<decltype(name), type>::value, #name " is no " #type)
 #define ENUMERATOR enum layout
@@ -123,7 +123,7 @@ static void types(const int constant, const short narrow, enum layout layout, bo
         IS(f, long);
         IS(g, size_t);
         IS(h0, bool);
-        a = 2; d = 3;       /* never const */
+        a = 2; d = 3;       /* the axes are not const */
         (void)a; (void)d;
     }
     AUTOTUNE_BLOCK(SPACE(CONFIGS((a, b, c, d), (1, 0.5, "x", radix_sort), (2, 1.5, "y", merge_sort)))) {
@@ -159,7 +159,7 @@ static void filters(int n) {
                    PRIORITY(a > 1 ? 1 : 0), MODEL(1.0 / a + n)),
              (n + a - 1) / a, note(a), .key = KEY(n), .top_k = 2);
     EXPECT(called_with(1, 3) && last != 2);
-    AUTOTUNE(SPACE(WHERE(a > 1), PRIORITY(a, n), AXIS(a, 1, 2)), 1, note(a));       /* in any order */
+    AUTOTUNE(SPACE(WHERE(a > 1), PRIORITY(a, n), AXIS(a, 1, 2)), 1, note(a));       /* items may come in any order */
     EXPECT(called_with(2, 2));
 }
 
@@ -387,17 +387,18 @@ static void blocks_of_code(int n) {
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-/* A caller may use the names that a statement introduces: no warning under -Wshadow, and after the statement they are
-   the caller's. */
+/* The variables that a statement introduces may hide variables of the caller, without a warning under -Wshadow. After
+   the statement the names are the caller's again. */
 static int shadowed(int tile, int blocks, int i, int run, int autotune_trial) {
     AUTOTUNE(SPACE(AXIS(unroll, 1, 2)), 1, note(unroll + tile + i + run + (int64_t)blocks.y), .key = KEY(tile, i, run));
     AUTOTUNE_BLOCK(SPACE(AXIS(unroll, 1, 2)), .key = KEY(tile, i)) { note(unroll + i + run); }
     AUTOTUNE_SELECT((.key = KEY(tile, i)), note(i), note(run));
-    AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, note(tile));       /* an axis that hides a variable no later item reads */
+    /* this axis hides a variable, but no later item reads the variable */
+    AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, note(tile));
     return tile + blocks + i + run + autotune_trial;
 }
 
-/* The short names are function-like: a variable called like one of them stays a variable. */
+/* The short names are function-like macros. So a variable may have the same name as one of them. */
 static void short_names(void) {
     enum {
         AXIS = 1,
@@ -420,7 +421,7 @@ static void short_names(void) {
     EXPECT(called_with(AXIS, KEY));
 }
 
-/* Any part may come from a macro of the user. */
+/* Each part of a statement may come from a macro of the program. */
 #define MY_AXES AXIS(a, 1, 2), AXIS(b, 3, 4)
 #define MY_SPACE SPACE(MY_AXES, WHERE(a < b))
 #define MY_CALL note(a + b)

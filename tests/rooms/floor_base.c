@@ -8,7 +8,7 @@
 
 /* ---- Text -------------------------------------------------------------------------------------------------------- */
 
-/* The parts of a macro's text, each between bars. */
+/* Returns the parts of a macro's text, with bars between them. */
 static const char *parts_of(const char *text) {
     static char all[256];
     size_t length, number = 0;
@@ -27,7 +27,8 @@ Test(text, commas_in_parentheses_and_quotes_divide_nothing) {
     EXPECT_STRING(parts_of(""), "");
     EXPECT_STRING(parts_of("((, "), "|((,");
 }
-/* In C and C++ an identifier may have letters of every language, whose bytes in UTF-8 are 128 and more, and gcc's $. */
+/* In C and C++ an identifier may have letters of every language, which have bytes of 128 and more in UTF-8. For gcc it
+   may have $. */
 Test(text, letters_of_every_language_are_of_a_word) {
     for (int c = 0; c < 256; c++) {
         const bool expected = c >= 128 ||
@@ -42,7 +43,7 @@ Test(text, what_a_terminal_obeys_is_escaped) {
     EXPECT_STRING(autotune__visible(&text, "\033[2J\xC2\x9B\xC3\xA4\xFF"), "\\u001b[2J\\u009b\xC3\xA4\\udcff");
     autotune__clear_text(&text);
     EXPECT_STRING(autotune__visible(&text, "a\xE2\x80\xAE" "b\xE2\x81\xA9\xE2\x80\xA8\xE2\x80\xA6\xE2\x82\xAC"),
-                  "a\\u202eb\\u2069\\u2028\xE2\x80\xA6\xE2\x82\xAC"); /* an ellipsis and a euro sign turn nothing */
+                  "a\\u202eb\\u2069\\u2028\xE2\x80\xA6\xE2\x82\xAC"); /* an ellipsis and a euro sign are harmless */
     autotune__free_text(&text);
 }
 Test(text, numbers_have_a_point_in_every_locale) {
@@ -61,7 +62,7 @@ Test(text, numbers_have_a_point_in_every_locale) {
 /* ---- Numbers ----------------------------------------------------------------------------------------------------- */
 
 Test(numbers, hashes_that_the_cache_keeps_stay_the_same) {
-    cr_expect(autotune__hash_string("") == 0xcbf29ce484222325u); /* FNV-1a's published values */
+    cr_expect(autotune__hash_string("") == 0xcbf29ce484222325u); /* the published values of FNV-1a */
     cr_expect(autotune__hash_string("foobar") == 0x85944171f73967e8u);
     cr_expect(autotune__hash_more(autotune__hash_more(0, "a", 1), "bc", 2) !=
               autotune__hash_more(autotune__hash_more(0, "ab", 2), "c", 1));
@@ -99,7 +100,7 @@ Test(numbers, draws_below_a_bound_are_even) {
     uint64_t state = 1;
     size_t drawn[BELOW] = {0};
     for (int i = 0; i < DRAWS; i++) drawn[autotune__random_below(&state, BELOW)]++;
-    for (int i = 0; i < BELOW; i++) /* five standard deviations of a binomial distribution */
+    for (int i = 0; i < BELOW; i++) /* up to five standard deviations of a binomial distribution */
         cr_expect(fabs((double)drawn[i] - DRAWS / BELOW) < 5 * sqrt(DRAWS / BELOW * (1 - 1.0 / BELOW)), "%d: %zu", i,
                   drawn[i]);
 }

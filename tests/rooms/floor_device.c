@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-static size_t asked_for; /* by the last allocation */
+static size_t asked_for; /* the size of the last allocation */
 static bool no_memory;
 static void *allocate_or_not(void *old, size_t bytes) {
     asked_for = bytes;
@@ -14,13 +14,13 @@ static void *allocate_or_not(void *old, size_t bytes) {
 #include "../../src/site/statements.h"
 #include "../../src/device/buffers.h"
 
-static size_t last_level; /* bytes of that cache; 0: unknown */
+static size_t last_level; /* the size of the last-level cache in bytes; 0: unknown */
 #define autotune__cache_bytes(level) ((level) == 3 ? last_level : 0)
 #include "../../src/device/cpu.h"
 
 #include "../expect.h"
 
-static int copies, failing_copy; /* the copy with this number fails */
+static int copies, failing_copy; /* how many copies were made; the copy with number failing_copy fails */
 static autotune_status copy_or_fail(autotune_backend *self, void *to, const void *from, size_t bytes) {
     (void)self;
     if (++copies == failing_copy) return AUTOTUNE_ERR_DEVICE;
@@ -36,7 +36,7 @@ static void release(autotune_backend *self, void *memory) {
     free(memory);
 }
 
-/* A buffer that cannot be put back is told of, whichever it is, and the others are put back all the same. */
+/* If a buffer cannot be restored, this is reported, whichever buffer it is. The other buffers are restored. */
 Test(buffers, one_that_cannot_be_put_back_is_told_of_and_the_others_are_put_back) {
     autotune_backend backend = {.copy = copy_or_fail, .allocate = allocate, .release = release};
     for (int failing = 0; failing <= 3; failing++) {
@@ -78,7 +78,7 @@ Test(flush, writes_a_gibibyte_at_most) {
     cr_assert_eq(asked_for, (size_t)1 << 30, "%zu bytes", asked_for);
 }
 
-/* ---- Branches ---------------------------------------------------------------------------------------------------- */
+/* ---- The branch predictor ---------------------------------------------------------------------------------------- */
 
 enum { BYTES = 256, LAUNCHES = 50 };
 static unsigned char random_bytes[BYTES];
@@ -98,8 +98,8 @@ static double median_ns(autotune_backend *flushed) {
     }
     return autotune__median(ns, LAUNCHES);
 }
-/* The processor has learnt the branches of a function, and mispredicts them after a flush. The caches are small here,
-   so that nothing else happens. Other programs on the same core disturb a try. */
+/* The processor has learnt the branches of a function. After a flush it mispredicts them. The caches are small here, so
+   a flush does nothing else. Other programs on the same core may disturb a try. */
 Test(many_races, a_flush_empties_the_branch_predictor) {
     autotune_backend cpu = autotune_cpu();
     double learnt = 0, emptied = 0;

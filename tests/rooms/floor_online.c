@@ -14,15 +14,15 @@ static double uniform(void) {
 static double exponential(void) { return -log(uniform()); }
 
 enum { MOST = 100 };
-typedef struct program { /* one run */
+typedef struct program { /* the figures of one run */
     size_t count;
     double cost_ns[MOST], spent_ns, first_ns, longest_ns, drift;
-    double unit; /* .work of a usual call; 0: 1 */
+    double unit; /* the .work of a usual call; 0: 1 */
     bool noisy, varies;
     autotune_status status[MOST];
 } program;
 
-static autotune__prior_row *prior_rows; /* what is known before the races that follow */
+static autotune__prior_row *prior_rows; /* what the next races know before they begin */
 static void know(size_t point, double ns, unsigned flags) {
     const autotune__prior_row row = {point, ns, flags};
     cr_assert(AUTOTUNE__PUSH(prior_rows, row));
@@ -38,7 +38,7 @@ static void start(program *p, autotune__online *online, double max_loss, double 
     for (asked = autotune__online_evaluate(online, NULL, &request); asked;)
         asked = autotune__online_evaluate(online, &admitted, &request);
 }
-/* One call. Returns the configuration that it ran. */
+/* Makes one call. Returns the configuration that it ran. */
 static size_t call(program *p, autotune__online *online) {
     const double amount = p->varies ? 0.7 + 0.6 * uniform() : 1, work = p->unit > 0 ? amount * p->unit : amount;
     const size_t row = autotune__online_next(online, work);
@@ -82,7 +82,7 @@ Test(online, the_bound_holds_after_every_call) {
         finish(&online);
     }
 }
-/* The bound is what is asked for, and no other. */
+/* The bound is the one that was asked for. */
 Test(online, a_smaller_bound_holds_too) {
     for (uint64_t seed = 0; seed < 20; seed++) {
         program p = random_program(seed, 30);
@@ -121,7 +121,8 @@ Test(online, without_an_allowance_nothing_is_tried_before_it_is_paid_for) {
     cr_assert_leq(calls, 30u, "a call is expected to take twice the time: 1 / (0.9 * 0.05) calls pay for it");
     finish(&online);
 }
-/* Twice the time of the first configuration, as if one had been called; then the mean, in which gains do not count. */
+/* The gate expects twice the time of the first configuration, as if one first call had been made. Later it expects the
+   mean of first calls. Faster first calls do not lower the mean. */
 Test(gate, a_first_call_is_expected_to_take_what_first_calls_took) {
     autotune__gate gate = {.calls = 0};
     cr_assert_eq(autotune__expected_slowness(&gate), 1);
@@ -151,8 +152,8 @@ Test(online, what_is_clearly_faster_comes_into_use_at_once) {
     cr_assert_float_eq(online.ratio, 0.5, 1e-9);
     finish(&online);
 }
-/* A configuration that looked faster by chance: an audit shows it, and the first comes into use again, long before the
-   others were tried. */
+/* A configuration looked faster by chance. An audit shows this, and the first configuration comes into use again, long
+   before all configurations were tried. */
 Test(online, the_audits_put_the_first_configuration_back) {
     program p = {.count = 60};
     autotune__online online;
@@ -213,7 +214,7 @@ Test(online, finalists_may_fail_in_the_duel) {
         finish(&online);
     }
 }
-/* The race may be over before the call of the winner is made. If that fails, it is no winner. */
+/* A race may end before the call of its winner is made. If this call fails, the winner is no winner. */
 Test(online, the_winner_may_fail_in_the_last_call) {
     program p = {.count = 2, .cost_ns = {1e6, 2e6}, .status = {AUTOTUNE_OK, AUTOTUNE_FAILED}};
     autotune__online online;
@@ -228,7 +229,7 @@ Test(online, the_winner_may_fail_in_the_last_call) {
     cr_assert(online.stage == AUTOTUNE__DECIDED && online.race.outcome.winner == SIZE_MAX);
     finish(&online);
 }
-/* Its steps may be longer than most calls. */
+/* The steps of a clock may be longer than most calls. */
 Test(online, a_clock_may_stand_still) {
     for (uint64_t seed = 1; seed <= 10; seed++) {
         program p = {.count = 12};
@@ -244,7 +245,7 @@ Test(online, a_clock_may_stand_still) {
         finish(&online);
     }
 }
-/* If all trials were made, and all have failed, those of a lower PRIORITY are not looked for. */
+/* All allowed trials were made, and all have failed. The race does not try configurations of a lower PRIORITY. */
 Test(online, trials_may_be_used_up_before_the_last_group) {
     const autotune__limits limits = {.seed = 5, .rounds = 60, .trials = 2};
     const autotune__race_setup setup = {.points = 6};
@@ -264,7 +265,8 @@ Test(online, trials_may_be_used_up_before_the_last_group) {
     cr_assert(online.stage == AUTOTUNE__DECIDED && online.race.outcome.winner == SIZE_MAX);
     finish(&online);
 }
-/* A device that becomes slower in the duel is no reason to try again what others were far ahead of. */
+/* The device becomes slower in the duel. The race does not call configurations again that were far slower than
+   others. */
 Test(online, who_is_no_finalist_is_not_called_on_a_slower_device) {
     for (uint64_t seed = 0; seed < 30; seed++) {
         program p = random_program(3 * seed, 20);
@@ -301,7 +303,7 @@ Test(online, the_best_of_before_is_tried_first) {
     cr_assert_eq(ran, 17u);
     finish(&online);
 }
-/* Behind it what was best for other keys, the nearest of them first. */
+/* After the winner of an earlier race, the race tries the best configurations of other keys, the nearest key first. */
 Test(online, then_what_was_best_for_other_keys_is_tried) {
     static const size_t best[] = {17, 21, 9, 25};
     const autotune__limits limits = {.seed = 5, .rounds = 60};
@@ -326,8 +328,8 @@ Test(online, then_what_was_best_for_other_keys_is_tried) {
     cr_assert_eq(seen, 4u);
     finish(&online);
 }
-/* Suspects come last, the winner of before among them, but for the first configuration: it is what a program without
-   tuning would call. */
+/* Suspects come last, also an earlier winner. Only the first configuration is not last: a program without tuning would
+   call it, too. */
 Test(online, suspects_come_last_but_the_first_configuration) {
     const autotune__limits limits = {.seed = 5, .rounds = 60};
     know(0, AUTOTUNE__NEVER, AUTOTUNE__DEFERRED);
@@ -350,8 +352,8 @@ Test(online, suspects_come_last_but_the_first_configuration) {
     finish(&online);
 }
 
-/* One process hands over to the next the time of each configuration, and the configuration in use. Returns that
-   point. */
+/* Hands over the time of each configuration, and the configuration in use, to the next process. Returns the point in
+   use. */
 static size_t hand_over(const autotune__online *online) {
     const autotune__race *race = &online->race;
     const size_t in_use = race->rows[online->incumbent].index;
@@ -374,7 +376,7 @@ static size_t calls_after_handover(size_t in_use, double work, program *p, uint6
     finish(&online);
     return calls;
 }
-/* A record does not say which configuration was in use, or names one that is no longer there. */
+/* A record does not say which configuration was in use, or names one that does not exist now. */
 Test(online, the_first_configuration_is_in_use_where_nobody_says_what_was) {
     static const double times[] = {1e6, 0.8e6, 0.5e6, 0.9e6};
     for (size_t k = 0; k < 4; k++) know(k, times[k], AUTOTUNE__TIMED);
@@ -404,8 +406,8 @@ Test(online, what_was_found_out_is_taken_over) {
         AUTOTUNE__FREE_ARRAY(prior_rows);
     }
 }
-/* Without a time of the first configuration no ratio is known. A configuration that failed is known nonetheless, and is
-   not tried. */
+/* Without a time of the first configuration, no ratio is known. But a failed configuration is known, and is not
+   tried. */
 Test(online, times_without_that_of_the_first_one_are_not_taken_over) {
     for (int failed = 0; failed < 2; failed++) {
         program p = {.count = 3, .cost_ns = {1e6, 2e6, 3e6}};
@@ -419,7 +421,7 @@ Test(online, times_without_that_of_the_first_one_are_not_taken_over) {
         finish(&online);
     }
 }
-/* Only the winner of a race that ended counts. */
+/* After a race that has ended, only its winner counts. */
 Test(online, of_a_race_that_ended_nothing_but_the_winner_is_taken_over) {
     program p = {.count = 3, .cost_ns = {1e6, 2e6, 3e6}};
     autotune__online online;
@@ -430,9 +432,9 @@ Test(online, of_a_race_that_ended_nothing_but_the_winner_is_taken_over) {
     finish(&online);
 }
 
-/* ---- What is lost ------------------------------------------------------------------------------------------------ */
+/* ---- The loss ---------------------------------------------------------------------------------------------------- */
 
-/* A call of what is in use that takes long is lost: nobody knows that the first configuration would have taken it. */
+/* A call in use takes long. Its time is a loss: it is not known if the first configuration would have taken as long. */
 static bool is_overdrawn(const autotune__gate *gate) { return autotune__loss_ns(gate) > autotune__bound_ns(gate, 1); }
 static autotune__gate with_loss(double first_again_ns) {
     autotune__gate gate = {.max_loss = 0.05, .allowance_ns = 1e6};
@@ -449,7 +451,8 @@ Test(online, a_long_call_is_lost_unless_the_first_one_is_slow_too) {
     cr_assert_float_eq(autotune__loss_ns(&slow), 105e6 - 2 * 105e6, 1, "in all of them it took twice as long");
     cr_assert(!is_overdrawn(&slow));
 }
-/* Long calls of the first configuration itself are expected of it in other calls, too, but never as a gain. */
+/* If calls of the first configuration take long now and then, this is expected of other configurations, too. It never
+   counts as a gain. */
 Test(online, long_calls_of_the_first_one_are_expected_in_others) {
     autotune__gate gate = {.max_loss = 0.05};
     for (int i = 0; i < 20; i++) autotune__pass_first(&gate, i % 10 ? 1e6 : 101e6, 1e6, 1);
@@ -462,14 +465,15 @@ Test(online, long_calls_of_the_first_one_are_expected_in_others) {
     autotune__pass_in_use(&gate, 61e6, 1e6, 1e6, 1, 1);
     cr_assert_float_eq(autotune__loss_ns(&gate), 180e6 - 130e6, 1);
 }
-/* The longest of them counts as the next one does. */
+/* The longest call of the first configuration counts as much as the second longest. */
 Test(online, one_long_call_of_the_first_one_says_nothing) {
     autotune__gate gate = {.max_loss = 0.05};
     for (int i = 0; i < 20; i++) autotune__pass_first(&gate, i == 3 ? 1e12 : 1e6, 1e6, 1);
     autotune__pass_in_use(&gate, 101e6, 1e6, 1e6, 1, 1);
     cr_assert_float_eq(autotune__loss_ns(&gate), 100e6, 1);
 }
-/* Beside calls of 0.3 ms some take 200 ms: what has them is no winner, though it is the fastest in most rounds. */
+/* Most calls of a configuration take 0.3 ms, and some take 200 ms. It does not win, although it is the fastest in most
+   rounds. */
 Test(online, what_is_slow_in_the_mean_does_not_win) {
     size_t slow = 0, settled = 0;
     for (uint64_t seed = 1; seed <= 200; seed++) {
@@ -485,9 +489,11 @@ Test(online, what_is_slow_in_the_mean_does_not_win) {
         slow += online.stage == AUTOTUNE__DECIDED && winner(&online) == 1;
         finish(&online);
     }
-    cr_assert(slow <= 20 && settled >= 175, "%zu of %zu", slow, settled); /* 60 calls may have two long ones alone */
+    /* by chance, a configuration may have two long calls of 60 */
+    cr_assert(slow <= 20 && settled >= 175, "%zu of %zu", slow, settled);
 }
-/* The machine interrupts one call of 40 or of 25, whatever that runs: then the best is not to blame for its mean. */
+/* The machine interrupts one call of 40 or of 25, of any configuration. So the mean of the best configuration does not
+   count against it. */
 Test(online, interrupted_calls_do_not_reject_the_best) {
     size_t rejected = 0;
     for (int interval = 25; interval <= 40; interval += 15)
@@ -508,7 +514,8 @@ Test(online, interrupted_calls_do_not_reject_the_best) {
         }
     cr_assert_leq(rejected, 12u, "%zu of 200; by a mean of few calls they were 75", rejected);
 }
-/* Calls that take no more than twice as long are not held up: they all count, and soon what has many of them loses. */
+/* Calls that take at most twice as long do not count as held up. So they all count, and a configuration with many of
+   them loses soon. */
 Test(online, what_takes_twice_as_long_in_a_quarter_of_its_calls_does_not_win) {
     size_t rejected = 0, published = 0, most = 0;
     for (uint64_t seed = 1; seed <= 200; seed++) {
@@ -528,8 +535,8 @@ Test(online, what_takes_twice_as_long_in_a_quarter_of_its_calls_does_not_win) {
     }
     cr_assert(rejected >= 25 && published <= 20 && most < 500, "%zu, %zu; %zu calls", rejected, published, most);
 }
-/* Runs a program whose calls of configurations after the first one take 20 times as long now and then, and twice as
-   long from call 1000 on. The winner is watched. Notes the row of each call. Returns in how many calls the
+/* Runs a program. Sometimes, calls of a configuration other than the first take 20 times as long; from call 1000 on
+   they take twice as long. The winner is watched. Notes the row of each call. Returns the number of calls in which the
    configuration in use rested. */
 enum { CALLS_NOTED = 1500 };
 static size_t note_rows(double unit, bool varies, uint64_t seed, size_t *rows) {
@@ -569,7 +576,7 @@ Test(online, the_unit_of_work_changes_no_decision) {
         }
     cr_assert_gt(rests, 0u);
 }
-/* A light call is no fast configuration. */
+/* A call with little work reaches no goal, although it is short. */
 Test(online, calls_with_little_work_reach_no_goal) {
     const autotune__answer admitted = {.precedence = {.cost = AUTOTUNE__NEVER}};
     const autotune__race_setup setup = {.points = 3};
@@ -593,8 +600,8 @@ Test(online, calls_with_little_work_reach_no_goal) {
         finish(&online);
     }
 }
-/* The configuration in use rests while its calls have lost more than the bound, and the first configuration is
-   called. */
+/* While the calls of the configuration in use have lost more than the bound, this configuration rests: the first
+   configuration is called. */
 Test(online, after_a_call_that_cost_too_much_the_first_one_is_called) {
     program p = {.count = 2, .cost_ns = {1e6, 0.5e6}};
     autotune__online online;
@@ -608,7 +615,7 @@ Test(online, after_a_call_that_cost_too_much_the_first_one_is_called) {
     cr_assert_eq(autotune__row_in_use(&online), 0u);
     finish(&online);
 }
-/* One of two is never shown to be faster by a call or two. */
+/* Two configurations are compared in rounds: one or two calls do not show which is faster. */
 Test(online, two_are_compared_in_rounds) {
     program p = {.count = 2, .cost_ns = {1e6, 20e6}};
     autotune__online online;
@@ -619,8 +626,9 @@ Test(online, two_are_compared_in_rounds) {
     cr_assert_geq(autotune__rounds(&online.race), 3u);
     finish(&online);
 }
-/* All others that were near fail before the duel: what was cut comes back, so that the winner is compared with it. */
-/* On a device calls of the incumbent that were made before may end while its own call of a round is under way. */
+
+/* On a device, earlier calls of the incumbent may end while its call of a round is open. Their times do not count for
+   the round. */
 Test(online, a_call_beside_a_comparison_is_no_part_of_it) {
     program p = {.count = 2, .cost_ns = {1e6, 1e6}};
     const autotune__answer answer = {.launches = 1, .elapsed_ns = 1e6};
@@ -636,6 +644,8 @@ Test(online, a_call_beside_a_comparison_is_no_part_of_it) {
     cr_assert(online.race.row != online.incumbent || online.race.round.at != at || online.race.samples != samples);
     finish(&online);
 }
+/* All other configurations that were near fail before the duel. Then configurations that were cut come back, and are
+   compared with the winner. */
 Test(online, what_is_left_alone_is_compared_with_what_was_cut) {
     program p = {.count = 20};
     autotune__online online;
@@ -666,7 +676,7 @@ Test(online, ranks_call_each_one_twice) {
 
 /* ---- Second calls ------------------------------------------------------------------------------------------------ */
 
-/* One call of 41 takes 10 times as long, and so does the first call of one configuration, but not its second one. */
+/* One call of 41 takes 10 times as long. So does the first call of one configuration, but not its second call. */
 static void interrupt(program *p, autotune__online *online, size_t unlucky, size_t *runs) {
     double cost[MOST];
     memcpy(cost, p->cost_ns, sizeof cost);
@@ -696,9 +706,9 @@ Test(online, one_call_that_was_interrupted_excludes_nothing) {
     }
     cr_assert_leq(excluded, 3u, "%zu: in few runs no call of what was in use is interrupted", excluded);
 }
-/* A configuration that comes back, and is slower than the winner, changes nothing of the verdict on the winner. */
+/* A configuration that comes back and is slower than the winner does not change the verdict. */
 Test(online, what_comes_back_and_loses_changes_nothing) {
-    size_t never = 0;                           /* in few runs no call of what was in use is interrupted */
+    size_t never = 0;                           /* in few runs no call of the configuration in use is interrupted */
     for (uint64_t seed = 1; seed <= 20; seed++) {
         program p = {.count = 6, .cost_ns = {2e6, 1e6, 1.02e6, 1.08e6, 1.9e6, 1.95e6}};
         autotune__online online;
@@ -716,8 +726,8 @@ Test(online, what_comes_back_and_loses_changes_nothing) {
     }
     cr_assert_leq(never, 3u, "%zu", never);
 }
-/* Slow ones are called again for a fiftieth of the time, one call, and what shows that first calls tell the truth.
-   Without interruptions the first three are. */
+/* Slow configurations are called a second time. This may take a fiftieth of the time, one call more, and the calls that
+   show that first calls were right. Without interruptions three calls show this. */
 Test(online, the_time_of_second_calls_is_bounded) {
     for (int interrupted = 0; interrupted < 2; interrupted++)
         for (uint64_t seed = 1; seed <= 10; seed++) {
@@ -732,7 +742,8 @@ Test(online, the_time_of_second_calls_is_bounded) {
             for (size_t i = 0; i < p.count; i++) calls += (double)runs[i];
             for (size_t i = 2; i < p.count; i++) second += runs[i] == 2;
             cr_assert_eq(winner(&online), 1u);
-            /* Each costs 4 ms at least, and what the first configuration would have taken is 2 ms, or 20. */
+            /* Each second call takes at least 4 ms. The first configuration would have taken 2 ms, or 20 ms if
+               interrupted. */
             if (interrupted) cr_assert(second >= 1 &&
                                        ((double)second - 3) * 4 <= 0.02 * 2 * (calls + 9 * calls / 41) + 20);
             else cr_assert_leq(second, 3u, "three show that first calls tell the truth");
@@ -742,8 +753,8 @@ Test(online, the_time_of_second_calls_is_bounded) {
 
 /* ---- Ranks beside other programs --------------------------------------------------------------------------------- */
 
-/* A call takes as long as the slower of two ranks. Other programs hold up each rank: now and then for up to three times
-   its call, by anything, or in periods. */
+/* A call takes as long as on the slower of two ranks. Other programs hold up each rank: now and then for up to three
+   times its call, by any time, or in periods. */
 typedef enum contention { NOW_AND_THEN, BY_ANYTHING, IN_PERIODS, ALWAYS, CONTENTIONS, NONE = CONTENTIONS } contention;
 static double held_up(contention how, bool *busy) {
     switch (how) {
@@ -756,7 +767,7 @@ static double held_up(contention how, bool *busy) {
     default: return 1 + 0.01 * exponential();
     }
 }
-typedef struct verdicts { size_t settled, separated, wrong, unfounded; } verdicts; /* wrong ones: ties, too */
+typedef struct verdicts { size_t settled, separated, wrong, unfounded; } verdicts; /* wrong: also ties */
 static verdicts decide_under(contention how, size_t runs, bool twice) {
     verdicts seen = {0, 0, 0, 0};
     for (uint64_t seed = 1; seed <= runs; seed++) {
@@ -795,7 +806,7 @@ Test(online, ranks_that_are_held_up_are_rarely_told_apart_wrongly) {
     const verdicts quiet = decide_under(NONE, 20, true);
     cr_assert(quiet.separated == 20 && quiet.wrong == 0);
 }
-/* A configuration that comes back after the duel is compared in a duel of its own, however long the first one was. */
+/* A configuration that comes back after the duel is compared in its own duel, however long the first duel was. */
 Test(online, one_that_is_held_up_separates_nothing_without_rounds) {
     const size_t runs = 200;
     for (int how = 0; how < CONTENTIONS; how++) {
@@ -807,8 +818,8 @@ Test(online, one_that_is_held_up_separates_nothing_without_rounds) {
 
 /* ---- Watching ---------------------------------------------------------------------------------------------------- */
 
-/* So many watched calls of a row, each of which takes ns or, where it is given a share, ten times as long. Returns how
-   many it took until a change was shown; SIZE_MAX: none was. */
+/* Watches so many calls of a row. Each takes ns; a `share` of them takes ten times as long. Returns the number of calls
+   until a change is shown; SIZE_MAX if none is shown. */
 static size_t watch_calls(autotune__call_watch *watch, size_t row, double ns, double share, size_t calls) {
     for (size_t i = 1; i <= calls; i++)
         if (autotune__watch_call(watch, row, ns * (1 + 0.02 * exponential()) * (uniform() < share ? 10 : 1))) return i;
@@ -823,7 +834,7 @@ Test(watch, a_change_is_shown_by_ten_calls) {
         cr_assert_float_eq(watch.change, changes[i], 0.05 * changes[i]);
     }
 }
-/* A quarter of all calls may take ten times as long. */
+/* A fifth of the calls take ten times as long: this is no change. */
 Test(watch, calls_that_are_interrupted_are_no_change) {
     size_t shown = 0;
     for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -852,7 +863,7 @@ Test(watch, what_was_compared_before_is_no_change_of_the_same_configuration) {
     cr_assert_eq(watch_calls(&watch, 2, 1e6, 0, 100), SIZE_MAX, "another winner");
     cr_assert_eq(watch_calls(&watch, 2, 2e6, 0, 100), 10u);
 }
-/* The watch remembers the last eight. */
+/* The watch remembers the last eight comparisons. */
 Test(watch, what_was_compared_long_ago_is_forgotten) {
     autotune__call_watch watch = {.count = 0};
     double ns = 1e6;
@@ -894,7 +905,7 @@ Test(watch, the_finalists_and_the_first_one_are_compared_again) {
     cr_assert_leq(p.spent_ns - before, 1.05 * (p.first_ns - first) + 1e8 + p.longest_ns);
     finish(&online);
 }
-/* The next race of the key cannot lose again the loss of one race. */
+/* The bound of the loss is for all races of a key together. A later race does not get it again. */
 Test(watch, the_loss_of_all_races_is_one) {
     program p = random_program(4, 30);
     autotune__online online;
@@ -917,7 +928,7 @@ Test(watch, the_loss_of_all_races_is_one) {
     }
     finish(&online);
 }
-/* A race of one configuration alone has nothing to compare it with. */
+/* A race of one configuration has nothing to compare. So after a change there is no winner. */
 Test(watch, alone_a_winner_that_has_changed_is_none) {
     program p = {.count = 4, .cost_ns = {3e6, 2e6, 1e6, 4e6}};
     autotune__online online;
@@ -941,7 +952,8 @@ static program settled_program(autotune__online *online) {
     for (int calls = 0; calls < 50; calls++) cr_assert_eq(call(&p, online), 1u);
     return p;
 }
-/* The winner need not be faster than the first configuration was long ago. */
+/* All configurations take three times as long. The winner stays, although it is slower than the first configuration was
+   before. */
 Test(watch, where_all_take_three_times_as_long_the_winner_stays) {
     autotune__online online;
     program p = settled_program(&online);
@@ -954,7 +966,7 @@ Test(watch, where_all_take_three_times_as_long_the_winner_stays) {
     cr_assert(runs[1] >= 60 && runs[0] + runs[1] + runs[2] <= 150, "%zu, %zu, %zu", runs[0], runs[1], runs[2]);
     finish(&online);
 }
-/* It is published, so that it is what hits run, too. */
+/* A watched winner is published, so hits run it, too. So it does not rest. */
 Test(watch, what_is_watched_does_not_rest) {
     autotune__online online;
     program p = settled_program(&online);
@@ -962,7 +974,8 @@ Test(watch, what_is_watched_does_not_rest) {
     cr_assert_eq(call(&p, &online), 1u);
     finish(&online);
 }
-/* On a device that nobody waits for it may have been open when the race ended. */
+/* On a device, a call of another configuration may be open when the race ends. Its late time does not count for the
+   winner. */
 Test(watch, the_late_time_of_another_call_is_none_of_the_winner) {
     autotune__online online;
     program p = settled_program(&online);

@@ -7,8 +7,8 @@
 
 /* ---- The duel ---------------------------------------------------------------------------------------------------- */
 
-/* 2^n / ((n + 1) C(n, w)) with binomials from Pascal's triangle: all are integers below 2^63, so only the division
-   rounds. */
+/* The evidence is 2^n / ((n + 1) C(n, w)). Pascal's triangle gives the binomials. All are integers below 2^63, so only
+   the division rounds. */
 Test(race, evidence_is_the_mixture_of_all_biases) {
     enum { ROUNDS = 40 };
     uint64_t binomial[ROUNDS + 1][ROUNDS + 1] = {{0}};
@@ -27,8 +27,8 @@ Test(race, evidence_is_the_mixture_of_all_biases) {
               "no overflow at the most rounds of any preset");
 }
 
-/* Before a coin with the chance that it is thought to have, tomorrow's expected evidence is today's: what makes it
-   legal to look after every round. */
+/* If the coin really has the assumed chance, the expected evidence after the next round is the evidence now. So the
+   race may look at the evidence after every round. */
 Test(race, evidence_is_a_martingale) {
     static const double chances[] = {0.5, 0.05, 0.9};
     for (size_t i = 0; i < sizeof chances / sizeof *chances; i++)
@@ -40,7 +40,8 @@ Test(race, evidence_is_a_martingale) {
             }
 }
 
-/* To be slower is to lose more than half of the rounds that were decided; a sweep the other way proves the contrary. */
+/* A row is slower if it loses more than half of the rounds that were decided. If it wins all rounds, this shows the
+   contrary. */
 Test(race, only_a_majority_shows_that_something_is_slower) {
     enum { SLOW, FAST, ALIKE };
     autotune__row rows[3] = {{.index = 7}, {.index = 3}, {.index = 5}};
@@ -56,7 +57,7 @@ Test(race, only_a_majority_shows_that_something_is_slower) {
     for (int i = 0; i < 3; i++) AUTOTUNE__FREE_ARRAY(rows[i].samples);
 }
 
-/* A tie in a fifth of the rounds, of five at least. */
+/* A clock is too coarse if a fifth of the rounds are ties, from five rounds on. */
 Test(race, a_clock_is_too_coarse_from_five_rounds_on) {
     autotune__row rows[2] = {{.index = 0}, {.index = 1}};
     autotune__race race = {.rows = rows};
@@ -85,8 +86,8 @@ Test(race, what_is_known_of_a_point_is_one_row) {
     autotune__sort_prior(rows);
     cr_assert(!autotune__prior_flags(rows, 3) && autotune__best_seeds(rows).count == 0);
 }
-/* After an earlier race of another build, configurations that lost are left out, and so are those that its record does
-   not name, but for the first. */
+/* An earlier race was of another build. Configurations that lost there are left out, and so are configurations that its
+   record does not name. The first configuration is not left out. */
 Test(race, what_lost_before_is_not_launched) {
     static const autotune__prior_row given[] = {{0, 9e6, AUTOTUNE__LOST}, {2, 1e6, AUTOTUNE__SEED | AUTOTUNE__WON},
                                                 {3, 2e6, AUTOTUNE__LOST}, {4, AUTOTUNE__NEVER, AUTOTUNE__DEFERRED}};
@@ -115,7 +116,7 @@ static const double MILLISECOND = 1e6;
 static double cost_ns[MOST];
 static double (*cost_of)(size_t index);
 
-/* Random numbers of the tests' own. */
+/* Random numbers of this test. */
 static uint64_t dice;
 static double uniform(void) {
     dice ^= dice << 13;
@@ -125,14 +126,14 @@ static double uniform(void) {
 }
 static double noisy_cost(size_t index) {
     const double u = uniform();
-    /* the spread of a quiet processor, and now and then an interruption */
+    /* like a processor without other work: little noise, and sometimes an interruption */
     return cost_ns[index] * (1 + 0.04 * u * u) * (uniform() < 0.02 ? 1 + 4 * uniform() : 1);
 }
 static double even_cost(size_t index) { return cost_ns[index] * (1 + 0.10 * uniform()); }
 
-/* Seen after each decision. */
+/* The facts that a test notes after each decision. */
 typedef struct survivors {
-    size_t live[MOST], count; /* rows, at the last look in the duel or the halving */
+    size_t live[MOST], count; /* the live rows and their number, at the last look in the halving or the duel */
     size_t least_in_halving, finalists, after_5, after_8, after_20;
 } survivors;
 
@@ -193,8 +194,8 @@ static autotune_verdict drive(size_t count, uint64_t seed, survivors *s) {
     return verdict;
 }
 
-/* If many configurations cannot be told apart, eight of them come to the duel, and the first of the space. Six are left
-   after its fifth round, four after the eighth, three after the twentieth. */
+/* If many configurations are alike, the duel has eight of them and the first of the space. Six are left after the fifth
+   round, four after the eighth, three after the twentieth. */
 Test(many_races, many_equals_are_thinned_out) {
     survivors s, most = {.count = 0};
     cost_of = even_cost;
@@ -213,7 +214,7 @@ Test(many_races, many_equals_are_thinned_out) {
               most.finalists, most.after_5, most.after_8, most.after_20);
 }
 
-/* Whatever the costs: nothing that is out comes back, and two come to the duel. */
+/* Whatever the times are: a row that has left does not come back, and at least two rows are in the duel. */
 Test(race, survivors) {
     survivors s;
     cost_of = noisy_cost;
@@ -228,13 +229,15 @@ Test(race, survivors) {
 
 /* ---- Verifications ----------------------------------------------------------------------------------------------- */
 
-/* A point among others that a record names. Their least time is 1 ms, and the first of the space takes more. */
+/* VERIFIED is the winner's point in the record, among others. The least time of the others is 1 ms. The first
+   configuration of the space takes more. */
 enum { FINALISTS = 5, VERIFIED = 20 };
-static double wide_cost(size_t index) { /* a standard deviation of 2 %, and one launch in fifty is held up */
+/* normal noise with a standard deviation of 2 %; one launch of fifty is held up */
+static double wide_cost(size_t index) {
     const double normal = sqrt(-2 * log(uniform() + 1e-12)) * cos(6.283185307179586 * uniform());
     return cost_ns[index] * (1 + 0.02 * normal) * (uniform() < 0.02 ? 1.5 : 1);
 }
-/* By which share is the winner shown to be slower than the best of the others? Below 0: it is not. */
+/* Returns the share by which the winner is shown to be slower than the best of the others; below 0: it is not shown. */
 static double shown_slower(uint64_t seed) {
     const autotune__limits limits = {.seconds = HUGE_VAL, .screen_seconds = HUGE_VAL, .seed = seed, .rounds = 60};
     autotune__race_setup setup = {.points = MOST, .purpose = AUTOTUNE__TO_VERIFY};
@@ -273,13 +276,13 @@ Test(many_races, a_winner_is_seldom_called_slower_and_mostly_found_if_it_is) {
 
 /* ---- The lead ---------------------------------------------------------------------------------------------------- */
 
-/* Rounds in which the second takes 1, 2, 3, ... % longer, in any order. The limit is the number of heads that fair
-   coins fall below in at most one case of 40. Of 8 coins 0 show heads in 1 case of 256, and at most 1 in 9. Of 20 coins
-   at most 5 do in 21700 cases of 1048576, and at most 6 in 60460. */
+/* Rounds in which the second takes 1, 2, 3, ... % longer, in a mixed order. The limit is the number of heads below
+   which fair coins fall in at most one case of 40. Of 8 coins 0 show heads in 1 case of 256, and at most 1 in 9. Of 20
+   coins at most 5 do in 21700 cases of 1048576, and at most 6 in 60460. */
 Test(race, the_lead_is_a_median_between_order_statistics) {
     static const struct {
         size_t rounds;
-        double lead, low, high; /* % */
+        double lead, low, high; /* in % */
     } cases[] = {{1, 1, NAN, NAN}, {2, 1.5, NAN, NAN}, {5, 3, NAN, NAN}, {6, 3.5, 1, 6},    {7, 4, 1, 7},
                  {8, 4.5, 1, 8},   {9, 5, 2, 8},       {12, 6.5, 3, 10}, {20, 10.5, 6, 15}, {100, 50.5, 40, 61}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -290,7 +293,8 @@ Test(race, the_lead_is_a_median_between_order_statistics) {
         autotune__prepare_race(&race, &setup, &limits);
         for (size_t round = 0; round < cases[i].rounds; round++) {
             const double percent = (double)((round * 11 + 3) % cases[i].rounds + 1);
-            cr_assert(AUTOTUNE__PUSH(winner.samples, 200.0 + (double)round)); /* the machine gets slower */
+            /* the machine gets slower from round to round */
+            cr_assert(AUTOTUNE__PUSH(winner.samples, 200.0 + (double)round));
             cr_assert(AUTOTUNE__PUSH(second.samples, (200.0 + (double)round) * (1 + percent / 100)));
         }
         cr_assert(AUTOTUNE__PUSH(second.samples, 1e9), "a round that the winner was not in");

@@ -5,10 +5,10 @@
 #include "../expect.h"
 
 enum { MOST = 64 };
-static double ns_of[MOST];       /* what a launch of each configuration takes */
-static size_t order[MOST], seen; /* the configurations in the order of their first RUNs */
+static double ns_of[MOST];       /* the time of a launch of each configuration */
+static size_t order[MOST], seen; /* the configurations in the order of their first RUNs, and how many there are */
 static size_t runs_of[MOST];
-static double waited_ns; /* before the launches of the RUN */
+static double waited_ns; /* time before the launches of a RUN */
 
 static autotune__limits usual_limits(void) {
     return (autotune__limits){.seconds = 1e9, .screen_seconds = 1e9, .rounds = 60, .share = 0.6};
@@ -32,7 +32,7 @@ static autotune__answer answer_to(const autotune__request *request) {
     answer.prepared = request->prepared;
     return answer;
 }
-/* Carries requests out until the race ends; `change`, which may be NULL, may change the answer to a RUN. */
+/* Carries out requests until the race ends. `change` may change the answer to a RUN. It may be NULL. */
 static void carry_out(autotune__race *race, void change(autotune__answer *, const autotune__request *)) {
     double seconds = 0;
     autotune__request request = autotune__decide(race, NULL, 0);
@@ -52,7 +52,8 @@ static const autotune__row *row_of(const autotune__race *race, size_t index) {
 
 /* ---- Too many points --------------------------------------------------------------------------------------------- */
 
-/* WHERE refused so many points that the others are sampled; but a verification and an audit become no race. */
+/* If WHERE refuses so many points that the space cannot be listed, a race samples it. A verification and an audit do
+   not. */
 Test(answers, only_a_race_is_sampled_instead) {
     for (size_t i = 0; i < 3; i++) {
         const autotune__limits limits = usual_limits();
@@ -67,7 +68,7 @@ Test(answers, only_a_race_is_sampled_instead) {
     }
 }
 
-/* ---- What a RUN brought ------------------------------------------------------------------------------------------ */
+/* ---- The answer to a RUN ----------------------------------------------------------------------------------------- */
 
 static void prepare_and_repeat(autotune__answer *answer, const autotune__request *request) {
     if (autotune__is_first_launch(request)) answer->prepared = 100 + request->index;
@@ -92,7 +93,7 @@ Test(answers, a_row_holds_what_its_runs_brought) {
 static char reason[32];
 static void fail_odd(autotune__answer *answer, const autotune__request *request) {
     if (request->index % 2 == 0) return;
-    snprintf(reason, sizeof reason, "reason %zu", request->index); /* the race has to copy it */
+    snprintf(reason, sizeof reason, "reason %zu", request->index); /* the race has to copy the reason */
     answer->status = AUTOTUNE_FAILED;
     answer->reason = reason;
     answer->made = answer->launches = 0;
@@ -115,7 +116,8 @@ Test(answers, a_failure_is_filed_with_its_reason_and_never_launched_again) {
     cr_expect(race.rows[race.outcome.winner].index == 0);
     autotune__free_race(&race);
 }
-Test(answers, an_answer_is_filed_once) { /* by decide(), or where a race is broken off by autotune__write_answer() */
+/* by autotune__decide(), or by autotune__write_answer() if the race is broken off */
+Test(answers, an_answer_is_filed_once) {
     const autotune__race_setup setup = setup_of(2);
     const autotune__limits limits = usual_limits();
     autotune__race race;
@@ -134,7 +136,7 @@ Test(answers, an_answer_is_filed_once) { /* by decide(), or where a race is brok
     autotune__free_race(&race);
 }
 
-/* ---- What makes a winner less than sure -------------------------------------------------------------------------- */
+/* ---- Doubts about a winner --------------------------------------------------------------------------------------- */
 
 static size_t stands_still_from, stands_still_for;
 static void stand_still(autotune__answer *answer, const autotune__request *request) {
@@ -164,7 +166,7 @@ Test(answers, where_the_clock_stands_still_numbers_stay_numbers_and_the_winner_i
     cr_assert(doubted > 0);
 }
 
-/* The first launch of what is the fastest took no time by the clock: nobody leaves because of that. */
+/* By the clock, the first launch of the fastest configuration took no time. This excludes no configuration. */
 static void stand_still_once(autotune__answer *answer, const autotune__request *request) {
     if (runs_of[request->index] == 1 && request->index == 1) answer->elapsed_ns = 0;
 }
@@ -180,8 +182,9 @@ Test(answers, one_launch_without_a_time_excludes_nobody) {
     autotune__free_race(&race);
 }
 
-/* First launches that set something up are repeated at once, until eight of these in a row took as long again. */
-static size_t sets_up_at; /* the configuration whose first launch takes 100 times as long */
+/* First launches that set something up are repeated at once, until eight second launches in a row took as long as the
+   first. */
+static size_t sets_up_at; /* the first launch of this configuration takes 100 times as long */
 static size_t order_of_runs[4 * MOST], run_count;
 static void set_up(autotune__answer *answer, const autotune__request *request) {
     order_of_runs[run_count++ % (4 * MOST)] = request->index;
@@ -248,7 +251,7 @@ Test(answers, time_that_ends_before_all_are_launched_leaves_the_winner_unresolve
     const autotune__race_setup setup = setup_of(12);
     autotune__limits limits = usual_limits();
     autotune__race race;
-    limits.seconds = 0.01; /* a launch takes 2 ms to 13 ms */
+    limits.seconds = 0.01; /* each launch takes 2 ms to 13 ms */
     limits.screen_seconds = 0;
     for (size_t i = 1; i < 12; i++) ns_of[i] = 9e6;
     autotune__prepare_race(&race, &setup, &limits);
@@ -270,9 +273,9 @@ Test(answers, an_answer_without_memory_ends_the_race_without_a_winner) {
     autotune__free_race(&race);
 }
 
-/* ---- What it is given -------------------------------------------------------------------------------------------- */
+/* ---- What a race knows before it begins -------------------------------------------------------------------------- */
 
-/* A search begins with what is expected to be cheapest, and with nothing that stood behind it in an earlier group. */
+/* A search begins with the cheapest configurations of its group. Cheap points of an earlier group do not count. */
 Test(answers, a_search_prefers_what_its_group_has) {
     static const size_t cheapest[] = {7, 5, 99};
     const autotune__answer answer = {.precedence = {.cost = 1}};
@@ -288,8 +291,8 @@ Test(answers, a_search_prefers_what_its_group_has) {
     AUTOTUNE__FREE_ARRAY(search.preferred);
     autotune__free_race(&race);
 }
-/* A space whose points are too many to be evaluated is one group, whatever PRIORITY said of those that were: its first
-   configuration comes first. */
+/* If a space has too many points to evaluate, it is one group, whatever PRIORITY said of the evaluated points. Its
+   first configuration comes first. */
 Test(answers, a_space_that_is_sampled_instead_begins_with_its_first_configuration) {
     autotune__race race = {.incumbent = SIZE_MAX, .setup = {.points = 9}, .limits = usual_limits()};
     for (size_t i = 0; i < 3; i++) {
@@ -306,8 +309,8 @@ Test(answers, a_space_that_is_sampled_instead_begins_with_its_first_configuratio
     AUTOTUNE__FREE_ARRAY(race.admitted.precedences);
     AUTOTUNE__FREE_ARRAY(race.group.order);
 }
-/* A winner whose launches became longer is duelled with those that were cut for less, once, and not with what a row had
-   before it was given back. */
+/* A winner whose launches became longer is duelled once more, with rows that were cut for shorter times. Samples that a
+   row no longer has are not used. */
 Test(answers, a_second_duel_is_one_of_rows_that_are_there) {
     autotune__race race = {.incumbent = SIZE_MAX};
     const autotune__row winner = {.measured = 1e6}, cut = {.minimum = 1.05e6, .why = "too slow", .stage = "halving"};
@@ -323,8 +326,8 @@ Test(answers, a_second_duel_is_one_of_rows_that_are_there) {
     cr_assert(autotune__count(race.live) == 2 && race.live[0] == 0 && race.live[1] == 1);
     autotune__free_race(&race);
 }
-/* The least time of the winner is that of batches, and an earlier one, of a single launch, was forgotten. Then others
-   that were cut for that one are duelled again if their least time is shorter by more than launches vary. */
+/* The winner's least time is of batches. The least time of a single launch was forgotten. Rows that were cut because of
+   the forgotten time are duelled if their least time is shorter by more than launches vary. */
 Test(answers, a_second_duel_needs_no_least_time_that_was_forgotten) {
     autotune__race race = {.incumbent = SIZE_MAX};
     const autotune__row winner = {.measured = 1.1e6}, cut = {.minimum = 1.08e6, .why = "too slow", .stage = "screen"};
@@ -336,7 +339,8 @@ Test(answers, a_second_duel_needs_no_least_time_that_was_forgotten) {
     cr_assert(autotune__duels_cut_rows(&race, 0) && race.live[1] == 1);
     autotune__free_race(&race);
 }
-/* A configuration that reaches .stop_at_ns twice ends the race at once: what was far slower is not launched again. */
+/* A configuration that reaches .stop_at_ns twice ends the race at once. Configurations that were far slower are not
+   launched again. */
 Test(answers, a_goal_that_is_reached_ends_the_screen) {
     const autotune__race_setup setup = setup_of(4);
     autotune__limits limits = usual_limits();
@@ -350,14 +354,14 @@ Test(answers, a_goal_that_is_reached_ends_the_screen) {
     cr_assert(race.rows[race.outcome.winner].index == 2 && runs_of[1] == 1 && runs_of[2] == 2 && runs_of[3] == 0);
     autotune__free_race(&race);
 }
-/* The knowledge before a race. */
+/* Makes the rows that a race knows before it begins. */
 static autotune__prior_row *prior_of(size_t count, const autotune__prior_row *given) {
     autotune__prior_row *rows = NULL;
     for (size_t i = 0; i < count; i++) cr_assert(AUTOTUNE__PUSH(rows, given[i]));
     autotune__sort_prior(rows);
     return rows;
 }
-/* The kernels that may be compiled meanwhile: the order, then the deferred ones, and no more. */
+/* The points that may be compiled ahead: the order of the race, then the deferred points, and no others. */
 Test(answers, what_comes_next_is_known_to_its_end) {
     static const autotune__prior_row suspect = {1, AUTOTUNE__NEVER, AUTOTUNE__DEFERRED};
     static const size_t expected[] = {0, 2, 3, 1};
@@ -366,7 +370,7 @@ Test(answers, what_comes_next_is_known_to_its_end) {
     autotune__race race;
     limits.strategy = AUTOTUNE_EXHAUSTIVE;
     for (int some_deferred = 0; some_deferred < 2; some_deferred++) {
-        const size_t launched = 1; /* the one that is asked for */
+        const size_t launched = 1; /* the point of the present request */
         size_t k = 0;
         setup.prior = some_deferred ? prior_of(1, &suspect) : NULL;
         autotune__prepare_race(&race, &setup, &limits);
@@ -397,7 +401,8 @@ Test(answers, deferred_configurations_are_launched_last_and_the_incumbent_first)
     autotune__free_race(&race);
     AUTOTUNE__FREE_ARRAY(setup.prior);
 }
-/* Whether there is time for a whole group is told by eight trials of it, and by none of the group before. */
+/* Eight trials of a group show if there is time for all of its configurations. Trials of an earlier group do not
+   count. */
 Test(answers, a_lower_group_is_searched_by_its_own_trials) {
     autotune__space space = {.points = 1, .located = SIZE_MAX};
     const autotune__race_setup setup = {.points = 128, .space = &space};
@@ -419,8 +424,9 @@ Test(answers, a_lower_group_is_searched_by_its_own_trials) {
     autotune__free_race(&race);
     autotune__free_space(&space);
 }
-/* A compilation of a second before each first launch: there is time for 20 of 64. The first eight show that. But where
-   other threads compile ahead from then on, there is time for all of them, or, if they do not help, for a search. */
+/* Before each first launch there is a compilation of a second. So there is time for 20 of 64 configurations, as the
+   first eight show. If other threads compile ahead from then on, there is time for all. If these threads do not help,
+   there is time for a search. */
 static bool shares, helps;
 static void compile_first(autotune__answer *answer, const autotune__request *request) {
     waited_ns = !autotune__is_first_launch(request) ? 0 : helps && seen > 8 ? 1e7 : 1e9;
@@ -448,7 +454,8 @@ Test(answers, what_is_compiled_ahead_by_other_threads_leaves_time_for_the_whole_
     }
     autotune__free_space(&space);
 }
-/* There is time for all 64, whose launches take 2 to 65 ms. But one of the first eight trials is held up for 5 s. */
+/* There is time for all 64 configurations, whose launches take 2 to 65 ms. But one of the first eight trials is held up
+   for 5 s. */
 static void hold_up_once(autotune__answer *answer, const autotune__request *request) {
     (void)answer;
     waited_ns = autotune__is_first_launch(request) && seen == 4 ? 5e9 : 0;

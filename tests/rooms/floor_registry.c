@@ -10,8 +10,9 @@
 
 #include "../expect.h"
 
-/* The function that a hit calls at a site with several keys. A key that it does not find would be found later, but
-   slowly: only here does this show. Many keys share a bucket with another one, and differ from it in one part alone. */
+/* Calls the function that a hit calls at a site with several keys. A call would also find a key that this function does
+   not find, but slowly. So only this test shows such an error. Many keys share a bucket with another key that differs
+   in one part only. */
 enum { ENTRIES = 1000 };
 static autotune_key numbered(size_t i) {
     const autotune_key keys[] = {KEY(i), KEY((size_t)7, i), KEY((size_t)7, (size_t)8, i)};
@@ -48,7 +49,7 @@ Test(entries, of_up_to_three_numbers_are_all_found_and_told_apart) {
     autotune__reset_site(&site);
 }
 
-/* A winner that is cleared and found again and again, by two backends: each has one entry, where it stands. */
+/* Two backends clear a winner and find it again, many times. Each backend keeps one entry, in its place. */
 Test(entries, that_are_revived_take_no_second_place) {
     static autotune_backend backend, other;
     const autotune_options options = {.key = KEY(7), .backend = &backend};
@@ -83,8 +84,8 @@ Test(entries, that_are_revived_take_no_second_place) {
     autotune__reset_site(&site);
 }
 
-/* Parts of a key that no register compares: each statement finds its own entry only, whether that is the last one or in
-   the table. */
+/* Keys whose parts are not compared in registers. Each statement finds only its own entry, in the place of the last
+   entry or in the table. */
 Test(entries, of_strings_names_versions_and_ranks_are_told_apart) {
     static autotune_backend backend, other;
     static autotune_ranks ranks, others;
@@ -185,8 +186,8 @@ Test(keys, of_which_one_part_is_too_far_away_are_no_neighbours) {
     cr_expect(!autotune__is_definite(autotune__key_distance(&nearest, &key, &distant)));
 }
 
-/* A thread looks at a race 40 times a second, until it gives up, or for ten seconds: how often? The loop of the race
-   iterates every so many looks. */
+/* A thread looks at a race 40 times a second, until it gives up, or for ten seconds. Returns the number of looks. The
+   race makes a step in every `looks_for_a_step` looks. */
 enum { LOOKS = 400, A_SECOND = 40 };
 static int patient_looks(int looks_for_a_step, uint64_t longest_ns) {
     autotune__progress race = {.longest_ns = longest_ns};
@@ -203,7 +204,7 @@ Test(turns, of_a_race_that_stands_still_are_given_up) {
     EXPECT_INT(patient_looks(LOOKS, 500000000), 2 * A_SECOND + 1);
 }
 Test(turns, of_a_race_that_goes_on_are_waited_for) { EXPECT_INT(patient_looks(A_SECOND, 0), LOOKS); }
-/* A stand-in is out of date after a change, until a statement has looked again. */
+/* After a change a stand-in is out of date, until a statement has looked for a winner again. */
 Test(stand_ins, are_up_to_date_until_a_change_and_again_after_a_new_look) {
     const autotune_options options = {.key = KEY(7)};
     const autotune_result result = {.status = AUTOTUNE_ERR_MISS};
@@ -222,8 +223,8 @@ Test(stand_ins, are_up_to_date_until_a_change_and_again_after_a_new_look) {
     autotune__reset_site(&site);
 }
 
-/* Many keys are equally near. The four nearest keys are the first ones of all keys sorted by distance and words, in
-   whatever order the keys come. */
+/* Many keys are equally near. The four nearest keys are the first of all keys sorted by distance and words, in whatever
+   order the keys are added. */
 enum { SOME = 40 };
 typedef struct known { double distance; autotune_key key; } known;
 static int order_known(const void *left, const void *right) {
@@ -258,7 +259,8 @@ Test(nearest, are_those_that_stand_first_when_all_are_sorted) {
         cr_expect(kept >= 3 && nearest.count == kept);
     }
 }
-/* One that turns out to be of another call leaves, wherever it stands, and the others stay in their order. */
+/* A key that belongs to another call is dropped from the nearest keys, wherever it stands. The others keep their
+   order. */
 Test(nearest, one_that_is_dropped_leaves_the_others_in_order) {
     const autotune_key mine = KEY(8), all[] = {KEY(9), KEY(10), KEY(11)};
     for (size_t dropped = 0; dropped < 3; dropped++) {

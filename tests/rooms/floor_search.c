@@ -8,8 +8,9 @@
 
 #include "../expect.h"
 
-/* ---- A lattice: 3 values, a table of 5 rows, 4 values; the last of its rows repeats the second. ----------------- */
+/* ---- A lattice --------------------------------------------------------------------------------------------------- */
 
+/* An axis of 3 values, a table of 5 rows, and an axis of 4 values. The last row of the table repeats the second. */
 enum { POINT_COUNT = 3 * 5 * 4 };
 static autotune_search *search_of_table(void) {
     static const int steps[] = {30, 10, 20}, wide[] = {1, 8, 2, 8, 8}, high[] = {4, 4, 4, 1, 4}, same[5] = {0};
@@ -33,7 +34,7 @@ static size_t with(const autotune_search *search, size_t a, size_t b, size_t c, 
 }
 Test(lattice, a_column_is_a_coordinate_unless_it_has_one_value) {
     autotune_search *search = search_of_table();
-    static const size_t counts[] = {3, 3, 2, 4}; /* steps; 1, 2, 8; 1, 4; doubled */
+    static const size_t counts[] = {3, 3, 2, 4}; /* the axis; the columns 1, 2, 8 and 1, 4; the last axis */
     EXPECT_INT(search->lattice.points, POINT_COUNT);
     EXPECT_INT(search->lattice.coordinates, 4);
     for (size_t i = 0; i < 4; i++) EXPECT_INT(search->lattice.coordinate[i].count, counts[i]);
@@ -42,7 +43,8 @@ Test(lattice, a_column_is_a_coordinate_unless_it_has_one_value) {
 Test(lattice, values_are_numbered_by_size) {
     autotune_search *search = search_of_table();
     size_t values[AUTOTUNE_MAX_AXES];
-    autotune__values_of(&search->lattice, (0 * 5 + 3) * 4 + 2, values); /* 30; 8 and 1; 4 */
+    /* the point with the value 30, the row 8 and 1, and the value 4 */
+    autotune__values_of(&search->lattice, (0 * 5 + 3) * 4 + 2, values);
     EXPECT_INT(values[0], 2);
     EXPECT_INT(values[1], 2);
     EXPECT_INT(values[2], 0);
@@ -58,8 +60,9 @@ Test(lattice, a_point_is_found_by_its_values_and_of_equal_rows_the_first) {
     }
     autotune__free_search(search);
 }
-/* The order of 48, 16, 96, 64, 32 does not tell how often 2 divides them. Nor does the order of the column 5, 10, 20,
-   40, 80, 160, 15, or of 1, 2 ... 9. Powers of two, fractions, odd numbers and four values have no evenness. */
+/* How often 2 divides a value is its evenness. The order of 48, 16, 96, 64, 32 does not show it. Nor does the order of
+   the column 5, 10, 20, 40, 80, 160, 15. Nor does the order of 1, 2 ... 9. Powers of two, fractions, odd numbers and
+   axes of four values have no evenness. */
 Test(lattice, integers_have_an_evenness_where_their_order_does_not_tell_it) {
     static const int sizes[] = {48, 16, 96, 64, 32}, powers[] = {1, 2, 4, 8, 16}, few[] = {1, 2, 3, 4},
                      odd[] = {1, 3, 5, 7, 9}, column[] = {5, 10, 20, 40, 80, 160, 15};
@@ -78,7 +81,8 @@ Test(lattice, integers_have_an_evenness_where_their_order_does_not_tell_it) {
     autotune_search *search = autotune__search_space(&space, AUTOTUNE_SURROGATE, 0);
     const autotune__lattice *lattice = &search->lattice;
     static const unsigned char by_size[] = {0, 1, 0, 2, 1}, by_column[] = {0, 1, 0, 2, 3, 4, 5},
-                               in_range[] = {0, 1, 0, 2, 0, 1, 0, 3, 0}; /* 16, 32, 48, 64, 96; 5, 10, 15, 20 ... */
+                               /* of 16, 32, 48, 64, 96; of 5, 10, 15, 20 ... */
+                               in_range[] = {0, 1, 0, 2, 0, 1, 0, 3, 0};
     EXPECT_INT(lattice->evens, 3);
     EXPECT_INT(autotune__features(lattice), 7 + 3);
     cr_expect(lattice->even[0] == 1 && lattice->even[1] == 5 && lattice->even[2] == 6);
@@ -86,11 +90,12 @@ Test(lattice, integers_have_an_evenness_where_their_order_does_not_tell_it) {
               !memcmp(lattice->coordinate[5].evenness, by_column, 7) &&
               !memcmp(lattice->coordinate[6].evenness, in_range, 9));
     unsigned char bins[AUTOTUNE__FEATURES];
-    autotune__bins_of(lattice, (((((size_t)0 * 5 + 2) * 4 * 5 * 5) * 7) + 5) * 9 + 7, bins); /* sizes 96, 160, 8 */
+    /* the point with the sizes 96, 160 and 8 */
+    autotune__bins_of(lattice, (((((size_t)0 * 5 + 2) * 4 * 5 * 5) * 7) + 5) * 9 + 7, bins);
     EXPECT_INT(bins[7 + 0], 1);
     EXPECT_INT(bins[7 + 1], 5);
     EXPECT_INT(bins[7 + 2], 3);
-    for (size_t i = 0; i < 7 + 3; i++) { /* each of them is known to the model from the beginning */
+    for (size_t i = 0; i < 7 + 3; i++) { /* the model knows how alike the values of each are from the beginning */
         const float *likeness = search->model->likeness[i] + AUTOTUNE__BINS;
         cr_expect(likeness[0] >= 1 && likeness[1] < 1 && likeness[1] > 0, "feature %zu: %g", i, (double)likeness[1]);
     }
@@ -100,11 +105,11 @@ Test(lattice, integers_have_an_evenness_where_their_order_does_not_tell_it) {
 Test(lattice, values_that_no_row_has_are_nowhere) {
     autotune_search *search = search_of_table();
     EXPECT_INT(with(search, 0, 2, 0, 0), (1 * 5 + 3) * 4);
-    EXPECT_INT(with(search, 0, 0, 0, 0), AUTOTUNE__NOWHERE); /* 1 and 1 */
-    EXPECT_INT(with(search, 0, 1, 0, 3), AUTOTUNE__NOWHERE); /* 2 and 1 */
+    EXPECT_INT(with(search, 0, 0, 0, 0), AUTOTUNE__NOWHERE); /* no row has 1 and 1 */
+    EXPECT_INT(with(search, 0, 1, 0, 3), AUTOTUNE__NOWHERE); /* no row has 2 and 1 */
     autotune__free_search(search);
 }
-/* Wherever the draw falls. */
+/* Whichever point is drawn from a list, it is one that is left. */
 Test(points, of_a_list_what_is_left_is_drawn) {
     static size_t list[] = {3, 7, 12, 20, 31};
     for (size_t left = 0; left < 5; left++) {
@@ -128,7 +133,7 @@ Test(lattice, a_space_of_one_row_has_no_coordinate) {
 
 /* ---- The model --------------------------------------------------------------------------------------------------- */
 
-/* For a point that was tried it forecasts its time, within the noise, and surely. */
+/* For a point that was tried, the model forecasts its time within the noise, with little doubt. */
 Test(model, forecasts_what_was_tried_from_all_trials) {
     static const double times[] = {900, 700, 540, 420, 330, 270, 240, 250, 300, 380, 500, 660};
     enum { TRIALS = sizeof times / sizeof *times };
@@ -153,7 +158,8 @@ Test(model, forecasts_what_was_tried_from_all_trials) {
     autotune__free_search(search);
     autotune__free_space(&space);
 }
-/* Nor is it surer than the noise allows where more trials are told before the first forecast than the model reviews. */
+/* If more trials are reported before the first forecast than the model can review, the forecast is still no surer than
+   the noise allows. */
 Test(model, knows_of_the_noise_when_many_trials_come_first) {
     enum { TRIALS = AUTOTUNE__KNOWN_POINTS + 40 };
     autotune__space space = {.points = 1, .located = SIZE_MAX};
@@ -170,8 +176,8 @@ Test(model, knows_of_the_noise_when_many_trials_come_first) {
     autotune__free_search(search);
     autotune__free_space(&space);
 }
-/* Preferred points are tried first, if they are in the list; then those that may take the least time by their
-   forecast. */
+/* autotune__likely_next() returns the preferred points in the list first. Then it returns the points that may take the
+   least time by their forecast. */
 Test(strategies, what_comes_next_is_guessed) {
     static const size_t listed[] = {3, 27, 41, 90};
     autotune__space space = {.points = 1, .located = SIZE_MAX};

@@ -46,7 +46,7 @@ Test(keys, what_no_key_can_be_is_said) {
     cr_expect(!autotune__key_problem(&key));
     key.count = AUTOTUNE_MAX_KEY + 1;
     EXPECT_CONTAINS(autotune__key_problem(&key), "parts");
-    for (key.types = 0; key.count > 0; key.count--) {          /* .key = 9, .key = 8, ... */
+    for (key.types = 0; key.count > 0; key.count--) {          /* keys that are a number: .key = 9, .key = 8, ... */
         autotune__text text = {NULL, false};
         EXPECT_CONTAINS(autotune__key_problem(&key), "write .key = KEY(n)");
         autotune__append_case(&text, "matmul", &key);
@@ -57,7 +57,7 @@ Test(keys, what_no_key_can_be_is_said) {
 
 /* ---- Spaces ------------------------------------------------------------------------------------------------------ */
 
-static autotune__space product(void) { /* 2 x 3 x 4, the last axis fastest */
+static autotune__space product(void) { /* 2 x 3 x 4 points; the last axis changes fastest */
     static const int a[] = {10, 20}, b[] = {1, 2, 1};
     autotune__space space = {.points = 1, .located = SIZE_MAX};
     autotune__add_list(&space, "a", NULL, a, 2, AUTOTUNE_I32);

@@ -1,7 +1,7 @@
 /* floor_statement.c - the size of a call's allocations, and rooms that need no statement: sampling, the clock of a
    race, and counters of the system for a launch. */
 #include <criterion/criterion.h>
-#ifndef _WIN32 /* here the system says what a test tells it to */
+#ifndef _WIN32 /* replaces functions of the system: a test sets what they return */
 #include <sys/resource.h>
 #include <time.h>
 static int told_usage(struct rusage *usage);
@@ -19,7 +19,7 @@ static int told_clock(clockid_t clock, struct timespec *time);
 #include "../../src/isolated/parent.h"
 #endif
 
-/* A call allocates no block above 4 KB besides arrays of times. */
+/* A call allocates no block above 4 KB, except arrays of times. */
 _Static_assert(sizeof(autotune__statement) - AUTOTUNE_MOST_QUEUED * sizeof(double) <= 4096, "a statement is one block");
 _Static_assert(sizeof(autotune__space) <= 4096, "its space is another one");
 _Static_assert(sizeof(autotune__race_state) <= 4096, "and so is its race");
@@ -33,7 +33,7 @@ static autotune__request run_of(uint32_t launches, double limit_ns) {
     request.until_seconds = 10;
     return request;
 }
-/* Makes the RUN with launches that take so long; returns in how many batches. */
+/* Makes a RUN whose launches take `ns` each. Returns the number of batches. */
 static size_t sample(autotune__sampling *sampling, const autotune__request *asked, autotune__timing timing, double ns) {
     size_t batches = 0;
     do {
@@ -179,8 +179,9 @@ Test(learnt, data_are_those_that_are_restored_or_zeroed) {
 
 /* ---- Child processes --------------------------------------------------------------------------------------------- */
 
-#ifndef _WIN32                                  /* it has no fork() */
-/* For how many seconds a child may report nothing, after a report of this kind in a RUN of 3 launches of a second. */
+#ifndef _WIN32                                  /* Windows has no fork() */
+/* Returns for how many seconds a child may report nothing after a report of this kind, in a RUN of 3 launches of a
+   second each. */
 static double quiet_seconds(double launch_timeout, double compile_timeout, bool first, autotune__report_kind last) {
     static autotune__statement statement;
     static autotune__reports reports;
@@ -213,7 +214,7 @@ Test(children, may_report_nothing_for_as_long_as_their_work_may_take) {
 static const double US = 1e3;
 static uint64_t told_by_device(autotune_backend *self) { return (void)self, 0; }
 static struct told {
-    double us, thread_us, process_us; /* the time of all, and for which the thread and the process computed */
+    double us, thread_us, process_us; /* the elapsed time, and the processor times of the thread and of the process */
     long faults, waits, preemptions;
 } told;
 static int told_usage(struct rusage *usage) {
@@ -231,8 +232,8 @@ static int told_clock(clockid_t clock, struct timespec *time) {
     time->tv_nsec = (long)(1e3 * us) % 1000000000;
     return 0;
 }
-/* Own buffers touch their pages, and a team of threads starts while the first thread waits. A plain loop, a team that
-   computes, and a loop beside busy processes set nothing up. */
+/* A launch sets something up if it touches pages of its own buffers, or if a team of threads starts while the first
+   thread waits. A plain loop, a team that computes, and a loop beside busy processes set nothing up. */
 Test(first_launches, that_touch_pages_or_wait_while_little_is_computed_set_something_up) {
     static const struct {
         struct told launch;
@@ -251,7 +252,7 @@ Test(first_launches, that_touch_pages_or_wait_while_little_is_computed_set_somet
     other.now = told_by_device;
     trial.subject = &subject;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (int later = 0; later < 3; later++) { /* not the first launch; by a clock of the user's own */
+        for (int later = 0; later < 3; later++) { /* 0: a first launch; 1: a later launch; 2: by a clock of the user */
             const struct told *launch = &cases[i].launch;
             bool preempted;
             subject.backend = later == 2 ? &other : &cpu;
@@ -271,8 +272,8 @@ Test(first_launches, that_touch_pages_or_wait_while_little_is_computed_set_somet
                       later);
         }
 }
-/* Preempted launches of one thread count without their waits for a processor, and those of several threads with them.
-   The log says so where both met in a race. */
+/* If a launch of one thread is preempted, its wait for a processor does not count. If a launch of several threads is
+   preempted, the wait counts. The log reports if a race has launches of both kinds. */
 Test(first_launches, that_are_preempted_are_timed_in_two_ways_which_the_log_says) {
     static autotune__trial_state trial;
     static autotune__subject subject;
@@ -300,7 +301,8 @@ Test(first_launches, that_are_preempted_are_timed_in_two_ways_which_the_log_says
         cr_expect((autotune__note_on_threads(&trial) != NULL) == (kinds == 3), "%d", kinds);
     }
 }
-/* Threads of the library compile beside the race. Their processor time is no sign that launches use several threads. */
+/* Threads of the library compile during the race. Their processor time must not make the race believe that launches use
+   several threads. */
 Test(first_launches, that_are_preempted_beside_threads_that_compile_are_not_taken_for_launches_of_several_threads) {
     static autotune__trial_state trial;
     static autotune__subject subject;
@@ -308,7 +310,8 @@ Test(first_launches, that_are_preempted_beside_threads_that_compile_are_not_take
     trial.subject = &subject;
     subject.backend = &cpu;
     trial.request.occasion = AUTOTUNE__LAUNCHED_BEFORE;
-    for (int compiles = 0; compiles < 4; compiles++) { /* bit 0: when the launch begins; bit 1: when it ends */
+    /* bit 0: they compile when the launch begins; bit 1: when it ends */
+    for (int compiles = 0; compiles < 4; compiles++) {
         bool preempted;
         trial.answer.preemptions = 0;
         told = (struct told){5e6, 3e6, 4e6, 0, 0, 0};

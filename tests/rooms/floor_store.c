@@ -1,7 +1,7 @@
 /* floor_store.c - lines of the cache as text: sound lines, torn lines that are skipped, older and newer lines. Also a
    file that is read in pieces, and finalists that are duelled again although memory runs out. */
 #include <stdlib.h>
-static long until_failure = -1; /* allocations that still succeed, then one fails; -1: all succeed */
+static long until_failure = -1; /* how many allocations succeed before one fails; -1: all succeed */
 static void *allocate_or_fail(void *old, size_t bytes) {
     return until_failure >= 0 && until_failure-- == 0 ? NULL : realloc(old, bytes);
 }
@@ -16,7 +16,7 @@ static void *allocate_or_fail(void *old, size_t bytes) {
 
 #include "../expect.h"
 
-/* A sound line with this identity and this rest. */
+/* Returns a sound line with this identity and fingerprint, and with these members. */
 static const char *line_of(unsigned id, unsigned fingerprint, const char *rest) {
     static char line[512];
     const int length = snprintf(line, sizeof line - AUTOTUNE__CRC_BYTES,
@@ -32,7 +32,8 @@ static autotune__soundness soundness(const char *line, autotune__head *head) {
 
 Test(lines, the_checksum_is_zlibs) {
     cr_expect(autotune__crc("123456789", 9) == 0xCBF43926u);
-    cr_expect(autotune__crc("The quick brown fox jumps over the lazy dog", 43) == 0x414FA339u); /* four bytes a step */
+    /* long enough for steps of four bytes */
+    cr_expect(autotune__crc("The quick brown fox jumps over the lazy dog", 43) == 0x414FA339u);
     cr_expect(autotune__crc("", 0) == 0);
 }
 Test(lines, a_sound_head_is_read) {
@@ -80,7 +81,8 @@ Test(lines, a_date_has_one_form) {
     }
 }
 Test(lines, nothing_follows_what_is_not_there) {
-    static const char rows[] = "[[],1],5", members[] = "{{\"a\":1},\"b\":1}";   /* one byte before a text */
+    /* the byte before the text is a bracket */
+    static const char rows[] = "[[],1],5", members[] = "{{\"a\":1},\"b\":1}";
     const autotune__json array = {rows + 1, (int)strlen(rows + 1)}, object = {members + 1, (int)strlen(members + 1)};
     EXPECT_INT(autotune__next_row(&array, 0, -1), -1);
     EXPECT_INT(autotune__next_member(&object, 0, -1), -1);
@@ -109,7 +111,7 @@ Test(lines, a_torn_line_is_skipped_and_named) {
 }
 Test(lines, one_without_its_line_feed_is_counted_with_it) {
     autotune__reading reading = read_text(line_of(1, 1, "\"tuner\":\"t\",\"key\":{}"));
-    static const char rest[] = "\ndamaged\n"; /* what was appended since */
+    static const char rest[] = "\ndamaged\n"; /* another process has appended this */
     autotune__read_text(&reading, rest, strlen(rest));
     EXPECT_INT(reading.sound, 1);
     EXPECT_INT(reading.first_unsound, 2);
@@ -118,7 +120,7 @@ Test(lines, the_newest_of_an_identity_is_found_first) {
     static char text[2048];
     for (unsigned fingerprint = 1; fingerprint <= 3; fingerprint++)
         strcat(strcat(text, line_of(7, fingerprint, "\"tuner\":\"t\",\"key\":{}")), "\n");
-    strcat(strcat(text, line_of(7, 1, "\"tuner\":\"t\",\"key\":{}")), "\n"); /* makes the first one dead */
+    strcat(strcat(text, line_of(7, 1, "\"tuner\":\"t\",\"key\":{}")), "\n"); /* makes the first line dead */
     EXPECT_INT(read_text(text).sound, 4);
     size_t seen[8], count = 0;
     const autotune__identity identity = {.id = 7, .machine = 0xaa};
@@ -139,7 +141,8 @@ Test(lines, a_checksum_is_looked_at_when_a_line_is_to_count) {
     autotune__reading reading;
     memset(&reading, 0, sizeof reading);
     strcat(strcat(text, line_of(7, 1, "\"tuner\":\"t\",\"key\":{}")), "\n");
-    add_damaged(text, line_of(7, 1, "\"tuner\":\"t\",\"key\":{}")); /* would make the first one dead */
+    /* if it were sound, it would make the first line dead */
+    add_damaged(text, line_of(7, 1, "\"tuner\":\"t\",\"key\":{}"));
     add_damaged(text, line_of(8, 1, "\"tuner\":\"t\",\"key\":{}"));
     autotune__read_text(&reading, text, strlen(text));
     EXPECT_INT(reading.sound, 2);
@@ -149,8 +152,8 @@ Test(lines, a_checksum_is_looked_at_when_a_line_is_to_count) {
     autotune__forget_file();
 }
 
-#ifndef _WIN32 /* where files have other numbers */
-/* Five lines of some sizes, of which some are larger than a piece; then one that is torn, and an empty one. */
+#ifndef _WIN32 /* on Windows file numbers differ */
+/* Writes five lines, some of which are larger than a piece; then a torn line and an empty line. */
 static void write_lines(FILE *file) {
     static const unsigned sizes[] = {10, 65200, 3000, 300000, 1000};
     static char padding[300001];
@@ -196,7 +199,7 @@ Test(file, is_read_in_pieces_as_it_would_be_in_one) {
         cr_expect(line->offset == lines[i].offset && line->length == lines[i].length, "line %zu", i);
         EXPECT_INT(line->head.identity.id, 100 + i);
     }
-    /* a file that became shorter meanwhile ends where it ends */
+    /* a file that has become shorter is read to its end */
     autotune__forget_file();
     memset(&pieces, 0, sizeof pieces);
     cr_assert(autotune__read_pieces(&pieces, fileno(file), bytes + 1000000));
@@ -228,7 +231,7 @@ Test(json, doubles_read_back_as_they_were) {
         autotune__free_text(&text);
     }
 }
-static int rows_of(const char *text) { /* of the member a; -1: the text is no object */
+static int rows_of(const char *text) { /* counts the rows of member a; -1: the text is no object */
     autotune__json json;
     int rows, at = 0, count = 0;
     if (!autotune__parse(&json, text, strlen(text))) return -1;
@@ -242,7 +245,7 @@ Test(json, rows_are_counted) {
     EXPECT_INT(rows_of("{\"a\":{\"b\":1}}"), 0);
     EXPECT_INT(rows_of("{}"), 0);
 }
-/* Nothing outside of the text is read: here it has no zero behind it. */
+/* Nothing beyond the end of the text is read. No zero follows the text here. */
 Test(json, what_is_no_json_is_refused_or_has_some_value) {
     static const char *const refused[] = {"", "{", "}", "[]", "{\"a\":[1,2]", "{\"a", "{}{"},
                       *const read[] = {"{\"a\\\"}", "{}}", "{\"a\":\"}", "{\"a\"}", "{\"a\":}", "{a:[1]}",
@@ -273,7 +276,7 @@ static bool written_as(autotune_key key, const char *object) {
     cr_assert(autotune__parse(&json, object, strlen(object)));
     return autotune__same_key(&key, &json, 0);
 }
-Test(keys, a_value_has_one_spelling) { /* a whole double has that of an integer */
+Test(keys, a_value_has_one_spelling) { /* a double without a fraction is written as an integer */
     const bool truths = written_as(KEY((bool)0), "{\"k\":false}") && written_as(KEY((bool)1), "{\"k\":true}"),
                numbers = written_as(KEY(3.0), "{\"k\":3}") && written_as(KEY(3), "{\"k\":3}"),
                others = written_as(KEY(1), "{\"k\":true}") || written_as(KEY(3), "{\"k\":3.0}");
@@ -319,8 +322,8 @@ Test(unsure, a_duel_without_memory_for_a_finalist_is_known_to_be_a_part) {
     }
 }
 
-#ifndef _WIN32 /* where a folder cannot be opened as a file */
-/* A file that is not ours is not opened, the sentence says why, and no descriptor stays open. */
+#ifndef _WIN32 /* on Windows a folder cannot be opened as a file */
+/* A path that is no file of the library is not opened. `why` says why, and no file stays open. */
 Test(folder, what_is_no_file_of_ours_is_closed_again) {
     const char *why = NULL;
     const int before = autotune__open_file("/", AUTOTUNE__READ);

@@ -18,7 +18,7 @@
 
 /* ---- Files ------------------------------------------------------------------------------------------------------- */
 
-/* A folder of the test, in the one where it runs. */
+/* A folder of the test, in the current folder. */
 static char folder[4200], path[4300], other_path[4300];
 static void enter_folder(void) {
     char here[4096];
@@ -69,7 +69,7 @@ Test(files, are_appended_to_by_several) {
     const int file = create(AUTOTUNE__APPEND), other = create(AUTOTUNE__APPEND);
     for (int i = 0; i < 3; i++) {
         cr_assert(autotune__write_all(file, "one ", 4) && autotune__write_all(other, "two ", 4));
-        (void)text_of(file); /* moves no position that counts */
+        (void)text_of(file); /* reading does not change where text is appended */
     }
     EXPECT_STRING(text_of(other), "one two one two one two ");
     cr_assert(autotune__cut_file(other, 8) && autotune__write_all(file, "end", 3));
@@ -103,7 +103,7 @@ Test(files, tell_what_they_are) {
     autotune__close_file(file);
     cr_assert_not(autotune__has_open(file, facts.id), "it is closed");
 }
-/* Whoever has the file open reads on in what was there. */
+/* Replaces a file. A reader that has the file open still reads the old text. */
 static bool replace(const char **why) {
     const int fresh = autotune__open_file(other_path, AUTOTUNE__WRITE | AUTOTUNE__NEW);
     autotune__file_facts facts;
@@ -139,7 +139,7 @@ Test(files, are_found_in_their_folder) {
 
 /* ---- Locks ------------------------------------------------------------------------------------------------------- */
 
-/* Two open files of one process are as two processes, where locks belong to the open file. */
+/* If locks belong to the open file, two open files of one process act like those of two processes. */
 #if defined _WIN32 || (defined __linux__ && defined __LP64__)
 Test(files, have_a_lock_for_each_byte) {
     const int file = create(0), other = create(0);
@@ -148,7 +148,7 @@ Test(files, have_a_lock_for_each_byte) {
     cr_assert_eq(autotune__lock_at(other, 0), AUTOTUNE__BUSY);
     cr_assert_eq(autotune__lock_at(other, 1), AUTOTUNE__HELD);
     cr_assert(autotune__is_locked_at(other, 0) && autotune__is_locked_at(file, 1) && !autotune__is_locked_at(file, 2));
-    EXPECT_STRING(text_of(other), "text"); /* who has no lock may read, and write */
+    EXPECT_STRING(text_of(other), "text"); /* a process without the lock may still read and write */
     cr_assert(autotune__write_at(other, "T", 1, 0));
     autotune__unlock_at(file, 0);
     cr_assert_eq(autotune__lock_at(other, 0), AUTOTUNE__HELD);
@@ -227,7 +227,7 @@ Test(processor, is_known) {
     cr_assert(!first || autotune__cache_bytes(2) > first);
     cr_assert(!third || third > first, "%zu", third);
 }
-/* The quota of a control group in a folder of the test, whatever this system has. */
+/* The quota of a control group. Its files are in a folder of the test, whatever quota this system has. */
 #ifdef __linux__
 static long quota_of(const char *text) {
     const int file = create(0);
@@ -248,7 +248,7 @@ Test(processor, has_a_quota, .init = enter_folder, .fini = remove_folder) {
     cr_assert_eq(rmdir(other_path), 0);
     snprintf(path, sizeof path, "%s/cpu.max", folder);
 }
-/* The name is that of an OpenMP runtime, which this program lacks. */
+/* A function with the name of one in an OpenMP runtime, which this program lacks. */
 static int known_to_openmp;
 int omp_get_num_procs(void);
 int omp_get_num_procs(void) { return known_to_openmp; }
