@@ -1,8 +1,15 @@
 #!/bin/sh
-# command.sh COMMAND MANUAL - runs the command on the files beside this script, in a folder of its own. What it
-# prints must be what stands here: standard output with tabs as |, then standard error behind !, then the exit status.
-# The environment names a compiler in CC, in AUTOTUNE_CFLAGS where it finds the headers, in AUTOTUNE_LIBRARIES the
-# implementation, in AUTOTUNE_OBJECTS those of the command, and in AUTOTUNE_LDFLAGS with what all of these are linked.
+# command.sh COMMAND MANUAL - runs the command on the .jsonl files of this folder, in a temporary folder. The output
+# must be the text in this script:
+#   standard output, with | in the place of tabs
+#   standard error, with ! before each line
+#   the exit status
+# Variables of the environment:
+#   CC                    a C compiler
+#   AUTOTUNE_CFLAGS       its options, to find the headers
+#   AUTOTUNE_LIBRARIES    the implementation
+#   AUTOTUNE_OBJECTS      the object files of the command
+#   AUTOTUNE_LDFLAGS      options to link all of these
 set -u
 command=$1
 manual=$2
@@ -15,7 +22,7 @@ export AUTOTUNE_CACHE_DIR="$scratch/cache" LC_ALL=C
 failures=0
 
 wrong() { echo "WRONG: $1"; failures=$((failures + 1)); }
-expect() { # the arguments of the command; what it is to print is on standard input
+expect() { # ARGUMENT ...: runs the command with these arguments; standard input is the output that is expected
     cat >expected
     "$command" "$@" >out 2>err </dev/null
     status=$?
@@ -105,7 +112,7 @@ expect list --dir empty <<'END'
 0
 END
 
-# What a terminal would obey is escaped, in names and in file names.
+# Control characters, which a terminal would obey, are escaped in names and in file names.
 cp hostile.jsonl "$(printf 'a \033[31m\tfile')"
 expect list --file hostile.jsonl <<'END'
 bell\u0007\u001b[2J\u009b|n=64|tile=16,unroll=1|812.5|1|tie|2026-01-02T03:04:06Z|\udcff
@@ -118,7 +125,7 @@ a \u001b[31m\u0009file: records 2, replaced by later ones 0, unsound lines 0
 2
 END
 
-# Of the cache on disk no more is read than a program reads of it, and no pipe.
+# Like a program, the command does not read a file of the cache that is too large, or that is a pipe.
 mkdir huge && cp sound.jsonl huge/results.jsonl && truncate -s 8G huge/results.jsonl && truncate -s 8G huge/misses.jsonl
 for arguments in 'list --dir huge' 'check --dir huge' 'misses --dir huge'; do
     expect $arguments <<END
@@ -156,7 +163,7 @@ sort <T>, "quoted"|n=1024,type=f32, \u001b[31mred,1=-3|call=heap(v)|2200000|2200
 sort <T>, "quoted"|n=1024,type=f32, \u001b[31mred,1=-3|call=merge(v)*/|9500000|9500000.0|-|screen|slow|1|-
 0
 END
-# What kernels of CUDA need, which a record of the CPU or of an older version does not have.
+# The resources of CUDA kernels: registers, and bytes of local and of shared memory. Other records do not have them.
 expect show saxpy --file resources.jsonl <<'END'
 saxpy.c:saxpy|n=512|block=256|10834.5|10790|10834.5|winner|ok|61|-|40|0|2048
 saxpy.c:saxpy|n=512|block=128|11020|10950|11020|duel|ok|61|-|255|1024|2048
@@ -164,7 +171,7 @@ saxpy.c:saxpy|n=512|block=64|199010|199010|-|screen|slow|1|-|-|-|-
 saxpy.c:saxpy|n=512|block=2048|-|-|-|screen|failed|1|too many threads|40|0|2048
 0
 END
-on_terminal() { # ages are those of the day
+on_terminal() { # ARGUMENTS: runs the command on a terminal. Ages depend on the day, so AGE stands for them
     cat >expected
     script -qec "stty cols ${columns:-80}; '$command' $1" /dev/null </dev/null | tr -d '\r' |
         sed 's/[0-9]* [a-z]*s\{0,1\} ago/AGE ago/; s/ *[0-9]* \(y\|mo\|d\)$/ AGE/; s/ *AGE$/ AGE/' >got
@@ -202,7 +209,7 @@ steps.c:advance  n=1024  rows=16         -         -  ongoing AGE
 
 ongoing: mode ONLINE still compares; this configuration is in use meanwhile
 END
-    # Names of templates are short, unless two would be the same; show has the whole name.
+    # A list has short names of templates, unless two short names would be the same. `show` has the whole name.
     on_terminal 'list --file templates.jsonl' <<'END'
 TUNER
   KEY    WINNER                                 TIME  SPEED-UP  VERDICT AGE
@@ -283,7 +290,7 @@ END
           grep -c 'left out time was up before all was tried')" 1 'what is missing'
     is "$(script -qec "'$command' show 'matmul*' --file ahead.jsonl" /dev/null </dev/null | grep -c 'made     2999-01-02T03:04:05Z, by ')" 1 \
         'a date that is yet to come has no age'
-    # A device is shortened in its middle; of the same tuner and key the difference is shown.
+    # A long device is shortened in its middle. For records of the same tuner and key the list shows how they differ.
     script -qec "stty cols 200; '$command' list --file alike.jsonl" /dev/null </dev/null | tr -d '\r' |
         sed 's/.*\(AGE\| y\| mo\| d\)  //; s/  *$//' >out
     is "$(cat out)" 'DEVICE                                    DIFFERS IN
@@ -299,7 +306,7 @@ An EPYC processor ...L2 512 KiB, 2 ranks  call naive(n, tile, unroll)' 'records 
     is "$(script -qec "'$command' list --file ahead.jsonl" /dev/null </dev/null | tr -d '\r' | grep -c 'tie        *-$')" 1 'nor in a list'
 fi
 
-# A part of a name is enough where it is no name; nothing is cleared by a part.
+# If an argument is the name of no tuner, the command takes it as a part of a name. `clear` does not.
 expect show matmul 512 --file sound.jsonl <<'END'
 matmul.c:matmul|n=512|tile=32,unroll=4|10834.5|10790.0|10834.5|winner|ok|61|-
 matmul.c:matmul|n=512|tile=64,unroll=4|11020|10950.0|11020.0|duel|ok|61|-
@@ -357,13 +364,14 @@ date,tuner,device,verdict,key.n,config.tile,config.unroll,stage,state,launches,m
 2026-01-02T03:04:05Z,matmul.c:matmul,"A processor, 16 cores",separated,512,64,1,screen,failed,1,,,"needs 1 MiB, has ""512"" KiB"
 0
 END
-# What a spreadsheet would take for a formula is a text there; numbers stay numbers.
+# Texts that a spreadsheet would take for a formula get a quote before them. Numbers stay numbers.
 expect export --format csv '=HYP*' --file alike.jsonl <<'END'
 date,tuner,device,verdict,key.s,key.t,key.u,key.v,config.tile,config.unroll,stage,state,launches,min_ns,median_ns,reason
 2026-01-02T03:04:06Z,"'=HYPERLINK(""http://x"")","An EPYC processor of a server, 16 cores, L1d 32 KiB, L2 512 KiB",tie,'@cmd,'-1+1,+5,-1e+300,-16,'-x,winner,ok,40,800.0,812.5,
 0
 END
-# Of all tuners together: every line has as many fields as the first, once what is quoted is left out.
+# Records of all tuners in one file: each line has as many fields as the first. Quoted texts are removed before the
+# fields are counted.
 is "$("$command" export --format csv --file sound.jsonl | sed 's/"[^"]*"//g' | awk -F, '{ n[NF]++ } END { for (i in n) print i, n[i] }')" '17 12' 'fields of csv'
 
 "$command" export --format json --file sound.jsonl >all.json || wrong 'export --format json'
@@ -401,7 +409,7 @@ expect export --format json --file sound.jsonl --output absent/file <<'END'
 2
 END
 
-# Records that differ by their dates alone give the same bytes.
+# With SOURCE_DATE_EPOCH, records that differ only by their dates give the same bytes.
 SOURCE_DATE_EPOCH=1000 "$command" export --format json --file sound.jsonl | sed -n 's/^\({.*}\),*$/\1/p' >dated.jsonl
 is "$("$command" check dated.jsonl)" 'dated.jsonl: records 4, replaced by later ones 0, unsound lines 0' 'other dates'
 for format in c csv json; do
@@ -416,8 +424,8 @@ is "$(SOURCE_DATE_EPOCH=soon "$command" export --format c --file sound.jsonl 2>&
 2' 'SOURCE_DATE_EPOCH=soon'
 
 # ---- tune ------------------------------------------------------------------------------------------------------------
-# One configuration ends two runs of the program, and is skipped in the third. A program that fails by itself is run
-# until a run brings nothing new.
+# One configuration ends two runs of the program, and is skipped in the third run. If the program itself fails, it is
+# run until a run adds no result.
 $CC -std=gnu11 -Wall -Wextra -Wpedantic -Werror $AUTOTUNE_CFLAGS -o ends "$here/ends.c" ${AUTOTUNE_LDFLAGS-} \
     $AUTOTUNE_LIBRARIES || wrong 'the program that a configuration ends'
 tunes() {
@@ -464,7 +472,8 @@ expect tune --at-most 0 ./ends <<'END'
 2
 END
 
-# A program tunes and saves; built again with what was exported it knows the winner, and needs no file.
+# A program tunes, and saves its records. The command exports them as a header. Built again with this header, the
+# program knows the winner without a file.
 build() {
     $CC -std=gnu11 -Wall -Wextra -Wpedantic -Werror $AUTOTUNE_CFLAGS "$@" -o program "$here/program.c" \
         ${AUTOTUNE_LDFLAGS-} $AUTOTUNE_LIBRARIES
@@ -479,7 +488,7 @@ is "$(cat known)" "$(sed 's/^tuned/known/' tuned)" 'with a header'
 printf '#include "none.h"\nint main(void) { return sizeof other - 1; }\n' >none.c
 $CC -std=c11 -Wall -Wextra -Wpedantic -Werror none.c -o none && ./none || wrong 'export --format c of nothing: its header'
 
-# The lines in a header are records; that they make a long string is no matter even to the oldest C.
+# The string in a header has a record in each line. A compiler for C90 takes it without a warning, although it is long.
 "$command" export --format c --file sound.jsonl --output winners.h || wrong 'export --format c of several'
 printf '#include <stdio.h>\n#include "winners.h"\nint main(void) { return fputs(autotune_winners, stdout) < 0; }\n' >lines.c
 $CC -std=c90 -Wall -Wextra -Wpedantic -Werror lines.c -o lines && ./lines >lines.jsonl || wrong 'export --format c of several: its header'
@@ -668,7 +677,7 @@ sort <T>, "quoted"|type=f32, \\u001b[31mred|call=radix(v, "a,b")|-|-|-|0|2026-01
 1
 END
 sed '$d' verified.jsonl >verified/verify.jsonl
-cat verified_older.jsonl verified/verify.jsonl >older/verify.jsonl # the later line counts, whatever its fingerprint
+cat verified_older.jsonl verified/verify.jsonl >older/verify.jsonl # only the later line counts, with any fingerprint
 is "$("$command" verify --dir older 2>&1)" "$("$command" verify --dir verified 2>&1)" 'an older fingerprint verified'
 expect verify 'near*' --dir verified --junit near.xml <<END
 near.c:near|n=0|tile=32,unroll=4|tile=64,unroll=4|0.07527|0.06383|60|2026-01-02T03:04:05Z|-
@@ -736,7 +745,7 @@ matmul.c:matmul
 autotune: 1 key was not known: nothing was verified, and the first configuration was used
 autotune: 1 winner is shown to be more than 3 % slower than what is best now, or no longer works
 END
-    for folder in verified older; do # in which records have another fingerprint
+    for folder in verified older; do # `older` also has a line with another fingerprint
         is "$(script -qec "stty cols 200; '$command' list --dir $folder mat*:*" /dev/null </dev/null | tr -d '\r' | sed 's/.*  //')" \
             'VERIFIED
 the best
@@ -807,7 +816,8 @@ expect clear --all --dir some <<'END'
 2
 END
 unset AUTOTUNE_CACHE
-# A cache that cannot be locked, and one whose disk is full: no file can be written in that shell.
+# The lock of a cache cannot be made, because a folder has its name. Then the disk seems full, because `ulimit -f 0`
+# forbids all writing.
 needs='nothing was cleared; its folder must allow locks and new files'
 mkdir unwritable unwritable/lock && cp some/results.jsonl unwritable
 expect clear --all --dir unwritable <<END
@@ -825,7 +835,7 @@ expect clear --all --dir some <<'END'
 0
 END
 is "$(cat some/results.jsonl)" '' 'what clear --all left'
-# What cannot be read as it was written stays, though its head is that of a record.
+# A damaged line stays, although its beginning is that of a record.
 mkdir damaged && sed -n '3,5p' sound.jsonl | sed '2s/"verdict":"./"verdict":"Z/' >damaged/results.jsonl
 sed -n 2p damaged/results.jsonl >left
 expect clear --all --dir damaged <<END
@@ -835,7 +845,7 @@ expect clear --all --dir damaged <<END
 END
 cmp left damaged/results.jsonl || wrong 'clear --all: a line that is damaged'
 
-# Of a file, which is replaced; what cannot be read stays.
+# With --file the file is replaced. Lines that cannot be read stay.
 cat sound.jsonl broken.jsonl >both
 expect clear 'matmul*' 512 --file both <<'END'
 3 records cleared
@@ -862,12 +872,13 @@ expect clear --all --file some/results.jsonl <<'END'
 2
 END
 
-# ---- hard times ------------------------------------------------------------------------------------------------------
-# A file that ends anywhere, and memory that ends anywhere: a status of the command's own, never a signal.
-echo 'exports.View=1; exports.parse=1; exports.expressionInterpreter=1;' >library.js # in the place of Vega
-all_commands() { # FILE: what each says of it goes to out and err; prints the statuses that are none of the command's
+# ---- cut files, and lack of memory -----------------------------------------------------------------------------------
+# A file may be cut at any byte, and any allocation may fail. The command must exit with one of its own statuses (0, 1,
+# 2), and never end by a signal.
+echo 'exports.View=1; exports.parse=1; exports.expressionInterpreter=1;' >library.js # replaces Vega
+all_commands() { # FILE: runs several commands on the file; prints the commands that ended with a status above 2
     for arguments in 'list' 'show *' 'check' 'export --format c' 'export --format csv' 'export --format json' 'plot --terminal * 64' 'report --library library.js --output -'; do
-        set -f # no file names for *
+        set -f # the shell must not replace * by file names
         "$command" $arguments --file "$1" >out 2>err
         status=$?
         set +f
@@ -927,7 +938,7 @@ status=$?
 PATH=$path
 is "$status $expected" "2 autotune: plot needs gnuplot, which is not installed; 'autotune show' draws bars without it" 'no gnuplot'
 
-# What gnuplot is told, by one that prints it.
+# The script for gnuplot. A stand-in for gnuplot prints it.
 mkdir stand-in && printf '#!/bin/sh\ncat\n' >stand-in/gnuplot && chmod +x stand-in/gnuplot
 PATH=$scratch/stand-in:$path
 expect plot 'matmul*' 512 --file sound.jsonl --output "it's one.svg" <<'DONE'
@@ -985,7 +996,7 @@ is "$("$command" plot 'matmul*' 512 --file sound.jsonl --terminal | grep '^set t
     "set title 'matmul.c:matmul  n=512: time of a call in microseconds'" 'the unit of a plot in a terminal'
 is "$("$command" plot 'matmul*' 512 --file sound.jsonl --axes tile,unroll --output a.svg | sed -n 's/^plot.*\(.winner .*\), .cells.*/\1/p')" \
     "\$winner using 1:2:(0.48):(0.48) with boxxyerror linecolor 'black' linewidth 3 fillstyle empty" 'the winner has a frame'
-# Times that are near to each other have numbers beside the scale, too.
+# Even if all times are close to each other, the scale has numbers.
 is "$("$command" plot 'matmul*' 64 --file sound.jsonl --terminal --axes tile,unroll | grep '^set cbtics')" \
     "set cbtics ('805' 805, '810' 810, '815' 815, '820' 820)" 'a short scale'
 is "$("$command" plot "it's*" --file hostile.jsonl --terminal --axes b,b | sed -n '/cells <</,/^END/p' | tr '\n' ';')" \
@@ -1050,9 +1061,9 @@ for name in $names; do
     done
 done
 
-# ---- Where output ends -----------------------------------------------------------------------------------------------
+# ---- Output that cannot be written -----------------------------------------------------------------------------------
 mkfifo pipe
-# Both ends open the pipe, and only when its reader has closed it again the command writes.
+# The command writes to a pipe only after the reader has closed it.
 (trap '' PIPE; exec 4>pipe; until [ -e closed ]; do sleep 0.01; done
  "$command" export --format json --file sound.jsonl --output - >&4 2>err; echo "$?" >status) &
 exec 3<pipe && exec 3<&-

@@ -1,7 +1,11 @@
 #!/bin/sh
-# fit.sh COMMAND - autotune fit, on the records of fit_program.c: its table against a brute force, its rule in the
-# cache, loaded and compiled in, its function of C, and what it refuses. The environment names a compiler in CC, in
-# AUTOTUNE_CFLAGS where it finds the headers, and in AUTOTUNE_LIBRARIES the implementation.
+# fit.sh COMMAND - tests `autotune fit` on the records of fit_program.c:
+#   its table, which a brute force computes, too
+#   its rule: in the cache, loaded by a program, and compiled into a program
+#   its function in C
+#   the arguments and records that it refuses
+# Variables of the environment: CC, a C compiler; AUTOTUNE_CFLAGS, its options to find the headers; AUTOTUNE_LIBRARIES,
+# the implementation.
 set -u
 command=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -13,12 +17,12 @@ export AUTOTUNE_CACHE_DIR="$scratch/cache" AUTOTUNE_MISSES=off LC_ALL=C
 failures=0
 wrong() { echo "WRONG: $1"; failures=$((failures + 1)); }
 is() { [ "$1" = "$2" ] || wrong "$3: '$1' instead of '$2'"; }
-refuses() { # SENTENCE ARGUMENT ...
+refuses() { # SENTENCE ARGUMENT ...: `autotune fit` with these arguments must print this error
     sentence=$1
     shift
     is "$("$command" fit "$@" 2>&1 >/dev/null)" "autotune: $sentence" "fit $*"
 }
-build() { # OUTPUT FLAG ...
+build() { # OUTPUT FLAG ...: compiles fit_program.c to OUTPUT
     output=$1
     shift
     $CC -std=gnu11 -Wall -Wextra -Wpedantic -Wconversion -Werror $AUTOTUNE_CFLAGS "$@" -o "$output" \
@@ -40,7 +44,7 @@ bare=$(grep -v -c '"configurations"' small/results.jsonl)
 is "$("$command" fit --dir small fit | tail -n 1)" \
     "$bare records without times are left out: their tables went for want of room" 'records without tables'
 
-# ---- the table, against a brute force ----
+# ---- the table, compared with a brute force ----
 "$command" fit fit | tr '\t' '|' >table
 ./program expect $sizes >expected
 grep -E '^(four|nearest|best)' table | diff expected - || wrong 'the table'
@@ -48,7 +52,7 @@ grep -q '^rule|12|' table && grep -q "^ANCHOR's bucket|" table && grep -q '^firs
 "$command" fit fit | tr '\t' '|' | diff table - || wrong 'it is not the same twice'
 "$command" fit --at-most 2 --format c fit >two.h
 is "$(sed -n 's/^        { \([0-9]*\) },$/\1/p' two.h | sort -n | tr '\n' ' ')" "$(./program pair $sizes) " 'the best pair'
-# Of a record that was checked after a rebuild the ratios of the older build count.
+# A record of a rebuilt program has few times of the new build. So the ratios of the older build count.
 is "$("$command" fit --file "$here/rebuilt.jsonl" fit | grep -c 'lack a time')" 0 'what an older build launched'
 
 # ---- a function of C ----
@@ -90,7 +94,7 @@ sed 's/, guessed.*//' by_rule | diff by_function - || wrong 'the rule and the fu
 is "$(./shipped rule 7)" "7: tile -1" 'below the range'
 is "$(./shipped rule 4601)" "4601: tile -1" 'above it'
 
-# ---- of another version ----
+# ---- rules of another version of the tuner ----
 export FIT_VERSION=2
 ./program tune 24 40
 ./program guess 30 31 >guessed 2>said
@@ -108,7 +112,7 @@ refuses "--at-most 'x': a number of configurations, from 1 to 1000" --at-most x 
 refuses 'fit: --cache is for --format json, without --output and --file' --cache fit
 refuses "--name is for --format c alone" --name x fit
 refuses "--name 'a b' is no identifier of C" --name 'a b' --format c --file merged.jsonl fit
-line() { # KEY CONFIGURATION NS [ROWS]: a record
+line() { # KEY CONFIGURATION NS [ROWS]: prints a record with its checksum
     head="{\"autotune\":1,\"id\":\"$(printf %016x "$(printf %s "$1" | cksum | cut -d' ' -f1)")\",\"fingerprint\":\"0000000000000001\",\"machine\":\"0000000000000001\""
     printf '%s,"date":"2026-01-02T03:04:05Z","tuner":"made","key":%s,"winner":%s,"median_ns":%s,"verdict":"tie","device":"d","configurations":[{"config":%s,"stage":"winner","state":"ok","launches":3,"min_ns":%s}%s]' \
         "$head" "$1" "$2" "$3" "$2" "$3" "${4:+,$4}" >text

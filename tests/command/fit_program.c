@@ -21,7 +21,8 @@ enum { TILES = 12, MOST = 64 };
 static uint64_t virtual_ns;
 static uint64_t virtual_now(autotune_backend *self) { return (void)self, virtual_ns; }
 
-/* The best tile grows with the size; every third tile is slow where it does not divide the size. */
+/* Returns the time of a call in ns. The best tile grows with the size n. A tile that is a multiple of 3 is slow if it
+   does not divide n. */
 static uint64_t cost(int n, int tile) {
     const int off = tile * tile * 16 - n, rest = tile % 3 == 0 && n % tile ? 4000 : 0;
     return (uint64_t)(20000 + 3 * abs(off) + rest + 7 * tile);
@@ -92,7 +93,7 @@ static void expect(const int *sizes, int count) {
     print_row("nearest key's winner", one, count);
     print_row("best single", single, count);
 }
-/* The pair of configurations that covers all sizes best. */
+/* Prints the best two tiles for all sizes, if a program takes the better of the two for each size. */
 static void pair(const int *sizes, int count) {
     double least = 1e300;
     int x = 0, y = 0;

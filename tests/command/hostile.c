@@ -19,7 +19,8 @@ static uint32_t crc_of(const char *text) {
     }
     return ~crc;
 }
-/* As they stand between the quotes of JSON: what the library escapes, and what a forger leaves as it is. */
+/* Hostile texts, as they are written between the quotes of JSON. Some are escaped as the library does it. Others are
+   not escaped, as in a forged record. */
 static const char *const texts[] = {
     "plain", "\\\"", "it's", "*/ /*", "*/#include</tmp/x>/*", "\\\\", "\\\\\\\"", "\\u000a", "\\n", "a\\u0009b", "\ta",
     "\\u001b[2J", "\x1b]0;x\x07", "\xc2\x9b" "31m", "\xe2\x80\xae" "abc", "\xe2\x81\xa6" "a", "\xe2\x80\xa8", "=1+1",
@@ -28,7 +29,7 @@ static const char *const texts[] = {
     "`touch made`", "@file", "#x", "a=b;c", ", tile=1", "null", "\"};int x[]={\"",
 };
 enum { TEXTS = sizeof texts / sizeof *texts };
-/* Each @ is a string of a record. */
+/* A record without its head. Each @ is the place of a string. */
 static const char form[] =
     "\"tuner\":\"@\",\"key\":{\"@\":%d,\"s\":\"@\"},\"program\":\"@\",\"programs\":[\"@\"],"
     "\"winner\":{\"@\":\"@\",\"tile\":8},"
@@ -63,7 +64,8 @@ static int places(const char *at) {
     for (; *at; at++) count += *at == '@';
     return count;
 }
-/* A record with the text at one place, and elsewhere what says which place it is. all: at each place but in names. */
+/* Prints a record with the hostile text at one place. Each other place has a text that names this place. all: each
+   place that is no name has the hostile text. */
 static void print_record(struct kind kind, int id, int text, int place, int key, bool all) {
     static char line[8192];
     int at = snprintf(line, sizeof line,
@@ -97,7 +99,7 @@ static void print_keys(void) {
         for (int key = 64; key <= 128; key += 64) print_record(record, 1 + text * 2 + key / 128, text, -1, key, true);
 }
 
-/* ---- What comes out ---- */
+/* ---- Checks of the output ---- */
 
 static char *all_of_stdin(size_t *count) {
     static char text[64 << 20];
@@ -153,7 +155,8 @@ static int check_csv(void) {
     }
     return 0;
 }
-static int check_strings(void) { /* outside of its strings a script has the command's own words alone */
+/* Returns 1 if a script of gnuplot has one of ` ; # @ \ ! outside of its strings, or a string without an end. */
+static int check_strings(void) {
     size_t count;
     char *text = all_of_stdin(&count);
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {

@@ -1,7 +1,7 @@
 #!/bin/sh
-# hostile.sh COMMAND - records in whose strings stand quotes, ends of comments, escapes, formulas and blanks: whatever
-# the command makes of them is sound in its own language, and nothing in it is obeyed. The environment names a compiler
-# in CC.
+# hostile.sh COMMAND - runs the command on records whose strings have quotes, ends of comments, escapes, formulas and
+# blanks. Each output must be correct in its language, and must not contain these strings as code. The variable CC names
+# a C compiler.
 set -u
 command=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,14 +15,14 @@ wrong() { echo "WRONG: $1"; failures=$((failures + 1)); }
 is() { [ "$1" = "$2" ] || wrong "$3: '$1' instead of '$2'"; }
 $CC -w -o hostile "$here/hostile.c" && $CC -w -D_POSIX_C_SOURCE=200809L -o page "$here/page.c" || exit 1
 plain() { ./hostile plain <"$1" >why || wrong "$2: $(cat why)"; }
-makes() { # FILE ARGUMENT ...: the output of the command goes to FILE
+makes() { # FILE ARGUMENT ...: writes the output of the command to FILE, and checks it for control characters
     output=$1
     shift
     "$command" "$@" >"$output" 2>err
     [ $? -le 1 ] || wrong "$*: $(tail -n 1 err)"
     plain "$output" "$*" && plain err "what is said of $*"
 }
-compiles() { # FILE
+compiles() { # FILE: the header must compile in C and C++, and have no directive but those of the command
     for compiler in "$CC -std=c99 -x c" "$CC -std=c++14 -x c++"; do
         $compiler -Wall -Wextra -Wpedantic -Werror -Wno-unused-variable -fsyntax-only -include "$1" /dev/null >out 2>&1 ||
             wrong "$1: $(head -n 5 out)"
@@ -30,7 +30,7 @@ compiles() { # FILE
     $CC -fpreprocessed -dD -E "$1" 2>/dev/null | grep '^ *#' | grep -v '^#pragma \|^#include <stddef.h>$\|^# [0-9]' >out &&
         wrong "$1: $(cat out)"
 }
-is_json() { # FILE: one value
+is_json() { # FILE: the file must be one value of JSON
     tr -d '\n' <"$1" | ./page json >out || wrong "$1: $(cat out)"
 }
 
@@ -52,7 +52,7 @@ for file in records keys; do
     printf '#include <stdio.h>\n#include "all.h"\nint main(void) { return fputs(autotune_winners, stdout) < 0; }\n' >all.c
     $CC -std=c99 all.c -o all && ./all >all.jsonl
     is "$("$command" check all.jsonl)" "all.jsonl: records $sound, replaced by later ones 0, unsound lines 0" 'records in C'
-    # Each pin that is no comment comes back.
+    # The pins that the command printed, without the comments, pin as many records.
     makes pins list --as-pins --file $file.jsonl
     AUTOTUNE_USE=@pins "$command" list --file $file.jsonl 2>/dev/null >pinned
     is "$(cut -f 6 pinned | grep -c '^pinned$')" "$(grep -vc '^#' pins)" "pins of $file.jsonl"
@@ -61,7 +61,7 @@ done
 "$command" list --as-pins --file records.jsonl 2>/dev/null >pins
 is "$(grep -v '^#' pins | sed 's/.*]=/]=/' | grep -c '^ \|= \| $\|=.* ,')" 0 'pins that lose their blanks'
 
-# One race each.
+# Records of one race each, and a rule for each tuner.
 fitted=0
 for tuner in $("$command" list --file keys.jsonl 2>/dev/null | cut -f 1 | uniq); do
     key=$("$command" list "$tuner" --file keys.jsonl 2>/dev/null | head -n 1 | cut -f 2)
@@ -75,10 +75,10 @@ for tuner in $("$command" list --file keys.jsonl 2>/dev/null | cut -f 1 | uniq);
 done
 [ "$fitted" -gt 40 ] || wrong "rules: $fitted"
 
-# What the strings are in a function of C.
+# A function in C must return the hostile texts byte for byte.
 printf '#include "fit.h"\n#include <stdio.h>\nint main(void) { const struct autotune_rule_choice *it = autotune_rule(64);
 return it && it->p5 ? fputs(it->p5, stdout) < 0 : 1; }\n' >fit.c
-value_in_c() { # NUMBER OF THE TEXT
+value_in_c() { # NUMBER: prints the bytes of this hostile text, as a function in C returns them
     "$command" fit --format c "t$1_-1" --file keys.jsonl >fit.h 2>/dev/null
     sed -i 's/\(const char \*\)[a-z_A-Z0-9]*;/\1p5;/' fit.h && $CC -std=c99 fit.c -o fit && ./fit | od -An -tx1 | tr -d ' \n'
 }
@@ -88,7 +88,7 @@ is "$(value_in_c 12)" 1b5d303b7807 'bytes as they are'
 is "$(value_in_c 32)" f09f9880 'a surrogate pair'
 is "$(value_in_c 33)" ff 'a byte that is no UTF-8'
 
-# What was verified, as JUnit; and what was missed.
+# `verify` as JUnit, and `misses`.
 makes verified verify --file verified.jsonl --junit verified.xml
 plain verified.xml JUnit
 if command -v xmllint >/dev/null; then xmllint --noout verified.xml 2>out || wrong "JUnit: $(head -n 3 out)"; fi
@@ -101,7 +101,7 @@ sed -n '/^<script type="application\/json" id="data">/,/^<\/script>/p' page.html
 ./page json <data >out || wrong "the page: $(cat out)"
 is "$(grep -o '</script' page.html | wc -l | tr -d ' ')" 3 'ends of scripts'
 
-# A script of gnuplot, as one that prints it is told.
+# The script for gnuplot. A stand-in for gnuplot prints it.
 mkdir bin && printf '#!/bin/sh\ncat\n' >bin/gnuplot && chmod +x bin/gnuplot
 for number in $(seq 0 45); do
     PATH=$scratch/bin:$PATH "$command" plot "t${number}_-1" --file keys.jsonl --terminal >plot 2>/dev/null
@@ -112,7 +112,7 @@ for number in $(seq 0 45); do
     ./hostile strings <plot >why || wrong "plot $number: $(cat why)"
 done
 
-# A terminal: what goes to it is escaped, of formats, too, that keep the bytes elsewhere.
+# On a terminal all output is escaped, even formats that keep the bytes in a file.
 if script -qec true /dev/null </dev/null >out 2>&1; then
     for arguments in 'list' 'show *' 'check' 'export --format json' 'export --format c' 'list --as-pins' 'verify' 'misses'; do
         set -f

@@ -9,13 +9,14 @@
 static bool value(const unsigned char **at);
 
 static bool is_hex(unsigned char c) { return c && strchr("0123456789abcdefABCDEF", c); }
-static bool escape(const unsigned char **at) { /* behind the backslash */
+/* Each function below returns true if its part of JSON begins at *at, and moves *at behind the part. */
+static bool escape(const unsigned char **at) { /* an escape, without its backslash */
     if (*(*at)++ != 'u') return strchr("\"\\/bfnrt", (*at)[-1]) && (*at)[-1];
     for (int i = 0; i < 4; i++)
         if (!is_hex(*(*at)++)) return false;
     return true;
 }
-static bool character(const unsigned char **at) { /* of UTF-8, beyond ASCII */
+static bool character(const unsigned char **at) { /* a character of UTF-8 that is not in ASCII */
     const unsigned char first = *(*at)++, second = **at;
     const int more = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : 1;
     if (first < 0xC2 || first > 0xF4) return false;
@@ -37,7 +38,7 @@ static bool string(const unsigned char **at) {
     ++*at;
     return true;
 }
-static bool list(const unsigned char **at, unsigned char end, bool named) { /* of an array or object */
+static bool list(const unsigned char **at, unsigned char end, bool named) { /* an array, or an object if `named` */
     ++*at;
     if (**at == end) return ++*at, true;
     for (;; ++*at) {
@@ -47,7 +48,7 @@ static bool list(const unsigned char **at, unsigned char end, bool named) { /* o
         if (**at != ',') return false;
     }
 }
-static bool value(const unsigned char **at) { /* without space, as the command writes it */
+static bool value(const unsigned char **at) { /* a value without spaces, as the command writes it */
     static const char *const words[] = {"null", "true", "false"};
     char *end;
     if (**at == '{') return list(at, '}', true);
@@ -85,7 +86,7 @@ static uint32_t crc_of(const char *text) {
     }
     return ~crc;
 }
-static void print_record(int number) { /* of 20 configurations: the first wins, and is launched often */
+static void print_record(int number) { /* a record of 20 configurations; the first is the winner */
     static const char *const verdicts[] = {"separated", "separated", "tie", "unresolved", "unreliable"};
     static char line[8192];
     const double ns = 1000 + 977.0 * number;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# report.sh COMMAND - the page of `autotune report`, without a browser: its parts, what of a file it escapes, and
-# whether its data is JSON. The environment names a compiler in CC.
+# report.sh COMMAND - checks the page of `autotune report` without a browser: its parts, the texts of records that it
+# escapes, and that its data are JSON. The variable CC names a C compiler.
 set -u
 command=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,7 +10,7 @@ cp "$here"/*.jsonl "$scratch" && cd "$scratch" || exit 1
 unset AUTOTUNE_CACHE AUTOTUNE_LOG XDG_CACHE_HOME
 export AUTOTUNE_CACHE_DIR="$scratch/cache" LC_ALL=C
 failures=0
-# In the place of Vega, which need not be installed.
+# A file that replaces Vega, so that Vega need not be installed.
 library=$scratch/library.js
 exported='exports.View="<b>"; exports.parse=0; exports.expressionInterpreter=0;'
 printf '%s\n' "$exported" '//# sourceMappingURL=library.js.map' >"$library"
@@ -18,12 +18,12 @@ $CC -w -D_POSIX_C_SOURCE=200809L -o page "$here/page.c" || exit 1
 
 wrong() { echo "WRONG: $1"; failures=$((failures + 1)); }
 is() { [ "$1" = "$2" ] || wrong "$3: '$1' instead of '$2'"; }
-report() { # FILE ARGUMENT ...: makes FILE; what the command says goes to err
+report() { # FILE ARGUMENT ...: makes the page FILE; messages of the command go to the file err
     "$command" report --library "$library" --output "$@" 2>err >out
     is "$? $(cat out)" "${expected_status:-0} " "report $*"
 }
 data_of() { sed -n '/^<script type="application\/json" id="data">/,/^<\/script>/p' "$1" | sed '1s/^<script[^>]*>//; $d'; }
-count() { grep -o "$1" "$2" | wc -l | tr -d ' '; } # how often, not in how many lines
+count() { grep -o "$1" "$2" | wc -l | tr -d ' '; } # PATTERN FILE: how often the file has the pattern
 
 # ---- Hostile records -------------------------------------------------------------------------------------------------
 report page.html scripts.jsonl hostile.jsonl
@@ -56,7 +56,7 @@ base64_of_sha256() {
 sed -n 's/^<meta http-equiv="Content-Security-Policy" content="\(.*\)">$/\1/p' page.html >policy
 grep -q "^default-src 'none'; script-src 'sha256-[^ ]*' 'sha256-[^ ]*'; style-src 'sha256-[^ ]*'; base-uri 'none'; form-action 'none'\$" \
     policy || wrong "the policy is $(cat policy)"
-part() { # the text of the style, 1, or of a script, byte for byte: it ends with the line before the tag
+part() { # NUMBER: prints the text of the style (1) or of a script (2, 3), up to the line before its end tag
     awk -v part="$1" '/^<(style|script)>/ { inside = ++parts == part; sub(/^<[a-z]*>/, "") }
                       /^<\/(style|script)>$/ { inside = 0 }
                       inside' page.html
@@ -152,7 +152,7 @@ is "$(data_of page.html | grep -o '"missed":\[\]'; cat err)" '"missed":[]' 'miss
 report page.html checked.jsonl
 is "$(data_of page.html | grep -o '"checked":[0-9]*')" '"checked":16' 'how many were checked'
 
-# ---- What became of winners since ------------------------------------------------------------------------------------
+# ---- Winners that were verified or pinned ----------------------------------------------------------------------------
 mkdir verified && cp sound.jsonl verified/results.jsonl && cp verified.jsonl verified/verify.jsonl
 AUTOTUNE_USE='matmul* [n=64]=tile=8, unroll=1' report page.html --dir verified
 is "$(data_of page.html | head -n 1 | grep -o '"\(verified\|verified_date\|pinned\)":"[^"]*"')" \
@@ -166,7 +166,7 @@ is "$(data_of page.html | head -n 1 | grep -o '"\(verified\|verified_date\|pinne
 report page.html verified/results.jsonl
 is "$(data_of page.html | grep -c '"verified"')" 0 'what is said of winners of a file'
 
-# ---- Hard times ------------------------------------------------------------------------------------------------------
+# ---- No records, and errors ------------------------------------------------------------------------------------------
 : >empty.jsonl
 report page.html empty.jsonl
 is "$(data_of page.html | ./page json)" 1 'no record'

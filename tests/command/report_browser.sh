@@ -1,7 +1,7 @@
 #!/bin/sh
-# report_browser.sh COMMAND - the page of `autotune report` in Chromium, headless: what it shows, that hostile records
-# run nothing, and that no request leaves the file. Exit status 77 where there is no Chromium or no libjs-vega. The
-# environment names a compiler in CC.
+# report_browser.sh COMMAND - opens the page of `autotune report` in Chromium without a window. It checks what the page
+# shows, that hostile records run no script, and that the page makes no request. Exit status 77: Chromium or libjs-vega
+# is not installed. The variable CC names a C compiler.
 set -u
 command=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,8 +16,10 @@ $CC -w -D_POSIX_C_SOURCE=200809L -o page "$here/page.c" || exit 1
 
 wrong() { echo "WRONG: $1"; failures=$((failures + 1)); }
 is() { [ "$1" = "$2" ] || wrong "$3: '$1' instead of '$2'"; }
-# browse PAGE[#N]: the document as it is in the end goes to dom, what the page complains about to complaints, and what
-# it asked for over the network to requests; those of the browser itself have no page as their initiator.
+# browse PAGE[#N]: opens a page, and writes these files:
+#   dom           the document after all scripts have run
+#   complaints    messages of the page to the console
+#   requests      requests of the page over the network; requests of the browser itself have no page as their initiator
 browse() {
     sandbox=$([ "$(id -u)" = 0 ] && echo --no-sandbox)
     timeout 100 "$browser" --headless=new $sandbox --disable-gpu --no-first-run --disable-background-networking \
@@ -26,7 +28,7 @@ browse() {
     grep 'CONSOLE' err >complaints
     grep '"initiator":' net.json | grep -v '"initiator":"not an origin"' | grep -o '"url":"[^"]*"' >requests
 }
-open_page() { # PAGE[#N], of autotune report
+open_page() { # PAGE[#N]: opens a page of `autotune report`, which must have no complaints and no requests
     browse "$1"
     is "$(cat complaints)" '' "complaints of $1"
     is "$(cat requests)" '' "requests of $1"
@@ -44,7 +46,7 @@ for view in '' '#0' '#1' '#2' '#999'; do
     [ "$title" != "${title%autotune report}" ] || wrong "the title at $view is $title"
     is "$(grep -c '<img\|<svg\|<textarea' dom)" 0 "elements of the records at $view"
 done
-# A script that were in the data after all would be refused.
+# If a script were in the data in spite of the escapes, the policy of the page would refuse it.
 sed 's/^<script type="application\/json"/<script>document.title = "owned"<\/script>&/' page.html >owned.html
 browse owned.html
 is "$(grep -o '<title>[^<]*' dom)" '<title>autotune report' 'a script that the policy does not name'
