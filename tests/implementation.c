@@ -1,4 +1,4 @@
-/* The implementation as programs have it: what scripts compile. Test programs have that of opened.c. */
+/* Compiles the implementation as programs do. Scripts use this file; test programs use opened.c. */
 #define _POSIX_C_SOURCE 200809L /* strict C11 hides clock_gettime otherwise */
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"

@@ -1,5 +1,5 @@
-/* no_cache.c - a part of every test program: none reads or writes the cache of whoever runs it, by CTest or by hand.
-   Those that test the cache say so, and where it is. */
+/* no_cache.c - a part of every test program: turns the cache on disk off, so that no test reads or writes the user's own
+   cache. Tests of the cache turn it on, and set its folder. */
 #define _POSIX_C_SOURCE 200809L
 #include "set_environment.h"
 

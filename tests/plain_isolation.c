@@ -106,7 +106,7 @@ static void misbehave(enum misdeed misdeed, int launch_number) {
     case SPOIL: end_race_of_trial(); break;
     case MISTAKE: if (forks == 0) mistake_trial(); break;
     case SECOND_CHILD: if (forks == 1) raise(SIGSEGV); break;
-    /* first closes the library's files, also the pipe by whose end the process group is ended */
+    /* first closes the library's files. One of them is the pipe whose end makes Linux kill the process group */
     case HELP_WITHOUT_FILES:
         for (int file = 3; file < 1024; file++)
             if (file != helper_tells) close(file);

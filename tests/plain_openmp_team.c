@@ -19,7 +19,7 @@ static void of_rules(int chunk) {
 #pragma omp for schedule(dynamic, chunk)
     for (int i = 0; i < COUNT; i++) sums[i] += 1;
 }
-/* The functions of a group of two ranks, in which the other rank does the same as this rank. */
+/* A group of two ranks. The other rank always has the same values as this rank. */
 static autotune_status max_of_all(autotune_ranks *self, double *values, size_t count) {
     (void)self, (void)values, (void)count;
     return AUTOTUNE_OK;

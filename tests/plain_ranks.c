@@ -671,7 +671,7 @@ static void list_differently(int rank, int count) {
 }
 static void lists_are_compared_before_a_call(void) { run_ranks(2, 600, list_differently); }
 
-/* A statement reports that its ranks lack a function, or have a wrong number. It exchanges nothing. */
+/* A statement reports that its ranks lack a function, or have a wrong number. The statement exchanges nothing. */
 static void call_without_functions(int rank, int count) {
     static const char *const lacks[] = {".ranks lacks the function max", ".ranks lacks the function share",
                                         ".ranks has rank 7 of 2"};
@@ -949,8 +949,8 @@ static void a_second_thread_online_is_a_sentence(void) {
     CHECK(said && !strstr(said + 1, "two threads") && !strstr(shared->said[0], "no longer measure the same calls"));
 }
 
-/* Rank 0 makes a trial alone. In this trial it reaches statements of several ranks, which the other ranks do not reach:
-   of an online race, and of another group. They must exchange nothing. */
+/* Rank 0 makes a trial alone. In this trial rank 0 reaches statements of several ranks, which the other ranks do not
+   reach: a statement with an online race, and a statement of another group. These statements must exchange nothing. */
 static autotune_ranks other_group;
 static autotune_status call_others_inside(int rank, int key, int tile, bool trial) {
     (void)tile;

@@ -52,7 +52,7 @@ static void a_disturbed_trial_is_repeated(void) {
         launch(&outer, autotune_trial, tile, tile == 32 ? 1 : 5);
     }
     CHECK(tuned(&inner, QUICK) && tuned(&outer, 32));
-    /* 1 ms of its own and 1 ms of the inner call: a hit takes as long as its launch */
+    /* 1 ms of the outer launch and 1 ms of the inner call: a hit takes as long as its launch */
     CHECK(outer.result.median_ns == 2 * MILLISECOND);
 }
 /* In the first trial of each configuration, an inner race runs. */

@@ -286,7 +286,7 @@ static void waiting_is_no_part_of_a_race(void) {
     finish(waiter);
     CHECK(first.result.status == AUTOTUNE_ERR_LEFT && first.trials == 1);
     CHECK(called(&next) && next.tile == LAST && next.trials > 0 && next.result.seconds < 1);
-    CHECK(next.result.tried == 2); /* the configuration whose body was left is out of three */
+    CHECK(next.result.tried == 2); /* one of the three configurations is excluded, since its body was left */
 }
 
 /* ---- Many keys --------------------------------------------------------------------------------------------------- */
@@ -436,7 +436,7 @@ static void who_computes_is_waited_for(void) {
 /* ---- A trial's own worker threads -------------------------------------------------------------------------------- */
 
 /* A trial waits for worker threads. The workers call the key of this race, or keys whose race may not begin before this
-   trial ends. They must not wait. */
+   trial ends. The workers must not wait for a race. */
 enum { WORKERS = 4 };
 static seen worker[WORKERS];
 static void launch_with_workers(seen *s, bool trial, int tile, void *(*work)(void *));

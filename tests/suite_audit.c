@@ -53,7 +53,7 @@ static void made_its_call(autotune_result result, size_t made) {
 
 Test(audit, a_list_that_is_complete_is_told_once) {
     autotune_result result;
-    setenv("AUTOTUNE_LOG", "full", 1); /* level full, since nothing else may be logged: the audit measures nothing */
+    setenv("AUTOTUNE_LOG", "full", 1); /* level full: the audit has no race, so it must log no more lines */
     audit_here();
     for (int i = 0; i < 2; i++) {
         AUTOTUNE(SPACE(AXIS(tile, 4, 8, 16), WHERE(tile > 4)), 1, add(tile), OPTIONS,

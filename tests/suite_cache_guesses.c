@@ -100,7 +100,7 @@ TestSuite(guesses, .init = begin, .fini = end);
 TestSuite(online, .init = begin, .fini = end);
 
 /* Another process writes the same lines into the same file in another order; only the last line stays. A guess reads
-   several lines, none of which is at its old place. Later calls still find all keys. */
+   several lines, which are not at their old places. Later calls still find all keys. */
 static void the_lines_move(void) {
     mode = AUTOTUNE_REQUIRE;
     cr_assert_eq(tune(130).status, AUTOTUNE_OK);
@@ -186,7 +186,7 @@ Test(guesses, two_keys_where_four_have_nothing_in_common_and_else_the_nearest) {
     only_at = 5, (void)tune_apart(280);
     only_at = 0;
     is_guessed(tune_apart(200), 2, "2 keys, the nearest n=260");
-    /* the other key with a time is n=260, which is farther */
+    /* the second key with a time is n=260, which is farther */
     is_guessed(tune_apart(140), 1, "1 key, the nearest n=110");
 }
 

@@ -344,8 +344,7 @@ Test(notes, a_configuration_that_loses_the_device_later) {
     lost();
 }
 
-/* ---- Who is not to blame --------------------------------------------------------------------------------------------
- */
+/* ---- Launches that must not become suspects ---------------------------------------------------------------------- */
 
 Test(notes, killed_between_two_launches) {
     killed_at_setup = 5;
@@ -568,8 +567,7 @@ Test(notes, a_program_that_was_rebuilt_tries_again_last) {
     cr_assert(blames_nobody(next_run()));
 }
 
-/* ---- Who may write --------------------------------------------------------------------------------------------------
- */
+/* ---- Caches that are off, read-only or not writable -------------------------------------------------------------- */
 
 Test(notes, off_writes_nothing) {
     policy = AUTOTUNE_CACHE_OFF;

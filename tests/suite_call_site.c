@@ -754,7 +754,7 @@ Test(call_site, one_name_and_text_are_one_tuner) {
     EXPECT_SHARED(named_first(1), named_second(1));
     EXPECT_SEPARATE(named_second(2), named_first(3));
     favourite = 1;
-    named_first(2), expect_hit(2); /* each finds the winner of the other's key */
+    named_first(2), expect_hit(2); /* each function finds the winner of the other function's key */
     favourite = 2;
     named_second(3), expect_hit(1);
 }

@@ -137,7 +137,7 @@ Test(pace, a_device_that_gets_ever_faster_does_not_hold_up_the_race) {
 
 /* With .setup each launch is clocked alone. Some launches are held up, for example by the driver. They exclude no
    configuration. */
-static size_t held_up_at; /* one launch of eight of the fastest configuration: the one with this number */
+static size_t held_up_at; /* this launch of every eight of the fastest configuration is held up */
 static double held_up(int id, size_t number) { return id == 3 && number % 8 == held_up_at ? 30 : 1; }
 Test(pace, launches_that_are_held_up_exclude_nobody) {
     slowness = held_up;
@@ -299,7 +299,7 @@ Test(doubts, drift) {
     }
 }
 
-/* A configuration takes a thousandth of the time of most others. If no check was made, it may do nothing. */
+/* A configuration takes a thousandth of the time of most others. If its output was not checked, it may do nothing. */
 static bool is_right(void *user, const autotune_config *config) { return (void)user, (void)config, true; }
 Test(doubts, a_winner_that_returns_at_once) {
     static const struct {

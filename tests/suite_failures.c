@@ -448,7 +448,7 @@ Test(failures, a_rejection_in_the_final_launch_is_its_status_and_reason) {
     cr_assert(error_says("not for real"), "%s", autotune_last_error());
 }
 
-/* Calls of two kinds share a key. A configuration that works for one kind does not work for the other. */
+/* Two kinds of calls share a key. A configuration that works for one kind fails for the other kind. */
 static autotune_result tune_kind(int kind) {
     autotune_result result;
     AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1,

@@ -61,7 +61,7 @@ static answer anywhere(autotune_key any_key) { /* a call site without a name, wh
     return answer_of_call();
 }
 
-/* the other choice would win a race now */
+/* if the key were raced now, the other choice would win */
 static void expect_known(const char *call, answer given, int winner, bool by_itself) {
     cr_expect(given.hit, "%s is not known", call);
     cr_expect(given.by_itself == by_itself, "%s: its call site knows it %s", call, by_itself ? "no more" : "already");

@@ -247,7 +247,8 @@ Test(pins, what_is_found_is_kept_for_the_pin_alone, .init = use_new_folder, .fin
     EXPECT_CONTAINS(cache_bytes().at, ",\"pin\":\"tile!=16\"");
 }
 /* If its space grows, a call goes on with the times of its record: configurations that lost are not launched again. But
-   the times of a record without a pin do not count for a call with a pin, and the other way round. */
+   times of a record without a pin do not count for a call with a pin. Times of a record with a pin do not count for a
+   call without it. */
 static uint64_t max_trials;
 static autotune_result tune_more(int n, int last) {
     autotune_result result;

@@ -116,7 +116,7 @@ static double uniform(void) { return (double)(roll() >> 11) / 9007199254740992.0
    a second sample in the duel. */
 enum { SCREEN = 1, HALVING = 1, CONTROLS = 4 };
 
-/* ---- Who wins ---------------------------------------------------------------------------------------------------- */
+/* ---- The winner -------------------------------------------------------------------------------------------------- */
 
 Test(many_races, the_fastest_wins_and_its_time_is_exact) {
     for (int count = 2; count <= 40; count++)
@@ -528,8 +528,8 @@ Test(many_races, a_launch_that_is_too_short_makes_nobody_the_winner) {
     }
     cr_assert(wrong <= SEEDS / 100, "%d of %d", wrong, SEEDS);
 }
-/* One configuration takes a second, all others some tenths of a millisecond. It is launched once. It has no influence
-   on the comparison of the others. */
+/* One configuration takes a second, all others some tenths of a millisecond. The slow configuration is launched once,
+   and has no influence on the comparison of the others. */
 Test(race, a_very_slow_configuration_is_launched_once) {
     enum { COUNT = 20 };
     for (int slow = 1; slow < COUNT; slow += 6) {
