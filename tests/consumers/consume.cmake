@@ -1,4 +1,4 @@
-# Configures the project ${source} afresh in ${build}, builds it and runs its program.
+# Configures the project ${source} in the emptied folder ${build}, builds it and runs its program.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${build})
 run(${CMAKE_COMMAND} -S ${source} -B ${build} -G ${generator}

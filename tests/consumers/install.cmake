@@ -1,6 +1,6 @@
-# Installs the project of the build directory ${build}, then moves the result to ${prefix}. The license is there, and
-# every file and heading that the installed README.md and docs/manual.md lead to; ${doc_dir} is their folder below the
-# prefix.
+# Installs the project of the build directory ${build}, then moves the result to ${prefix}. Checks that the license is
+# there. Checks that each link of the installed README.md and docs/manual.md leads to a file and heading that exist.
+# ${doc_dir} is the folder of these documents below the prefix.
 cmake_minimum_required(VERSION 3.16)
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 set(first ${prefix}-first)
@@ -11,7 +11,7 @@ file(RENAME ${first} ${prefix})
 # Installed among the manuals of the system; for those who change the library, and so in the repository alone.
 set(elsewhere tools/autotune.1 src/README.md CONTRIBUTING.md)
 
-# Is HEADING, as links spell it, one of FILE?
+# Checks if FILE has the heading HEADING, in the spelling of links.
 function(check_heading file heading)
     file(READ ${file} text)
     string(REGEX MATCHALL "\n#+ [^\n]*" titles "${text}")
@@ -24,11 +24,12 @@ function(check_heading file heading)
     endif()
 endfunction()
 
-# Are the files and headings there to which DOCUMENT leads, which has a link to EXPECTED?
+# Checks that the files and headings exist to which DOCUMENT has links. One of its links must be to EXPECTED.
 function(check_links document expected)
     get_filename_component(folder ${document} DIRECTORY)
     file(READ ${prefix}/${doc_dir}/${document} text)
-    # A bracket in a list would change where its elements end. The target of a link has no blank: a lambda of C++ may.
+    # A bracket in a list would change where its elements end. The target of a link has no blank, as a lambda of C++ may
+    # have.
     string(REPLACE "](" "LINK " text "${text}")
     string(REGEX MATCHALL "LINK [^:;) ]*\\)" links "${text}")
     if(NOT "LINK ${expected})" IN_LIST links)

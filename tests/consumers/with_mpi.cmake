@@ -1,5 +1,5 @@
-# An implementation with MPI is linked, by pkg-config alone, into a program that has no MPI; and a project of C++ alone
-# finds it.
+# Links an implementation with MPI by pkg-config alone into a program without MPI. A project in C++ alone finds the
+# implementation, too.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${build})
 run(${CMAKE_COMMAND} -S ${autotune_source} -B ${build}/autotune -DCMAKE_C_COMPILER=${cc} -DCMAKE_INSTALL_LIBDIR=lib

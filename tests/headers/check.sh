@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The header as compilers, standards and linkers meet it.
+# Compiles and links the headers with different compilers, standards and options.
 #
 #   check.sh HEADER_DIRECTORY STB_DS_DIRECTORY CHECK ARGUMENT ...
 #
-# The checks are the functions below the line "checks", their arguments stand in their comments. Exit status 77 when a
+# The checks are the functions below the line "checks". Their comments name their arguments. The exit status is 77 if a
 # compiler that the check needs is not installed.
 set -euo pipefail
 export LC_ALL=C
@@ -15,7 +15,7 @@ work=$(mktemp -d)
 readonly header_directory stb_ds_directory here work
 trap 'rm -rf "$work"' EXIT
 
-# clang from 21 on warns of -c beside -fsyntax-only.
+# From version 21 on, clang warns if -c stands beside -fsyntax-only.
 readonly warnings=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -Wno-unused-command-line-argument)
 
 fail() { echo "$*" >&2; exit 1; }
@@ -27,14 +27,13 @@ need() {
     done
 }
 
-# language COMPILER: as which language it is to read a file, whatever the file's name says
+# language COMPILER: the language in which this compiler reads each file, whatever the file's name
 language() { case $1 in *++*) echo c++ ;; *) echo c ;; esac; }
 
 # The oldest standard that the header supports.
 oldest() { case $1 in *++*) echo c++14 ;; *) echo c11 ;; esac; }
 
-# unit COMPILER SOURCE FLAG ...: compile SOURCE to $work/SOURCE.o. Of the flags, a later -std takes the place of an
-# earlier one.
+# unit COMPILER SOURCE FLAG ...: compiles SOURCE to $work/SOURCE.o. If -std is given twice, the last one counts.
 unit() {
     local compiler=$1 source=$2
     shift 2
@@ -42,32 +41,32 @@ unit() {
         "$@" -c "$here/$source" -o "$work/$source.o"
 }
 
-# holder COMPILER SOURCE FLAG ...: a unit that holds the implementation. Strict standards hide clock_gettime without the
-# definition; the hash of stb_ds shifts bytes into the sign bit of an int.
+# holder COMPILER SOURCE FLAG ...: compiles a unit that contains the implementation. Strict standards hide clock_gettime
+# without the definition. The hash of stb_ds shifts bytes into the sign bit of an int.
 holder() { unit "$@" -D_POSIX_C_SOURCE=200809L -fno-sanitize=shift-base; }
 
-# implementation COMPILER FLAG ...: the unit implementation.c. Without flags it is the one that the check `shared` left
-# in the working directory: for many checks, it is compiled once.
+# implementation COMPILER FLAG ...: makes the unit implementation.c. Without flags it copies the unit that the check
+# `shared` left in the working directory, so that it is compiled once for many checks.
 implementation() {
     if [ $# = 1 ]; then cp "implementation.$1.o" "$work/implementation.c.o"; else holder "$1" implementation.c "${@:2}"; fi
 }
 
-# program COMPILER FLAG ...: link all units compiled so far, and run the result. Short races: what is measured is no
-# matter here.
+# program COMPILER FLAG ...: links all units that were compiled, and runs the program. Races are short, since their
+# results do not matter here.
 program() {
     "$@" "$work"/*.o -pthread -lm -o "$work/program"
     AUTOTUNE_CACHE=off AUTOTUNE_PRESET=fast AUTOTUNE_MAX_SECONDS=0.02 "$work/program"
 }
 
-# exported OBJECT: the names that an object file defines for others. Not the weak ones: what C++ compiles inline in
-# every unit that uses it, to be merged by the linker.
+# exported OBJECT: prints the names that an object file defines for other files. Weak names are left out: C++ compiles
+# inline functions in each unit, and the linker merges them.
 exported() { nm -gC --defined-only "$work/$1" | sed -n '/ [VWu] /!s/^[^ ]* . //p'; }
 
 
 # ---- checks ----------------------------------------------------------------------------------------------------------
 
-# standard COMPILER STANDARD: no warning, in the users' units or in the implementation. The checks below show what is
-# compiled in the oldest standard: what a later one changes, the front end of the compiler sees.
+# standard COMPILER STANDARD: the units of users and the implementation compile without a warning. Only the front end of
+# a compiler sees the differences of a later standard. So the checks below compile in the oldest standard.
 standard() {
     need "$1"
     local source
@@ -75,7 +74,7 @@ standard() {
     holder "$1" implementation.c -std="$2" -fsyntax-only
 }
 
-# too_old COMPILER STANDARD: the first error says which standards there are.
+# too_old COMPILER STANDARD: the first error names the standards that the header supports.
 too_old() {
     need "$1"
     local output
@@ -83,7 +82,7 @@ too_old() {
     grep -m 1 'error: ' <<<"$output" | grep 'needs C11, or C++14 or later' || fail "$output"
 }
 
-# shared COMPILER: the implementation compiles without flags. The checks that need it so find it in the working
+# shared COMPILER: the implementation compiles without flags. Other checks find its object file in the working
 # directory.
 shared() {
     need "$1"
@@ -91,13 +90,13 @@ shared() {
     mv "$work/implementation.c.o" "implementation.$1.o"
 }
 
-# limits COMPILER: the sizes that are promised
+# limits COMPILER: the promised limits
 limits() {
     need "$1"
     unit "$1" limits.c
 }
 
-# build COMPILER FLAG ...: every spelling runs right when it and the implementation were built so
+# build COMPILER FLAG ...: every spelling runs right if the program and the implementation are built with these flags
 build() {
     need "$1"
     local compiler=$1
@@ -107,8 +106,9 @@ build() {
     program "$compiler" "$@"
 }
 
-# Part of the next two checks: each FILE compiles as it stands; those for CUDA, OpenCL and MPI where their headers are.
-# The implementation that most of them hold is left out, since other checks compile it, unless they use what is private.
+# A part of the next two checks. Each FILE compiles without changes. Files for CUDA, OpenCL and MPI are compiled if
+# their headers are installed. The implementation that most files contain is left out, since other checks compile it.
+# Files that use private functions keep it.
 # syntax_of_each COMPILER CUDA_DIRECTORY FILE...
 syntax_of_each() {
     need "$1"
@@ -139,7 +139,7 @@ benches() {
 
 has_header() { "$1" -include "$2" -x c -fsyntax-only /dev/null 2>/dev/null; }
 
-# sites COMPILER FLAG ...: the same where only the users' units were built so
+# sites COMPILER FLAG ...: like `build`, but only the units of users are built with these flags
 sites() {
     need "$1"
     local compiler=$1
@@ -149,7 +149,7 @@ sites() {
     program "$compiler" "$@"
 }
 
-# narrow COMPILER: the same with pointers of 32 bits, where the compiler has libraries for them
+# narrow COMPILER: like `build`, with pointers of 32 bits, if the compiler has libraries for them
 narrow() {
     need "$1"
     # Debian's gcc-multilib links /usr/include/asm, but excludes the cross compilers; gcc-12-multilib does neither.
@@ -185,27 +185,27 @@ functions() {
     fi
     one_error 'autotune.h needs gcc or clang'
 }
-# one_error SENTENCE: of $work/errors
+# one_error SENTENCE: $work/errors has one error, with this sentence
 one_error() {
     grep -F 'error: ' "$work/errors" >"$work/error"
     grep -qF "$1" "$work/error" || fail "$(cat "$work/errors")"
     [ "$(wc -l <"$work/error")" = 1 ] || fail "more than one error: $(cat "$work/errors")"
 }
 
-# many_times COMPILER: included again and again, in the worst order
+# many_times COMPILER: a file includes the header several times, in the worst order
 many_times() {
     need "$1"
     holder "$1" many_times.c
     program "$1"
 }
 
-# own_names COMPILER: a program may have the names of items for its own
+# own_names COMPILER: a program uses the names of items for itself
 own_names() {
     need "$1"
     unit "$1" own_names.c
 }
 
-# units USERS IMPLEMENTATION: several units over one implementation, each with a compiler of its own
+# units USERS IMPLEMENTATION: several units use one implementation, each compiled by its own compiler
 units() {
     need "$1" "$2"
     unit "$1" units_one.c
@@ -214,7 +214,7 @@ units() {
     case "$1 $2" in *clang++*) program clang++ ;; *g++*) program g++ ;; *) program "$1" ;; esac
 }
 
-# instantiations COMPILER: templates and overloads
+# instantiations COMPILER: each instantiation of a template, and each overload, is a tuner
 instantiations() {
     need "$1"
     unit "$1" instantiations.cpp
@@ -222,7 +222,7 @@ instantiations() {
     program "$1"
 }
 
-# casts COMPILER: a statement has no cast that a C++ program may forbid; of useless ones only gcc speaks
+# casts COMPILER: a statement has no cast that a C++ program may forbid. Only gcc warns of useless casts
 casts() {
     need "$1"
     local flags=(-Wold-style-cast)
@@ -230,7 +230,7 @@ casts() {
     unit "$1" casts.cpp "${flags[@]}"
 }
 
-# analysed: cppcheck reads every statement without a complaint, and sees what is wrong in the body of one
+# analysed: cppcheck has no complaint about a statement, but finds an error in its body
 analysed() {
     need cppcheck
     local flags=(--quiet --enable=warning --suppress=toomanyconfigs --error-exitcode=1 -I"$header_directory")
@@ -247,7 +247,7 @@ END
     grep -q 'wrong.c:4:.*arrayIndexOutOfBounds' "$work/errors" || fail "$(cat "$work/errors")"
 }
 
-# manual COMPILER: what README.md and docs/manual.md show compiles as C, and as C++, which has designators since C++20
+# manual COMPILER: the examples of README.md and docs/manual.md compile as C, and as C++20, which has designators
 manual() {
     need "$1"
     local flags=(-Wsign-conversion -I"$work")
@@ -260,15 +260,15 @@ manual() {
     shown 'autotune_create(' | sed '1,/^$/d' >"$work/created.inc"
     unit "$1" manual.c "${flags[@]}"
 }
-# shown TEXT: the block of C in README.md or docs/manual.md that has this text
+# shown TEXT: prints the block of C in README.md or docs/manual.md that contains this text
 shown() {
     awk -v text="$1" '/^```/ { if (index(block, text)) printf "%s", block; inside = $0 == "```c"; block = ""; next } inside { block = block $0 "\n" }' \
         "$header_directory/README.md" "$header_directory/docs/manual.md" | grep '' ||
         fail "neither README.md nor docs/manual.md shows '$1'"
 }
 
-# symbols COMPILER: an implementation exports its own names alone, stb_ds stays inside; a unit that uses the header
-# exports its own
+# symbols COMPILER: an implementation exports only its own names, and no name of stb_ds. A unit that uses the header
+# exports only its own names
 symbols() {
     need "$1"
     local names foreign
@@ -281,7 +281,7 @@ symbols() {
     return 0
 }
 
-# static_units COMPILER: AUTOTUNE_STATIC exports nothing, so that a program may hold several
+# static_units COMPILER: with AUTOTUNE_STATIC nothing is exported, so a program may contain several implementations
 static_units() {
     need "$1"
     local foreign
@@ -292,8 +292,7 @@ static_units() {
     program "$1"
 }
 
-# own_stb_ds COMPILER: a program with an stb_ds of its own. In C stb_ds needs typeof, which strict standards do not
-# have.
+# own_stb_ds COMPILER: a program with its own stb_ds. In C stb_ds needs typeof, which strict standards do not have.
 own_stb_ds() {
     need "$1"
     local standard=gnu11
@@ -304,7 +303,7 @@ own_stb_ds() {
     program "$1"
 }
 
-# no_implementation COMPILER: where no file defines AUTOTUNE_IMPLEMENTATION the linker says what to do
+# no_implementation COMPILER: if no file defines AUTOTUNE_IMPLEMENTATION, the error of the linker says what to do
 no_implementation() {
     need "$1"
     local level
@@ -316,8 +315,8 @@ no_implementation() {
     done
 }
 
-# versions COMPILER: call sites and an implementation of two versions do not link, and the linker says which one the
-# call sites want; a patch of one version may differ
+# versions COMPILER: call sites and an implementation of two versions do not link. The error of the linker names the
+# version that the call sites need. Versions that differ only in their patch number link
 versions() {
     need "$1"
     local other=$work/other
@@ -334,7 +333,7 @@ versions() {
         fail "$(cat "$work/errors")"
 }
 
-# posix COMPILER: strict C without POSIX 2008 is refused in one error, which says what to define. -pthread alone shows
+# posix COMPILER: strict C without POSIX 2008 is refused in one error, which says what to define. -pthread alone selects
 # an older POSIX.
 posix() {
     need "$1"

@@ -1,5 +1,5 @@
-# Builds the project beside this file afresh in ${build} with ${meson}, and runs its program. With ${as_subproject} the
-# library is a subproject; without, what pkg-config finds in ${pkg_config_path}.
+# Builds the project of this folder in the emptied folder ${build} with ${meson}, and runs its program. With
+# ${as_subproject} the library is a subproject. Without it, pkg-config finds the library in ${pkg_config_path}.
 cmake_minimum_required(VERSION 3.16)
 include(${CMAKE_CURRENT_LIST_DIR}/../run.cmake)
 if(NOT meson)

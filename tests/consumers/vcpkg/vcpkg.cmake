@@ -1,5 +1,5 @@
-# The port of packaging/vcpkg without vcpkg: its manifest is read, and its portfile runs with functions that do what
-# those of vcpkg are for. Then the project find_package is built with the package.
+# Tests the port of packaging/vcpkg without vcpkg. Reads its manifest, and runs its portfile with replacements of the
+# functions of vcpkg. Then builds the project find_package with the package.
 cmake_minimum_required(VERSION 3.19)
 include(${CMAKE_CURRENT_LIST_DIR}/../run.cmake)
 set(port ${autotune_source}/packaging/vcpkg/autotune)
