@@ -657,8 +657,8 @@ static void leave_the_body(int rank, int count) {
 }
 static void a_body_that_is_left_ends_all(void) { run_ranks(2, 600, leave_the_body); }
 
-/* In mode ONLINE the spaces of two ranks differ, or one rank leaves WHERE. As ranks may communicate in the call, all
-   ranks must know this before the call. */
+/* In mode ONLINE, WHERE admits other configurations on rank 1. Ranks may communicate in a call, so all ranks must know
+   of the difference before the call. */
 static void list_differently(int rank, int count) {
     autotune_result result = {.status = AUTOTUNE_OK};
     begin(rank, count);
