@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e66f1839 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 85ee080c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -297,8 +297,8 @@ typedef struct autotune_buffer {
     size_t bytes          AUTOTUNE__DEFAULT(0);               /* 0 bytes are an error, like a NULL pointer */
     autotune_type type    AUTOTUNE__DEFAULT(AUTOTUNE_BYTES);  /* of the elements that .outputs compares */
     /* The difference that .outputs allows between two floating-point elements, as a share of the expected element. 0
-       means the default: 1e-2 for F16, 5e-2 for BF16, 1e-4 for F32, 1e-10 for F64. Rounding errors of the largest
-       element are always allowed. */
+       means the default: 1e-2 for F16, 5e-2 for BF16, 1e-4 for F32, 1e-10 for F64. A difference as small as a rounding
+       error of the largest element is always allowed. */
     double tolerance      AUTOTUNE__DEFAULT(0);
 } autotune_buffer;
 /* The value of BUFFERS(...). */
@@ -330,7 +330,8 @@ typedef enum autotune_verdict {
        other configuration works. If a budget left out a part of the space, the verdict is UNRESOLVED in place of
        SEPARATED or TIE. */
     AUTOTUNE_SEPARATED,
-    /* No finalist is faster than the winner by more than 1 %, or 1.7 margins if this is more. The risk is the same. */
+    /* No finalist is faster than the winner by more than 1 %, or 1.7 margins if this is more. The risk of an error is
+       at most 5 %, as for SEPARATED. */
     AUTOTUNE_TIE,
     /* Neither SEPARATED nor TIE could be shown, for one of these reasons:
        - the time or the rounds of the duel ran out;
@@ -354,14 +355,17 @@ typedef struct autotune_result {
     bool cache_hit;                             /* the winner was known, and this call made no trial */
     size_t index;                               /* of the configuration that was launched: config.index */
     double median_ns, min_ns;                   /* of the winner, in nanoseconds per launch */
-    /* The times of three configurations: the runner-up, which is the second best, the first one, and the slowest. All
-       are comparable with median_ns. The time of a finalist is its median in the duel. Any other time is median_ns *
-       (least time of the configuration) / min_ns. default_ns comes from the rounds in which both the first
-       configuration and the winner ran. It is NaN if there are fewer than three such rounds. */
+    /* The times of three configurations, which are comparable with median_ns:
+       - runner_up_ns: the second best configuration, which is the runner-up;
+       - default_ns: the first configuration; from the rounds in which both this configuration and the winner ran; NaN
+         if there are fewer than three such rounds;
+       - slowest_ns: the slowest configuration.
+       The time of a finalist is its median in the duel. Any other time is median_ns * (least time of the configuration)
+       / min_ns. */
     double runner_up_ns, default_ns, slowest_ns;
-    /* By how much the runner-up is slower than the winner; 0.03 is 3 %. lead is the median of the rounds in which both
-       ran. lead_low and lead_high are the 95 % interval of lead, from a sign test: such a test assumes nothing about
-       the noise. With fewer than 6 such rounds both ends are NaN. */
+    /* By how much the runner-up is slower than the winner; 0.03 is 3 %. lead is the median over the rounds in which
+       both ran. lead_low and lead_high are the ends of the 95 % interval of lead, from a sign test: such a test assumes
+       nothing about the noise. With fewer than 6 such rounds both ends are NaN. */
     double lead, lead_low, lead_high;
     /* The reason for AUTOTUNE_UNRELIABLE; NULL for any other verdict. The string always stays valid. */
     const char *doubt;
@@ -376,7 +380,7 @@ typedef struct autotune_result {
        those of `tried` that failed, were rejected, or had wrong outputs. */
     size_t tried, failed;
     size_t launches;                            /* of this call, including the launch for real */
-    double seconds;                             /* that tuning took in this call, without waiting for other races */
+    double seconds;                             /* the time of tuning in this call, without waits for other races */
     /* In mode ONLINE: the loss of all measured calls of the key in this process, in seconds. This is the time of these
        calls, less the time that the first configuration would have taken for them. Calls of the first configuration in
        between show that time. Below 0: the calls gained time. In other modes 0. */
@@ -409,8 +413,8 @@ enum { AUTOTUNE_MOST_OPEN = 8 };
    work_on(). */
 typedef enum autotune_work {
     AUTOTUNE_WRITE_POISON,                      /* fills the output with poison: see .outputs; no answer */
-    /* *answer: 0 if all elements are NaNs; 1 if no element is finite. Else 1 + the bits of the largest finite
-       magnitude, as a double. */
+    /* *answer: 0 if all elements are NaNs; 1 if no element is finite, but not all are NaNs. Else 1 + the bits of the
+       largest finite magnitude, as a double. */
     AUTOTUNE_FIND_LARGEST,
     /* *answer: 0 if each element is near the expected element. Else the index of the first element that differs, with
        all bits inverted. */
@@ -645,7 +649,7 @@ typedef enum autotune_mode {                    /* the modes before OFF launch a
     AUTOTUNE_FORCE                              /* like ON, but tunes each key once in this process, even if its winner
                                                    is known */
 } autotune_mode;
-/* The effort of a race: see .preset. */
+/* The effort of a race. BALANCED, the default, takes up to 2 s, FAST up to 0.5 s, THOROUGH up to 10 s: see .preset. */
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
 /* The order and the number of configurations that are tried. A space of more than AUTOTUNE_MAX_POINTS points is
    sampled: the search draws points, and WHERE judges each drawn point. In a sampled space
@@ -728,8 +732,8 @@ struct autotune_options {
        it is cold, or if the default of the backend is cold. */
     autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_STATE_DEFAULT);
     /* Seconds after which a launch has failed, up to 1e9.
-       - On a device 0 means 10 s. After this time the library waits nine times as long again, but 9 s at most. If the
-         launch still has not ended, it counts as hung, and the device as lost.
+       - On a device 0 means 10 s. After this time the library waits for nine times this time more, but for 9 s at most.
+         If the launch still has not ended, it counts as hung, and the device as lost.
        - On the CPU the option counts only with AUTOTUNE_CHILD, since only a child can be ended. Then 0 means 10 s, or
          20 times the longest launch of the race so far, if that is longer. */
     double launch_timeout AUTOTUNE__DEFAULT(0);
@@ -756,9 +760,9 @@ struct autotune_options {
        - .max_loss times the time that the first configuration would have taken; up to 1e3; 0: 0.05, which is 5 %;
        - .max_seconds; 0: 0.1 s;
        - the time of one call.
-       The extra time of a long call is lost, unless the first configuration is also slow at that time. While the loss
-       is above the limit, calls run the first configuration. They may also run a faster one that has gained more time
-       than its next call may lose. */
+       If a call takes unusually long, its extra time counts as loss, unless the first configuration is also slow at
+       that time. While the loss is above the limit, calls run the first configuration. They may also run a faster
+       configuration that has gained more time than its next call may lose. */
     double max_loss AUTOTUNE__DEFAULT(0);
     /* ONLINE: the amount of work of this call, such as the number of cells, in any unit: times are compared per unit.
        Times in .result, and .stop_at_ns, are then for the work of the fifth call of the key. From 1e-100 to 1e100; 0:
@@ -772,15 +776,16 @@ struct autotune_options {
        - A hit costs some 2 ns more.
        - The option is refused with .ranks, since ranks exchange nothing on hits. */
     unsigned watch AUTOTUNE__DEFAULT(0);
-    /* The share by which a configuration has to be faster to replace the earlier winner, or without one the first
-       configuration of the space. Up to 1; 0: 0.002, which is 0.2 %. AUTOTUNE_MARGIN in the environment overrides this
-       option.
-       - A configuration within one margin of the fastest always ties with it. If configurations tie, the earlier
-         winner is chosen, else the first configuration, else the lowest index.
+    /* The share by which a configuration has to be faster to replace the earlier winner. If there is no earlier winner,
+       the first configuration of the space takes its place here. Up to 1; 0: 0.002, which is 0.2 %. AUTOTUNE_MARGIN in
+       the environment overrides this option.
+       - A configuration within one margin of the fastest always counts as alike. From several alike configurations
+         the race chooses the earlier winner, else the first configuration, else the one with the lowest index.
        - A configuration that is slower than the fastest by two margins never wins.
-       - In between, the boundary of a tie is 1.7 margins.
-       With 0.02, near-ties mostly have the same winner in each process. This winner may be up to 3.4 % slower than the
-       fastest, or more if the times of launches vary. */
+       - Between one and two margins, a configuration counts as alike unless the race shows that it is slower by more
+         than 1.7 margins.
+       With 0.02, most processes choose the same one of several alike configurations. This winner may be up to 3.4 %
+       slower than the fastest, or more if the times of launches vary. */
     double margin AUTOTUNE__DEFAULT(0);
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* the most configurations that are tried; 0: all */
     /* The number of configurations of each PRIORITY that are raced: those with the lowest cost by MODEL. If all of
@@ -803,7 +808,7 @@ struct autotune_options {
        other data of the same kind, since the branch predictor learns short data that never changes. .setup may also
        prepare a layout that the configuration needs. `config` is launched next, and is valid during the call. */
     void (*setup)(void *user, const autotune_config *config) AUTOTUNE__DEFAULT(nullptr);
-    /* Called after the first launch of each configuration; false fails the configuration, `config`. */
+    /* Called after the first launch of each configuration. If it returns false, this configuration fails. */
     bool (*verify)(void *user, const autotune_config *config) AUTOTUNE__DEFAULT(nullptr);
     void *user AUTOTUNE__DEFAULT(nullptr);                      /* the first argument of .setup and .verify */
     autotune_backend *backend AUTOTUNE__DEFAULT(nullptr);       /* NULL: the CPU */
@@ -960,8 +965,9 @@ typedef struct autotune_search_axis {
     size_t count;                               /* how many values the axis has, at least 1 */
     bool categorical;                           /* the order of the values has no meaning */
     /* The integer values of the axis, `count` of them in ascending order; NULL: the search does not know them. The
-       array is not kept. With the values the model also compares by which power of two they can be divided: such sizes
-       suit a cache or a vector. The values have no effect on a categorical axis, or with a count up to four. */
+       array is not kept. With the values the model also compares the powers of two that divide them, because multiples
+       of such powers suit a cache or a vector. The values have no effect on a categorical axis, or with a count up to
+       four. */
     const int64_t *values AUTOTUNE__DEFAULT(nullptr);
 } autotune_search_axis;
 /* The description of a search. */
@@ -1087,7 +1093,7 @@ AUTOTUNE__API autotune_status autotune_tune_all(void);
    the program than it began, or in another thread. Between autotune_step_begin() and autotune_step_end() the program
    runs step.config once, for real. */
 typedef struct autotune_step {
-    /* The configuration that this step runs. If nothing is to be run after an error, it has no axes. */
+    /* The configuration that this step runs. It has no axes if an error means that the program must run nothing. */
     autotune_config config;
     uint64_t ticket;                            /* for autotune_step_end(): which step it is */
     void *key;                                  /* for autotune_step_end(): which key it has */
@@ -1285,8 +1291,8 @@ AUTOTUNE__COLD void autotune__admit(autotune__tuning *);
 AUTOTUNE__COLD void autotune__refuse_point(autotune__tuning *, const char *by);
 
 /* Makes one word of the number of parts of a key, their types, and whether the statement has .name and .version. The
-   word is never 0. It tells most entries apart without comparing strings. A key of more than AUTOTUNE_MAX_KEY parts
-   counts as 15 parts, which no entry has. */
+   word is never 0. It distinguishes most entries without a comparison of strings. A key of more than AUTOTUNE_MAX_KEY
+   parts counts as 15 parts, which no entry has. */
 AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types, const char *name, const char *version) {
     return AUTOTUNE__AS(uint64_t, types) << 32 | (count <= AUTOTUNE_MAX_KEY ? count + 1u : 15u) | (name ? 16u : 0u) |
            (version ? 32u : 0u);
@@ -2234,7 +2240,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     enum { autotune__axes = 0 AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _count, __VA_ARGS__) }; \
     AUTOTUNE__ASSERT(autotune__axes >= 1, "SPACE: at least one axis"); \
     AUTOTUNE__ASSERT(autotune__axes <= 16, "SPACE: at most 16 axes"); \
-    autotune__tuning *const autotune__told = run.slot ? AUTOTUNE__NULL : run.tuning; /* NULL: known already */ \
+    autotune__tuning *const autotune__told = run.slot ? AUTOTUNE__NULL : run.tuning; /* NULL: describe no axes */ \
     if (autotune__told) { \
         AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _describe, __VA_ARGS__) \
         run.slot = autotune__next(autotune__told, false); \
@@ -2444,12 +2450,13 @@ constexpr bool autotune__is_cut(const char *text) {
    AXIS_OF(name, pointer, count)      the elements of an array.
    CONFIGS((a, b), (16, 1), ...)      a list of up to 64 configurations: up to 12 names, then the values of each row.
    WHERE(expression)                  admits only configurations for which the expressions of all WHERE are true.
-   PRIORITY(group), PRIORITY(group, intra)   orders configurations by group, then by intra: two integers. Those with the
-                                      highest numbers are raced first. Those with lower numbers are raced only if none
-                                      with higher numbers works. A configuration with a negative number is never raced.
-                                      In a SELECT, calls without PRIORITY are raced together with the highest.
-   MODEL(expression)                  the predicted cost, in any unit. The cheapest are tried first; .top_k limits how
-                                      many are tried. */
+   PRIORITY(group), PRIORITY(group, intra)   two integers, which order the configurations: by group, and within a group
+                                      by intra. The configurations with the highest numbers are raced first. Those with
+                                      lower numbers are raced only if none with higher numbers works. A configuration
+                                      with a negative group or intra is never raced. In a SELECT, calls without PRIORITY
+                                      are raced together with the calls of the highest PRIORITY.
+   MODEL(expression)                  the predicted cost, in any unit. Configurations with a low cost are tried first;
+                                      .top_k limits how many are tried. */
 #define AUTOTUNE_SPACE(...) AUTOTUNE__SPACE_OF(AUTOTUNE__SPLIT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE_AXIS(...) AUTOTUNE__AXIS_ITEM(__VA_ARGS__, )
 #define AUTOTUNE_RANGE(name, first, last, step) (AUTOTUNE__NAMED, name, first, AUTOTUNE__RANGE, first, last, step)

@@ -8,13 +8,14 @@
 #              libc6-dev-arm64-cross, qemu-user)
 #   arm        processors of 32 bits: the same with arm-linux-gnueabihf-gcc-12 and qemu-arm
 #              (gcc-12-arm-linux-gnueabihf, libc6-dev-armhf-cross, qemu-user)
-#   x87        32 bits without SSE, whose registers have more digits than a double: built with gcc -m32 and run, with
-#              numbers rounded as in ISO C (standard), and as in GNU C (fast) (gcc-multilib)
+#   x87        processors of 32 bits without SSE, whose registers have more digits than a double: built with gcc -m32
+#              and run, once with numbers rounded as in ISO C (standard), and once as in GNU C (fast) (gcc-multilib)
 #   macos      compiled for both processors by zig (PyPI: ziglang), and not run
-#   msvc       compiled by clang for Microsoft's ABI, in C and C++. As clang-cl does it: call sites, with neither
-#              __GNUC__ nor a header of Windows; call sites and the implementation with the headers of mingw-w64, since
-#              Microsoft's are not free, and run by wine
-#              (clang, gcc-mingw-w64-x86-64, g++-mingw-w64-x86-64, wine)
+#   msvc       compiled by clang for Microsoft's ABI, in C and C++, without __GNUC__, as clang-cl does it
+#              (clang, gcc-mingw-w64-x86-64, g++-mingw-w64-x86-64, wine):
+#              - call sites, without any header of Windows, and not run;
+#              - call sites and the implementation, with the headers of mingw-w64, and run by wine. The headers of
+#                Microsoft are not free.
 #
 # A platform whose tools are missing is skipped, with a message. ZIG is the command of zig (default: zig).
 # STB_DS_DIRECTORY is the folder of stb_ds.h (default: /usr/include/stb). The results of builds are in build/platforms.
@@ -106,7 +107,7 @@ platform_arm() {
 platform_x87() {
     local precision
     local -a suites=(cache_memory cache_misses cache_verify functions pins race search space strategies)
-    # If gcc-multilib is only partly installed, takes the kernel's headers of the 64-bit processor.
+    # If gcc-multilib is only partly installed, the compiler takes the headers of the kernel for the 64-bit processor.
     local -a compiler=(gcc -m32 -march=i686 -mfpmath=387 -idirafter "/usr/include/$(gcc -print-multiarch)")
     if ! echo '#include <errno.h>' | "${compiler[@]}" -x c -fsyntax-only - 2>/dev/null; then
         needs x87 'gcc -m32'

@@ -17,8 +17,8 @@ enum { AUTOTUNE_MOST_OPEN = 8 };
    work_on(). */
 typedef enum autotune_work {
     AUTOTUNE_WRITE_POISON,                      /* fills the output with poison: see .outputs; no answer */
-    /* *answer: 0 if all elements are NaNs; 1 if no element is finite. Else 1 + the bits of the largest finite
-       magnitude, as a double. */
+    /* *answer: 0 if all elements are NaNs; 1 if no element is finite, but not all are NaNs. Else 1 + the bits of the
+       largest finite magnitude, as a double. */
     AUTOTUNE_FIND_LARGEST,
     /* *answer: 0 if each element is near the expected element. Else the index of the first element that differs, with
        all bits inverted. */

@@ -81,7 +81,7 @@ AUTOTUNE__API autotune_status autotune_tune_all(void);
    the program than it began, or in another thread. Between autotune_step_begin() and autotune_step_end() the program
    runs step.config once, for real. */
 typedef struct autotune_step {
-    /* The configuration that this step runs. If nothing is to be run after an error, it has no axes. */
+    /* The configuration that this step runs. It has no axes if an error means that the program must run nothing. */
     autotune_config config;
     uint64_t ticket;                            /* for autotune_step_end(): which step it is */
     void *key;                                  /* for autotune_step_end(): which key it has */

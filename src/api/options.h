@@ -34,7 +34,7 @@ typedef enum autotune_mode {                    /* the modes before OFF launch a
     AUTOTUNE_FORCE                              /* like ON, but tunes each key once in this process, even if its winner
                                                    is known */
 } autotune_mode;
-/* The effort of a race: see .preset. */
+/* The effort of a race. BALANCED, the default, takes up to 2 s, FAST up to 0.5 s, THOROUGH up to 10 s: see .preset. */
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
 /* The order and the number of configurations that are tried. A space of more than AUTOTUNE_MAX_POINTS points is
    sampled: the search draws points, and WHERE judges each drawn point. In a sampled space
@@ -117,8 +117,8 @@ struct autotune_options {
        it is cold, or if the default of the backend is cold. */
     autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_STATE_DEFAULT);
     /* Seconds after which a launch has failed, up to 1e9.
-       - On a device 0 means 10 s. After this time the library waits nine times as long again, but 9 s at most. If the
-         launch still has not ended, it counts as hung, and the device as lost.
+       - On a device 0 means 10 s. After this time the library waits for nine times this time more, but for 9 s at most.
+         If the launch still has not ended, it counts as hung, and the device as lost.
        - On the CPU the option counts only with AUTOTUNE_CHILD, since only a child can be ended. Then 0 means 10 s, or
          20 times the longest launch of the race so far, if that is longer. */
     double launch_timeout AUTOTUNE__DEFAULT(0);
@@ -145,9 +145,9 @@ struct autotune_options {
        - .max_loss times the time that the first configuration would have taken; up to 1e3; 0: 0.05, which is 5 %;
        - .max_seconds; 0: 0.1 s;
        - the time of one call.
-       The extra time of a long call is lost, unless the first configuration is also slow at that time. While the loss
-       is above the limit, calls run the first configuration. They may also run a faster one that has gained more time
-       than its next call may lose. */
+       If a call takes unusually long, its extra time counts as loss, unless the first configuration is also slow at
+       that time. While the loss is above the limit, calls run the first configuration. They may also run a faster
+       configuration that has gained more time than its next call may lose. */
     double max_loss AUTOTUNE__DEFAULT(0);
     /* ONLINE: the amount of work of this call, such as the number of cells, in any unit: times are compared per unit.
        Times in .result, and .stop_at_ns, are then for the work of the fifth call of the key. From 1e-100 to 1e100; 0:
@@ -161,15 +161,16 @@ struct autotune_options {
        - A hit costs some 2 ns more.
        - The option is refused with .ranks, since ranks exchange nothing on hits. */
     unsigned watch AUTOTUNE__DEFAULT(0);
-    /* The share by which a configuration has to be faster to replace the earlier winner, or without one the first
-       configuration of the space. Up to 1; 0: 0.002, which is 0.2 %. AUTOTUNE_MARGIN in the environment overrides this
-       option.
-       - A configuration within one margin of the fastest always ties with it. If configurations tie, the earlier
-         winner is chosen, else the first configuration, else the lowest index.
+    /* The share by which a configuration has to be faster to replace the earlier winner. If there is no earlier winner,
+       the first configuration of the space takes its place here. Up to 1; 0: 0.002, which is 0.2 %. AUTOTUNE_MARGIN in
+       the environment overrides this option.
+       - A configuration within one margin of the fastest always counts as alike. From several alike configurations
+         the race chooses the earlier winner, else the first configuration, else the one with the lowest index.
        - A configuration that is slower than the fastest by two margins never wins.
-       - In between, the boundary of a tie is 1.7 margins.
-       With 0.02, near-ties mostly have the same winner in each process. This winner may be up to 3.4 % slower than the
-       fastest, or more if the times of launches vary. */
+       - Between one and two margins, a configuration counts as alike unless the race shows that it is slower by more
+         than 1.7 margins.
+       With 0.02, most processes choose the same one of several alike configurations. This winner may be up to 3.4 %
+       slower than the fastest, or more if the times of launches vary. */
     double margin AUTOTUNE__DEFAULT(0);
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* the most configurations that are tried; 0: all */
     /* The number of configurations of each PRIORITY that are raced: those with the lowest cost by MODEL. If all of
@@ -192,7 +193,7 @@ struct autotune_options {
        other data of the same kind, since the branch predictor learns short data that never changes. .setup may also
        prepare a layout that the configuration needs. `config` is launched next, and is valid during the call. */
     void (*setup)(void *user, const autotune_config *config) AUTOTUNE__DEFAULT(nullptr);
-    /* Called after the first launch of each configuration; false fails the configuration, `config`. */
+    /* Called after the first launch of each configuration. If it returns false, this configuration fails. */
     bool (*verify)(void *user, const autotune_config *config) AUTOTUNE__DEFAULT(nullptr);
     void *user AUTOTUNE__DEFAULT(nullptr);                      /* the first argument of .setup and .verify */
     autotune_backend *backend AUTOTUNE__DEFAULT(nullptr);       /* NULL: the CPU */

@@ -65,8 +65,8 @@ typedef struct autotune_buffer {
     size_t bytes          AUTOTUNE__DEFAULT(0);               /* 0 bytes are an error, like a NULL pointer */
     autotune_type type    AUTOTUNE__DEFAULT(AUTOTUNE_BYTES);  /* of the elements that .outputs compares */
     /* The difference that .outputs allows between two floating-point elements, as a share of the expected element. 0
-       means the default: 1e-2 for F16, 5e-2 for BF16, 1e-4 for F32, 1e-10 for F64. Rounding errors of the largest
-       element are always allowed. */
+       means the default: 1e-2 for F16, 5e-2 for BF16, 1e-4 for F32, 1e-10 for F64. A difference as small as a rounding
+       error of the largest element is always allowed. */
     double tolerance      AUTOTUNE__DEFAULT(0);
 } autotune_buffer;
 /* The value of BUFFERS(...). */
@@ -98,7 +98,8 @@ typedef enum autotune_verdict {
        other configuration works. If a budget left out a part of the space, the verdict is UNRESOLVED in place of
        SEPARATED or TIE. */
     AUTOTUNE_SEPARATED,
-    /* No finalist is faster than the winner by more than 1 %, or 1.7 margins if this is more. The risk is the same. */
+    /* No finalist is faster than the winner by more than 1 %, or 1.7 margins if this is more. The risk of an error is
+       at most 5 %, as for SEPARATED. */
     AUTOTUNE_TIE,
     /* Neither SEPARATED nor TIE could be shown, for one of these reasons:
        - the time or the rounds of the duel ran out;
@@ -122,14 +123,17 @@ typedef struct autotune_result {
     bool cache_hit;                             /* the winner was known, and this call made no trial */
     size_t index;                               /* of the configuration that was launched: config.index */
     double median_ns, min_ns;                   /* of the winner, in nanoseconds per launch */
-    /* The times of three configurations: the runner-up, which is the second best, the first one, and the slowest. All
-       are comparable with median_ns. The time of a finalist is its median in the duel. Any other time is median_ns *
-       (least time of the configuration) / min_ns. default_ns comes from the rounds in which both the first
-       configuration and the winner ran. It is NaN if there are fewer than three such rounds. */
+    /* The times of three configurations, which are comparable with median_ns:
+       - runner_up_ns: the second best configuration, which is the runner-up;
+       - default_ns: the first configuration; from the rounds in which both this configuration and the winner ran; NaN
+         if there are fewer than three such rounds;
+       - slowest_ns: the slowest configuration.
+       The time of a finalist is its median in the duel. Any other time is median_ns * (least time of the configuration)
+       / min_ns. */
     double runner_up_ns, default_ns, slowest_ns;
-    /* By how much the runner-up is slower than the winner; 0.03 is 3 %. lead is the median of the rounds in which both
-       ran. lead_low and lead_high are the 95 % interval of lead, from a sign test: such a test assumes nothing about
-       the noise. With fewer than 6 such rounds both ends are NaN. */
+    /* By how much the runner-up is slower than the winner; 0.03 is 3 %. lead is the median over the rounds in which
+       both ran. lead_low and lead_high are the ends of the 95 % interval of lead, from a sign test: such a test assumes
+       nothing about the noise. With fewer than 6 such rounds both ends are NaN. */
     double lead, lead_low, lead_high;
     /* The reason for AUTOTUNE_UNRELIABLE; NULL for any other verdict. The string always stays valid. */
     const char *doubt;
@@ -144,7 +148,7 @@ typedef struct autotune_result {
        those of `tried` that failed, were rejected, or had wrong outputs. */
     size_t tried, failed;
     size_t launches;                            /* of this call, including the launch for real */
-    double seconds;                             /* that tuning took in this call, without waiting for other races */
+    double seconds;                             /* the time of tuning in this call, without waits for other races */
     /* In mode ONLINE: the loss of all measured calls of the key in this process, in seconds. This is the time of these
        calls, less the time that the first configuration would have taken for them. Calls of the first configuration in
        between show that time. Below 0: the calls gained time. In other modes 0. */

@@ -136,8 +136,8 @@ AUTOTUNE__COLD void autotune__admit(autotune__tuning *);
 AUTOTUNE__COLD void autotune__refuse_point(autotune__tuning *, const char *by);
 
 /* Makes one word of the number of parts of a key, their types, and whether the statement has .name and .version. The
-   word is never 0. It tells most entries apart without comparing strings. A key of more than AUTOTUNE_MAX_KEY parts
-   counts as 15 parts, which no entry has. */
+   word is never 0. It distinguishes most entries without a comparison of strings. A key of more than AUTOTUNE_MAX_KEY
+   parts counts as 15 parts, which no entry has. */
 AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types, const char *name, const char *version) {
     return AUTOTUNE__AS(uint64_t, types) << 32 | (count <= AUTOTUNE_MAX_KEY ? count + 1u : 15u) | (name ? 16u : 0u) |
            (version ? 32u : 0u);

@@ -34,7 +34,7 @@
     enum { autotune__axes = 0 AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _count, __VA_ARGS__) }; \
     AUTOTUNE__ASSERT(autotune__axes >= 1, "SPACE: at least one axis"); \
     AUTOTUNE__ASSERT(autotune__axes <= 16, "SPACE: at most 16 axes"); \
-    autotune__tuning *const autotune__told = run.slot ? AUTOTUNE__NULL : run.tuning; /* NULL: known already */ \
+    autotune__tuning *const autotune__told = run.slot ? AUTOTUNE__NULL : run.tuning; /* NULL: describe no axes */ \
     if (autotune__told) { \
         AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _describe, __VA_ARGS__) \
         run.slot = autotune__next(autotune__told, false); \

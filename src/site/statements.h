@@ -64,12 +64,13 @@
    AXIS_OF(name, pointer, count)      the elements of an array.
    CONFIGS((a, b), (16, 1), ...)      a list of up to 64 configurations: up to 12 names, then the values of each row.
    WHERE(expression)                  admits only configurations for which the expressions of all WHERE are true.
-   PRIORITY(group), PRIORITY(group, intra)   orders configurations by group, then by intra: two integers. Those with the
-                                      highest numbers are raced first. Those with lower numbers are raced only if none
-                                      with higher numbers works. A configuration with a negative number is never raced.
-                                      In a SELECT, calls without PRIORITY are raced together with the highest.
-   MODEL(expression)                  the predicted cost, in any unit. The cheapest are tried first; .top_k limits how
-                                      many are tried. */
+   PRIORITY(group), PRIORITY(group, intra)   two integers, which order the configurations: by group, and within a group
+                                      by intra. The configurations with the highest numbers are raced first. Those with
+                                      lower numbers are raced only if none with higher numbers works. A configuration
+                                      with a negative group or intra is never raced. In a SELECT, calls without PRIORITY
+                                      are raced together with the calls of the highest PRIORITY.
+   MODEL(expression)                  the predicted cost, in any unit. Configurations with a low cost are tried first;
+                                      .top_k limits how many are tried. */
 #define AUTOTUNE_SPACE(...) AUTOTUNE__SPACE_OF(AUTOTUNE__SPLIT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE_AXIS(...) AUTOTUNE__AXIS_ITEM(__VA_ARGS__, )
 #define AUTOTUNE_RANGE(name, first, last, step) (AUTOTUNE__NAMED, name, first, AUTOTUNE__RANGE, first, last, step)
