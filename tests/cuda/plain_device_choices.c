@@ -124,7 +124,7 @@ static void calls_for_real_find_the_winner(void) {
 }
 static void add_until_the_winner_changed(void) {
     watch = 4;
-    /* All keys of earlier tests are above 40, so the first call of this key is no guess. */
+    /* No earlier test tuned the key 40. */
     int calls = calls_until(40, 2);
     /* These calls show the usual time of the winner. Only calls that are waited for give a time. */
     for (int more = 0; more < 200; more++, calls++) {

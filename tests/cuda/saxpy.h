@@ -48,7 +48,7 @@ static inline void fill_arrays(void) {
     MUST(cuMemcpyHtoD(x, host, BYTES));
     MUST(cuMemcpyHtoD(y, host, BYTES));
 }
-/* Returns true if y was updated so often. Each update adds 2 x, because a = 2. */
+/* Returns true if y was updated `times` times. Each update adds 2 x, because a = 2. */
 static inline bool y_was_updated(int times) {
     MUST(cuMemcpyDtoH(host, y, BYTES));
     for (int i = 0; i < N; i++)

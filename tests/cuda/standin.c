@@ -78,7 +78,7 @@ static int driver_version = 13000, device_count = 2;
 static bool driver_started, forked; /* in a child made by fork() all calls fail, as with a real driver */
 static size_t memory_of_device = (size_t)1 << 30, memory_used[2], objects;
 static CUstream clocked_stream; /* the stream on which an event was recorded last; NULL: a default stream */
-/* device_ns, cpu_ns: the virtual time now, of the device and of the CPU, in ns. The others: see standin.h. */
+/* device_ns, cpu_ns: the virtual time of the device and of the CPU, in ns. overhead, noise, quantum: see standin.h. */
 static double device_ns, cpu_ns, overhead, noise, quantum = 512;
 static bool flushed = true, hangs;
 static uint64_t seed = 1;
@@ -124,7 +124,7 @@ static void blame(const char *format, ...) {
     vsnprintf(misuse, sizeof misuse, format, list);
     va_end(list);
 }
-/* Makes an object of the driver. The memory of objects is never freed, so a use after the destruction is noticed. */
+/* Makes an object of the driver. Its memory is never used again, so that a use after its destruction is noticed. */
 static void *new_object(size_t bytes) {
     static char arena[1 << 24];
     static size_t used;

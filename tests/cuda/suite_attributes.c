@@ -36,7 +36,7 @@ static autotune_result tune_clusters(void) {
 }
 static double cost_by_grid(const char *kernel, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
     (void)kernel, (void)block, (void)shared_bytes;
-    return grid[0] == 16 ? 30e3 : 50e3; /* clusters of 16 blocks make 16 blocks of the 8 that are needed */
+    return grid[0] == 16 ? 30e3 : 50e3; /* 8 blocks are needed; with clusters of 16 blocks the grid has 16 */
 }
 Test(attributes, the_size_of_a_cluster_may_be_an_axis) {
     standin_set_cost(cost_by_grid);

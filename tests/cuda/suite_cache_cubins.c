@@ -450,7 +450,7 @@ static bool said(seen run) {
 }
 
 Test(sources, a_winner_of_another_source_is_not_used_and_the_key_tuned_at_once) {
-    slow = 4e6; /* the losers are so slow that the record has no finalists; else a later race would try only those */
+    slow = 4e6; /* the losers are so slow that the record has no finalists, to which a later race might be limited */
     cr_assert(!said(run_with(&plain, tune)));
     const seen other = run_with(&edited, tune);
     cr_assert(said(other) && !other.result.cache_hit && other.result.tried == 3 && other.result.index == 1, "%s",

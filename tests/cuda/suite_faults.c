@@ -137,7 +137,7 @@ typedef enum meaning {
     NONE,    /* the statement succeeds: it does without the call, or a later call finds the error */
     TRIAL,   /* the configuration that is tried fails; the class of the error says whether the race ends, too */
     CLOCK,   /* the statement succeeds with a less precise clock; a sticky error means that the device is lost */
-    SAVING,  /* there is no snapshot: the first configuration is launched untuned, but not where CUDA does not work */
+    SAVING,  /* there is no snapshot: if CUDA still works, the first configuration is launched untuned */
     MEMORY,  /* like SAVING, but the status is AUTOTUNE_ERR_MEMORY, except for a sticky error */
     ENTRY,   /* nothing is tuned, and the call is not made */
     CAPTURE, /* like ENTRY: the statement cannot know whether the stream is captured */
@@ -220,8 +220,9 @@ static void expect_effect(const char *function, bool later, meaning effect, int 
     EXPECT(o->again == (lost || effect == OPENING ? expected : AUTOTUNE_OK));
 #undef EXPECT
 }
-/* Makes the middle one of the calls of a function fail. A run may make fewer calls than the run before: cuEventQuery is
-   called until an event completes. If a run ends before the call that should fail, the middle of that run is tried. */
+/* Makes one call of the function fail: the call in the middle of a run. A run may make fewer calls than the run before,
+   because cuEventQuery is called until an event completes. If a run ends before the call that should fail, the test
+   takes the middle of that run. */
 static void try_a_later_call(const char *function, meaning effect, unsigned calls, int class) {
     outcome o;
     unsigned nth;

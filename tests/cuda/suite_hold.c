@@ -35,7 +35,7 @@ static autotune_result tune(CUstream where, autotune_options o) {
     return result;
 }
 static const autotune_options hot = {.cache_state = AUTOTUNE_HOT};
-/* Returns true if all elements were increased by 1 so often. */
+/* Returns true if each element was increased by `times`. */
 static bool was_added(size_t times) {
     MUST(cuMemcpyDtoH(host, y, LENGTH * 4));
     for (int i = 0; i < LENGTH; i++)

@@ -70,9 +70,10 @@ Test(launches, without_buffers_a_hot_batch_has_one_pair_of_events) {
     cr_assert(standin_calls("cuEventRecord") < result.launches, "%u records for %zu launches",
               standin_calls("cuEventRecord"), result.launches);
 }
-/* A configuration fails if its time on the stream is shorter than that of any launch. In this way fail
-   - a launch on another stream (where == 1),
-   - a launch that the driver refuses, while the call ignores the error (where == 2). */
+/* A configuration fails if its time on the stream is shorter than that of any launch. Two configurations have such a
+   time:
+   - where == 1 launches on another stream;
+   - where == 2 makes a launch that the driver refuses, and ignores the error. */
 static CUstream other;
 static CUresult launch_somewhere(int where, unsigned blocks, unsigned block) {
     const CUresult result = launch_on(saxpy_function, where == 1 ? other : stream, blocks, where == 2 ? 4096 : block);

@@ -35,7 +35,8 @@ static autotune_result call_on(CUstream where, CUfunction function) {
              .watch = watch, .result = &result);
     return result;
 }
-/* Each call adds 2 x to y. Only the first 1000 elements are compared: larger numbers are not exact. */
+/* Returns true if y was updated `times` times. Each update adds 2 x. Only the first 1000 elements are compared, because
+   a float is not exact for the numbers of later elements. */
 static bool was_updated(unsigned times) {
     MUST(cuMemcpyDtoH(host, y, BYTES));
     for (int i = 0; i < 1000; i++)
