@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 85ee080c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 38b303f7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -2110,22 +2110,22 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, "AXIS(" #name ", ...): values are numbers, strings or functions"); \
     AUTOTUNE__STRICT_ON const AUTOTUNE__TYPE(sample) autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
     AUTOTUNE__ASSERT(AUTOTUNE__HAS_VALUES(text, sizeof autotune__v / sizeof autotune__v[0]), AUTOTUNE__CUT_VALUE); \
-    autotune__tell_axis(autotune__told, #name, text, autotune__v, sizeof autotune__v / sizeof autotune__v[0], \
+    autotune__tell_axis(autotune__new, #name, text, autotune__v, sizeof autotune__v / sizeof autotune__v[0], \
                    autotune__kind_of_axis);
 #define AUTOTUNE__AXIS_OF(name, sample, pointer, count) \
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
     AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, \
                      "AXIS_OF(" #name ", ...): values are numbers, strings or functions"); \
-    autotune__tell_axis(autotune__told, #name, AUTOTUNE__NULL, pointer, AUTOTUNE__AS(size_t, count), \
+    autotune__tell_axis(autotune__new, #name, AUTOTUNE__NULL, pointer, AUTOTUNE__AS(size_t, count), \
                    autotune__kind_of_axis);
 #define AUTOTUNE__RANGE(name, sample, first, last, step) \
     AUTOTUNE__DEMAND(AUTOTUNE__IS_INTEGER_TYPE(AUTOTUNE__KIND(sample)), "RANGE(" #name ", ...): integers only"); \
-    autotune__range(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
+    autotune__range(autotune__new, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
                     AUTOTUNE__AS(int64_t, step), \
                     AUTOTUNE__KIND(sample));
 #define AUTOTUNE__POW2(name, sample, first, last) \
     AUTOTUNE__DEMAND(AUTOTUNE__IS_INTEGER_TYPE(AUTOTUNE__KIND(sample)), "POW2(" #name ", ...): integers only"); \
-    autotune__pow2(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
+    autotune__pow2(autotune__new, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
                    AUTOTUNE__KIND(sample));
 
 /* The tag TABLE: CONFIGS becomes a local array of structs, one for each row. Each column of the table expands as an
@@ -2155,7 +2155,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__COLUMN_OF(name, v) \
     { AUTOTUNE__DEMAND(AUTOTUNE__VALUE_KIND(v) != AUTOTUNE_BYTES, \
                        "CONFIGS: " #name ": values are numbers, strings or functions"); } \
-    autotune__column(autotune__told, #name, __builtin_offsetof(__typeof__(autotune__v[0]), name), \
+    autotune__column(autotune__new, #name, __builtin_offsetof(__typeof__(autotune__v[0]), name), \
                      AUTOTUNE__VALUE_KIND(v));
 #define AUTOTUNE__TABLE_count(names, ...) + AUTOTUNE__COUNT names
 #define AUTOTUNE__TABLE_describe(names, first, text, rows, ok, ...) { \
@@ -2164,7 +2164,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     AUTOTUNE__STRICT_ON \
     const struct { AUTOTUNE__COLUMNS(AUTOTUNE__MEMBER, names, first) } autotune__v[] = { __VA_ARGS__ }; \
     AUTOTUNE__STRICT_OFF \
-    autotune__table(autotune__told, text, autotune__v, sizeof autotune__v[0], \
+    autotune__table(autotune__new, text, autotune__v, sizeof autotune__v[0], \
                     sizeof autotune__v / sizeof autotune__v[0]); \
     AUTOTUNE__COLUMNS(AUTOTUNE__COLUMN_OF, names, first) } \
     AUTOTUNE__COLUMNS(AUTOTUNE__COLUMN_NAME, names, first)
@@ -2184,12 +2184,12 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__CLAUSE_case(described, test, score, of_case) AUTOTUNE__UNWRAP of_case
 #define AUTOTUNE__FILTER(text, ...) \
     (AUTOTUNE__CLAUSE, (), \
-     (if (!autotune__by) { if (__VA_ARGS__) {} else { autotune__by = text; } }), (), ())
-#define AUTOTUNE__RANK(function, ...) (AUTOTUNE__CLAUSE, (), (), (function(autotune__told, __VA_ARGS__);), ())
+     (if (!autotune__why) { if (__VA_ARGS__) {} else { autotune__why = text; } }), (), ())
+#define AUTOTUNE__SCORE_ITEM(function, ...) (AUTOTUNE__CLAUSE, (), (), (function(autotune__new, __VA_ARGS__);), ())
 #define AUTOTUNE__GROUP(group, intra, ...) AUTOTUNE__AS(int64_t, group), AUTOTUNE__AS(int64_t, intra)
 #define AUTOTUNE__CALL_NAME(name) \
     (AUTOTUNE__CLAUSE, (AUTOTUNE__MISUSED("SPACE: NAME belongs into a CASE of AUTOTUNE_SELECT")), (), (), \
-     (autotune__call_name(autotune__told, autotune__k, name);))
+     (autotune__call_name(autotune__new, autotune__k, name);))
 #define AUTOTUNE__NO_ITEM (AUTOTUNE__CLAUSE, (), (), (), ())
 
 /* The tag MISUSE, for a mistake. Its arguments are the sentence for SPACE, and the sentence for a CASE if that
@@ -2221,13 +2221,13 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__PASS(run) AUTOTUNE__CAT(run, _pass)
 #define AUTOTUNE__OPEN(run, text, describe, ...) \
     for (int AUTOTUNE__PASS(run) = 2; AUTOTUNE__PASS(run) > 0; \
-         AUTOTUNE__PASS(run) = AUTOTUNE__RESTARTS(text) ? AUTOTUNE__PASS(run) - 2 : 0) \
+         AUTOTUNE__PASS(run) = AUTOTUNE__MAY_REFUSE(text) ? AUTOTUNE__PASS(run) - 2 : 0) \
     for (autotune__run run __attribute__((__cleanup__(autotune__leave))) = AUTOTUNE__HIT(text, __VA_ARGS__), \
              *const autotune__this = AUTOTUNE__PASS(run) == 2 && AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) ? &run \
              : (AUTOTUNE__BEGIN((AUTOTUNE__PASS(run) == 2 ? autotune__begin : autotune__begin_again), run, \
                                 __VA_ARGS__), AUTOTUNE__APPLY describe); \
          run.slot; run.slot = autotune__go_on(&run), \
-             AUTOTUNE__PASS(run) |= AUTOTUNE__RESTARTS(text) && autotune__is_refused(&run)) \
+             AUTOTUNE__PASS(run) |= AUTOTUNE__MAY_REFUSE(text) && autotune__is_refused(&run)) \
     for (int autotune__live = 1; autotune__live; autotune__live = 0)
 #define AUTOTUNE__FOR_READY(last, text, admit, test) \
     for (const bool autotune_trial AUTOTUNE__UNUSED = autotune__this->tuning && \
@@ -2240,34 +2240,34 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     enum { autotune__axes = 0 AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _count, __VA_ARGS__) }; \
     AUTOTUNE__ASSERT(autotune__axes >= 1, "SPACE: at least one axis"); \
     AUTOTUNE__ASSERT(autotune__axes <= 16, "SPACE: at most 16 axes"); \
-    autotune__tuning *const autotune__told = run.slot ? AUTOTUNE__NULL : run.tuning; /* NULL: describe no axes */ \
-    if (autotune__told) { \
+    autotune__tuning *const autotune__new = run.slot ? AUTOTUNE__NULL : run.tuning; /* NULL: describe no axes */ \
+    if (autotune__new) { \
         AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _describe, __VA_ARGS__) \
-        run.slot = autotune__next(autotune__told, false); \
+        run.slot = autotune__next(autotune__new, false); \
     } \
     &run; })
 #define AUTOTUNE__ADMIT_SPACE(...) __extension__({ \
-    autotune__tuning *const autotune__told = autotune__this->tuning; \
-    const char *autotune__by = AUTOTUNE__NULL; \
+    autotune__tuning *const autotune__new = autotune__this->tuning; \
+    const char *autotune__why = AUTOTUNE__NULL; \
     AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
-    if (!autotune__by) { AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _score, __VA_ARGS__) autotune__admit(autotune__told); } \
-    else autotune__refuse_point(autotune__told, autotune__by); \
+    if (!autotune__why) { AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _score, __VA_ARGS__) autotune__admit(autotune__new); } \
+    else autotune__refuse_point(autotune__new, autotune__why); \
     false; })
 #define AUTOTUNE__TEST_SPACE(...) __extension__({ \
-    const char *autotune__by = AUTOTUNE__NULL; AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) !autotune__by; })
+    const char *autotune__why = AUTOTUNE__NULL; AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) !autotune__why; })
 #define AUTOTUNE__TEST_CALLS(...) __extension__({ \
-    const char *autotune__by = AUTOTUNE__NULL; \
-    switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } !autotune__by; })
+    const char *autotune__why = AUTOTUNE__NULL; \
+    switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } !autotune__why; })
 /* True if a hit evaluates WHERE: with AUTOTUNE_CHECKS, or if the statement has an ANCHOR, so that several numbers share
    a key. The condition is constant, so it costs nothing in other statements. */
 #ifdef AUTOTUNE_CHECKS
-#define AUTOTUNE__ASKS(text) true
+#define AUTOTUNE__HIT_ASKS_WHERE(text) true
 #else
-#define AUTOTUNE__ASKS(text) (AUTOTUNE__HAS(text, "ANCHOR(") || AUTOTUNE__HAS(text, "autotune_anchor"))
+#define AUTOTUNE__HIT_ASKS_WHERE(text) (AUTOTUNE__HAS(text, "ANCHOR(") || AUTOTUNE__HAS(text, "autotune_anchor"))
 #endif
-#define AUTOTUNE__RESTARTS(text) (AUTOTUNE__ASKS(text) || AUTOTUNE__HAS(text, "REJECT"))
+#define AUTOTUNE__MAY_REFUSE(text) (AUTOTUNE__HIT_ASKS_WHERE(text) || AUTOTUNE__HAS(text, "REJECT"))
 #define AUTOTUNE__READY(text, admit, test) \
-    (AUTOTUNE__ASKS(text) && autotune__is_unjudged(autotune__this->tuning) && !(test) \
+    (AUTOTUNE__HIT_ASKS_WHERE(text) && autotune__is_unjudged(autotune__this->tuning) && !(test) \
          ? (autotune__this->refused = true, autotune__hit_refused(autotune__this->site)) \
      : AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__judges(autotune__this->tuning) || admit)
 
@@ -2330,19 +2330,19 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__LAUNCH_CALLS(...) __extension__({ \
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_launch, __VA_ARGS__) default: break; } (void)0; })
 #define AUTOTUNE__DESCRIBE_CALLS(run, text, ...) __extension__({ \
-    autotune__tuning *const autotune__told = run.slot ? AUTOTUNE__NULL : run.tuning; \
-    if (autotune__told) { \
-        autotune__calls(autotune__told, text, AUTOTUNE__TEXT(__VA_ARGS__), AUTOTUNE__COUNT(__VA_ARGS__)); \
+    autotune__tuning *const autotune__new = run.slot ? AUTOTUNE__NULL : run.tuning; \
+    if (autotune__new) { \
+        autotune__calls(autotune__new, text, AUTOTUNE__TEXT(__VA_ARGS__), AUTOTUNE__COUNT(__VA_ARGS__)); \
         AUTOTUNE__CALLS(_describe, __VA_ARGS__) \
-        run.slot = autotune__next(autotune__told, false); \
+        run.slot = autotune__next(autotune__new, false); \
     } \
     &run; })
 #define AUTOTUNE__ADMIT_CALLS(...) __extension__({ \
-    autotune__tuning *const autotune__told = autotune__this->tuning; \
-    const char *autotune__by = AUTOTUNE__NULL; \
+    autotune__tuning *const autotune__new = autotune__this->tuning; \
+    const char *autotune__why = AUTOTUNE__NULL; \
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_admit, __VA_ARGS__) default: break; } \
-    if (autotune__by) autotune__refuse_point(autotune__told, autotune__by); \
-    else autotune__admit(autotune__told); \
+    if (autotune__why) autotune__refuse_point(autotune__new, autotune__why); \
+    else autotune__admit(autotune__new); \
     false; })
 /* AUTOTUNE__CALLS(pass, calls): a plain call becomes PLAIN_pass. A CASE becomes CASE_pass, with AUTOTUNE__NO_ITEM for
    each missing item up to the eighth. */
@@ -2389,7 +2389,7 @@ constexpr bool autotune__is_cut(const char *text) {
     (AUTOTUNE__BEGINS_WITH(text, "WHERE(") || AUTOTUNE__BEGINS_WITH(text, "PRIORITY(") || \
      AUTOTUNE__BEGINS_WITH(text, "MODEL(") || AUTOTUNE__BEGINS_WITH(text, "NAME("))
 #define AUTOTUNE__CASE_admit(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
-    if (!autotune__by) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _score, __VA_ARGS__) } break; }
+    if (!autotune__why) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _score, __VA_ARGS__) } break; }
 #define AUTOTUNE__CASE_test(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) break; }
 #define AUTOTUNE__CASE_launch(k, call, ...) case k: AUTOTUNE__LAUNCH(call); break;
 
@@ -2466,8 +2466,8 @@ constexpr bool autotune__is_cut(const char *text) {
     AUTOTUNE__CAT(AUTOTUNE__CONFIGS_, AUTOTUNE__IS_PAREN(AUTOTUNE__HEAD(__VA_ARGS__)))(AUTOTUNE__TEXT(__VA_ARGS__), \
                                                                                        __VA_ARGS__)
 #define AUTOTUNE_WHERE(...) AUTOTUNE__FILTER("WHERE(" #__VA_ARGS__ ")", __VA_ARGS__)
-#define AUTOTUNE_PRIORITY(...) AUTOTUNE__RANK(autotune__priority, AUTOTUNE__GROUP(__VA_ARGS__, 0, ~))
-#define AUTOTUNE_MODEL(...) AUTOTUNE__RANK(autotune__model, AUTOTUNE__AS(double, __VA_ARGS__))
+#define AUTOTUNE_PRIORITY(...) AUTOTUNE__SCORE_ITEM(autotune__priority, AUTOTUNE__GROUP(__VA_ARGS__, 0, ~))
+#define AUTOTUNE_MODEL(...) AUTOTUNE__SCORE_ITEM(autotune__model, AUTOTUNE__AS(double, __VA_ARGS__))
 
 /* CASE(call, item, ...) in a SELECT has up to 8 items: WHERE, PRIORITY, MODEL and NAME("what logs call it"). */
 #define AUTOTUNE_CASE(...) AUTOTUNE__CASE_OF(__VA_ARGS__, AUTOTUNE__NO_ITEM)
@@ -2728,7 +2728,7 @@ typedef struct autotune__module {
 /* The processor's work for the calling thread so far. If the system does not count for each thread, the three counts
    are those of the process. They are 0 if the system does not count at all. */
 typedef struct autotune__usage {
-    uint64_t computed_ns;                       /* processor time of the thread, in nanoseconds; 0: unknown */
+    uint64_t cpu_ns;                            /* processor time of the thread, in nanoseconds; 0: unknown */
     long preempted;                             /* how often the thread lost its processor while it could compute */
     long waited;                                /* how often the thread waited for something other than a processor */
     long faults;                                /* how many pages the thread touched for the first time */
@@ -2746,7 +2746,7 @@ typedef enum autotune__fate {
     AUTOTUNE__EXITED,                           /* by exit(), _exit() or the like */
     AUTOTUNE__SIGNALLED,                        /* by a signal */
     AUTOTUNE__STILL_RUNNING,                    /* it had not ended, so the parent killed it */
-    AUTOTUNE__UNTOLD                            /* unknown: other code of the program has waited for this child */
+    AUTOTUNE__END_LOST                            /* unknown: other code of the program has waited for this child */
 } autotune__fate;
 typedef struct autotune__child_end {
     autotune__fate how;
@@ -2781,11 +2781,11 @@ typedef struct autotune__change {
 typedef struct autotune__frozen {
     unsigned long process;                      /* a copy of this process that does nothing; 0: there is no copy */
     uintptr_t stack;                            /* the stack is compared from this address on */
-    void *room;                                 /* memory for the comparison */
+    void *changes;                              /* memory for the comparison */
     bool (*excludes)(const void *user, uintptr_t address);      /* returns true if the address is not compared */
     void (*tell)(const void *user, const autotune__change *change);     /* gets each change */
     const void *user;                           /* for the two functions */
-    bool is_compared;                           /* all changes were found, not only the first ones */
+    bool is_complete;                           /* all changes were found, not only the first ones */
     size_t told;                                /* how many changes tell() got so far */
 } autotune__frozen;
 #ifdef _WIN32
@@ -2814,7 +2814,7 @@ static uint64_t autotune__ns_of(FILETIME kernel, FILETIME user) {
     const uint64_t high = (uint64_t)kernel.dwHighDateTime + user.dwHighDateTime;
     return ((high << 32) + kernel.dwLowDateTime + user.dwLowDateTime) * 100;
 }
-static uint64_t autotune__computed_ns(void) {
+static uint64_t autotune__process_ns(void) {
     FILETIME from, to, kernel, user;
     return GetProcessTimes(GetCurrentProcess(), &from, &to, &kernel, &user) ? autotune__ns_of(kernel, user) : 0;
 }
@@ -2945,7 +2945,7 @@ static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, siz
     return written == count;
 }
 /* Cuts a file. A handle that may only append cannot cut, so the file is opened again. */
-static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) {
+static AUTOTUNE__UNUSED bool autotune__truncate(int file, size_t bytes) {
     const HANDLE again = ReOpenFile(autotune__handle(file), GENERIC_WRITE,
                                     FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, 0);
     FILE_END_OF_FILE_INFO end;
@@ -2975,7 +2975,7 @@ static AUTOTUNE__UNUSED bool autotune__replace(const char *new_name, const char 
     return false;
 }
 /* Tries to replace the file a hundred times, once a millisecond, since another process may be reading it. */
-static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
+static AUTOTUNE__UNUSED bool autotune__rename_over(const char *new_name, const char *path) {
     unsigned patience = 100;
     for (; !autotune__replace(new_name, path); Sleep(1)) if (errno != EACCES || !patience--) return false;
     return true;
@@ -3138,7 +3138,7 @@ static autotune__usage autotune__thread_usage(void) {
     autotune__usage usage = { 0, 0, 0, 0 };
     FILETIME from, to, kernel, user;
     if (GetThreadTimes(GetCurrentThread(), &from, &to, &kernel, &user))
-        usage.computed_ns = autotune__ns_of(kernel, user);
+        usage.cpu_ns = autotune__ns_of(kernel, user);
     return usage;
 }
 
@@ -3196,7 +3196,7 @@ static inline uint64_t autotune__read_clock(clockid_t clock) {      /* 0: unknow
 /* Returns the time since some moment before the process began. No program can set this clock. */
 static inline uint64_t autotune__monotonic_ns(void) { return autotune__read_clock(CLOCK_MONOTONIC); }
 /* Returns the processor time of all threads of this process. This clock stands still while the process is stopped. */
-static AUTOTUNE__UNUSED uint64_t autotune__computed_ns(void) { return autotune__read_clock(CLOCK_PROCESS_CPUTIME_ID); }
+static AUTOTUNE__UNUSED uint64_t autotune__process_ns(void) { return autotune__read_clock(CLOCK_PROCESS_CPUTIME_ID); }
 /* Sleeps for `ns` nanoseconds, or until a signal is handled. */
 static void autotune__sleep_ns(uint64_t ns) {
     const struct timespec time = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
@@ -3311,10 +3311,10 @@ static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, siz
     if (written >= 0 && (size_t)written < count) errno = ENOSPC;
     return written >= 0 && (size_t)written == count;
 }
-static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) { return ftruncate(file, (off_t)bytes) == 0; }
+static AUTOTUNE__UNUSED bool autotune__truncate(int file, size_t bytes) { return ftruncate(file, (off_t)bytes) == 0; }
 static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)unlink(path); }
 /* Renames a file to `path`. A file that has this path before is replaced. */
-static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
+static AUTOTUNE__UNUSED bool autotune__rename_over(const char *new_name, const char *path) {
     return rename(new_name, path) == 0;
 }
 /* Flushes the file, so that a crash of the machine does not lose it. */
@@ -3599,7 +3599,7 @@ static autotune__usage autotune__thread_usage(void) {
     autotune__usage usage = { 0, 0, 0, 0 };
     struct rusage said;
     if (getrusage(AUTOTUNE__RUSAGE_THREAD, &said) != 0) return usage;
-    usage.computed_ns = autotune__read_clock(CLOCK_THREAD_CPUTIME_ID);
+    usage.cpu_ns = autotune__read_clock(CLOCK_THREAD_CPUTIME_ID);
     usage.preempted = said.ru_nivcsw;
     usage.waited = said.ru_nvcsw;
     usage.faults = said.ru_minflt;
@@ -3814,7 +3814,7 @@ static void autotune__bind_child_to(pid_t parent, bool ends) {
     (void)ends;
     if (getppid() != parent) _exit(EXIT_FAILURE);       /* the parent ended before */
 }
-static void autotune__settle_in_child(autotune__child *child, pid_t parent, const int life[2]) {
+static void autotune__set_up_child(autotune__child *child, pid_t parent, const int life[2]) {
     struct rlimit core = { 1, 1 };              /* one byte: with 0, a collector of core files still gets one */
     autotune__file_facts facts;
     setpgid(0, 0);
@@ -3843,7 +3843,7 @@ static bool autotune__make_pipe(int ends[2]) {          /* false: see errno; one
     return ends[0] >= 0 && ends[1] >= 0;
 }
 /* Runs in the parent: keeps the process id of the child, and the parent's ends of the two pipes. */
-static void autotune__hear_child(autotune__child *child, pid_t process, const int reports[2], const int life[2]) {
+static void autotune__keep_parent_ends(autotune__child *child, pid_t process, const int reports[2], const int life[2]) {
     close(reports[1]);
     close(life[0]);
     (void)fcntl(reports[0], F_SETFL, O_NONBLOCK);
@@ -3872,11 +3872,11 @@ static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *
     if (process == 0) {
         close(reports[0]);
         child->reports = reports[1];
-        autotune__settle_in_child(child, parent, life);
+        autotune__set_up_child(child, parent, life);
         return AUTOTUNE__IS_CHILD;
     }
     setpgid(process, process);                  /* parent and child both make the group: either may be first */
-    autotune__hear_child(child, process, reports, life);
+    autotune__keep_parent_ends(child, process, reports, life);
     return AUTOTUNE__IS_PARENT;
 }
 
@@ -3923,7 +3923,7 @@ static void autotune__kill_group(pid_t process) {
    that is stuck in a system call is given up after 5 s more. */
 static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child *child, bool at_once) {
     const pid_t process = (pid_t)child->process;
-    autotune__child_end end = { AUTOTUNE__UNTOLD, 0 };
+    autotune__child_end end = { AUTOTUNE__END_LOST, 0 };
     int status = 0, i;
     pid_t waited = 0;
     bool killed = at_once;
@@ -4086,7 +4086,7 @@ static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const ch
     long process;
     size_t got;
     autotune__end_openmp_threads();             /* OpenMP then frees its memory for these threads */
-    frozen->room = all;
+    frozen->changes = all;
     if (!all || !autotune__read_at(maps, all->maps, sizeof all->maps - 1, 0, &got)) *why = strerror(errno);
     else if (autotune__sanitizer || strstr(all->maps, "/vgpreload_"))
         *why = "a sanitizer or valgrind keeps memory of its own in the process";
@@ -4102,7 +4102,7 @@ static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const ch
 
 /* Finds the kind of memory at change->first, and the limits of the variable or block. Variables in libraries of the
    system are ignored: the C library, OpenMP and others change their own state. */
-static void autotune__find_place(autotune__comparison *all, autotune__change *change) {
+static void autotune__find_kind(autotune__comparison *all, autotune__change *change) {
     const uintptr_t at = change->first, stack = all->frozen->stack, state = 124, of_thread = AUTOTUNE__PIECE;
     const struct link_map *const module = autotune__module_of(at);
     change->low = at & ~(uintptr_t)15;
@@ -4125,7 +4125,7 @@ static void autotune__take_byte(autotune__comparison *all, uintptr_t at) {
         if (change->kind != AUTOTUNE__IGNORED) change = &all->changes[++all->count];
         memset(change, 0, sizeof *change);
         change->first = at;
-        autotune__find_place(all, change);
+        autotune__find_kind(all, change);
     }
     change->last = at;
     if (change->kind >= AUTOTUNE__RANDOM) change->high = at + (change->kind == AUTOTUNE__STACK ? 16 : 64);
@@ -4179,7 +4179,7 @@ static void autotune__compare_mappings(autotune__comparison *all) {
    temporary. */
 static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen) {
     const size_t few = 128, small_block = autotune__clang_openmp ? 1 << 16 : 0;   /* may be a block of OpenMP */
-    autotune__comparison *const all = (autotune__comparison *)frozen->room;
+    autotune__comparison *const all = (autotune__comparison *)frozen->changes;
     autotune__change *change = all->changes, *const end = change + AUTOTUNE__ALL_CHANGES;
     char other[128], *const state = autotune__change_random(1, other, sizeof other);    /* changes its first word */
     (void)autotune__change_random_back(state);
@@ -4196,7 +4196,7 @@ static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen) {
         frozen->tell(frozen->user, change);
         frozen->told++;
     }
-    frozen->is_compared = all->count < AUTOTUNE__ALL_CHANGES;
+    frozen->is_complete = all->count < AUTOTUNE__ALL_CHANGES;
     frozen->process = 0;
 }
 #endif
@@ -4254,7 +4254,7 @@ static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, c
         }
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
-    if (process > 0 && !error) autotune__hear_child(program, process, reports, life);
+    if (process > 0 && !error) autotune__keep_parent_ends(program, process, reports, life);
     else *why = strerror(error ? error : errno);
     if (process > 0 && error) (void)waitpid(process, NULL, 0);
     if (process < 0 || error) { autotune__close_pipe(reports); autotune__close_pipe(life); }
@@ -4392,7 +4392,7 @@ static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new
                    (!lasting || autotune__flush_file(file));
     if (!written) *why = strerror(errno);
     if (!autotune__close_file(file) && written) { *why = strerror(errno); written = false; }
-    if (written && !autotune__swap_in(new_name, path)) { *why = strerror(errno); written = false; }
+    if (written && !autotune__rename_over(new_name, path)) { *why = strerror(errno); written = false; }
     if (!written) autotune__remove_file(new_name);
     return written;
 }
@@ -5181,7 +5181,7 @@ static bool autotune__append_lines(int file, const autotune__text *lines, size_t
     has_room = is_there && !text.broken && autotune__fits(facts.bytes, autotune__count(text.at));
     written = has_room && autotune__write_all(file, text.at, autotune__count(text.at));
     if (!written) *why = text.broken ? "out of memory" : strerror(errno);
-    if (has_room && !written && alone) (void)autotune__cut_file(file, facts.bytes);
+    if (has_room && !written && alone) (void)autotune__truncate(file, facts.bytes);
     return written;
 }
 
@@ -11619,7 +11619,7 @@ static void autotune__free_tuners(void) {               /* with the lock */
    has no such tuner. Hits do not find a winner with this mark. So hits of other tuners need no check for filters. */
 static uint64_t autotune__mark_of_filters(const autotune__site *site, const autotune_options *options) {
     const char *text AUTOTUNE__UNUSED = options->key.text ? options->key.text : "";
-    return !site->file && site->line && AUTOTUNE__ASKS(text) ? (uint64_t)64 << 16 : 0;
+    return !site->file && site->line && AUTOTUNE__HIT_ASKS_WHERE(text) ? (uint64_t)64 << 16 : 0;
 }
 /* Finds the winner of a statement: a winner that hits find, or a winner with a mark. */
 static const uint64_t *autotune__find_winner(const autotune__site *site, const autotune_options *options) {
@@ -14809,7 +14809,7 @@ static void autotune__close_line(autotune__notes *notes, size_t start, size_t le
     const char cancel = AUTOTUNE__CANCEL;
     const bool ours = autotune__has_notes_open(notes);
     if (ours && autotune__write_at(notes->file, &cancel, 1, start + length - 1)) return;
-    if (!ours || !autotune__cut_file(notes->file, start)) autotune__remove_file(notes->path);
+    if (!ours || !autotune__truncate(notes->file, start)) autotune__remove_file(notes->path);
     autotune__give_up_notes(notes);
 }
 
@@ -14862,7 +14862,7 @@ static bool autotune__load_notes(autotune__store *store) {
     notes->kept = !notes->text;                 /* 1 keeps a file that cannot be read */
     if (!notes->text) return false;
     notes->id = facts.id;
-    if (bytes < AUTOTUNE__NOTES_BYTES || !autotune__cut_file(notes->file, 0)) autotune__read_notes(store, bytes);
+    if (bytes < AUTOTUNE__NOTES_BYTES || !autotune__truncate(notes->file, 0)) autotune__read_notes(store, bytes);
     return true;
 }
 
@@ -17113,7 +17113,7 @@ static bool autotune__corrects_preemption(const autotune__trial_state *trial) {
 }
 /* Returns how long other threads of the process have computed. Only the difference of two such times has a meaning. */
 static double autotune__others_ns(const autotune__usage *used) {
-    return (double)autotune__computed_ns() - (double)used->computed_ns;
+    return (double)autotune__process_ns() - (double)used->cpu_ns;
 }
 /* Called before the first RUN. */
 static void autotune__begin_watch(autotune__trial_state *trial) {
@@ -17148,7 +17148,7 @@ static bool autotune__sets_up(const autotune__usage *before, const autotune__usa
 static double autotune__without_waiting(autotune__trial_state *trial, double ns, bool *preempted) {
     const autotune__usage *before = &trial->watch.used,
                           after = autotune__corrects_preemption(trial) ? autotune__thread_usage() : *before;
-    const uint64_t computed_ns = after.computed_ns - before->computed_ns;
+    const uint64_t computed_ns = after.cpu_ns - before->cpu_ns;
     const double some_ns = 20e3, short_ns = 1e6, others_ns = autotune__others_ns(&after),
                  more_ns = others_ns - trial->watch.others_ns;
     const bool alone = more_ns < some_ns + ns / 50 && after.waited == before->waited;
@@ -18752,7 +18752,7 @@ static bool autotune__is_admitted(autotune__statement *statement) {
 static bool autotune__take_recorded(autotune__statement *statement) {
     const char *text = statement->subject.site->text;
     if (autotune__is_eligible(&statement->trial.answer)) return true;
-    if (text && AUTOTUNE__ASKS(text)) {
+    if (text && AUTOTUNE__HIT_ASKS_WHERE(text)) {
         autotune__plan_detour(statement);
         return autotune__hit_refused(statement->subject.site);
     }
@@ -18887,7 +18887,7 @@ AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint6
     const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
                           !entry->known_key, told = slot && autotune__hit_call.reported == slot,
                again = status == AUTOTUNE_REJECTED && entry && !autotune__others_have(entry) &&
-                       (!site->text || AUTOTUNE__RESTARTS(site->text)) && entry->result.verdict != AUTOTUNE_PINNED;
+                       (!site->text || AUTOTUNE__MAY_REFUSE(site->text)) && entry->result.verdict != AUTOTUNE_PINNED;
     const char *stays;
     autotune__hit_call.reported = NULL;
     if (told) return false;
@@ -19537,7 +19537,7 @@ static AUTOTUNE__UNUSED void autotune__step_back(autotune__tuning *tuning, const
     autotune__trial_state *trial = &autotune__statement_of(tuning)->trial;
     autotune__usage *used = &trial->watch.used;
     const autotune__usage now = autotune__thread_usage();
-    used->computed_ns += now.computed_ns - aside->used.computed_ns;
+    used->cpu_ns += now.cpu_ns - aside->used.cpu_ns;
     used->preempted += now.preempted - aside->used.preempted;
     used->waited += now.waited - aside->used.waited;
     autotune__exclude_time_since(trial, aside->from);
@@ -20833,7 +20833,7 @@ static void autotune__tell_change(const void *user, const autotune__change *chan
 static void autotune__freeze_memory(autotune__trial_state *trial, const void *stack) {
     autotune__frozen *frozen = &trial->isolation->frozen;
     const char *why = NULL;
-    if (!autotune__environment.audits || !autotune__is_child(trial) || trial->memories.audited != 1 || frozen->room)
+    if (!autotune__environment.audits || !autotune__is_child(trial) || trial->memories.audited != 1 || frozen->changes)
         return;
     frozen->stack = (uintptr_t)stack;
     frozen->excludes = autotune__is_named_by_call;
@@ -20851,11 +20851,11 @@ static void autotune__compare_memory(autotune__trial_state *trial) {
 }
 static void autotune__say_audited(const autotune__trial_state *trial) {
     const autotune__frozen *frozen = trial->isolation ? &trial->isolation->frozen : NULL;
-    const bool is_compared = frozen && frozen->is_compared, nothing = is_compared && !frozen->told;
+    const bool is_complete = frozen && frozen->is_complete, nothing = is_complete && !frozen->told;
     if (trial->memories.count > 0)
         autotune__say_of_audit(trial, "3 launches from the same buffers left the same in them%s",
                                nothing ? "; the second launch changes nothing else that an audit compares" : "");
-    else if (nothing || !is_compared)
+    else if (nothing || !is_complete)
         autotune__say_of_audit(trial, "%s", nothing ? "the second launch changes nothing that an audit compares"
                                                     : "nothing is compared after 3 launches: .restore, .zero and "
                                                       ".outputs name no buffer; if the call reads what it writes, "
@@ -21071,7 +21071,7 @@ static void autotune__append_end(autotune__text *to, const autotune__reports *re
     else if (reports->late) autotune__append(to, "did not end within %.3g s", reports->waited);
     else if (end->how == AUTOTUNE__SIGNALLED)
         autotune__append(to, "killed by signal %d (%s)", end->number, autotune__signal_words(end->number));
-    else if (end->how == AUTOTUNE__UNTOLD || (end->how == AUTOTUNE__EXITED && end->number != AUTOTUNE__CANNOT_REPORT))
+    else if (end->how == AUTOTUNE__END_LOST || (end->how == AUTOTUNE__EXITED && end->number != AUTOTUNE__CANNOT_REPORT))
         autotune__append(to, "ended the program");
     else autotune__append(to, "closed the pipe through which its process reports");
 }

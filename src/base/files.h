@@ -106,7 +106,7 @@ static bool autotune__append_lines(int file, const autotune__text *lines, size_t
     has_room = is_there && !text.broken && autotune__fits(facts.bytes, autotune__count(text.at));
     written = has_room && autotune__write_all(file, text.at, autotune__count(text.at));
     if (!written) *why = text.broken ? "out of memory" : strerror(errno);
-    if (has_room && !written && alone) (void)autotune__cut_file(file, facts.bytes);
+    if (has_room && !written && alone) (void)autotune__truncate(file, facts.bytes);
     return written;
 }
 

@@ -186,7 +186,7 @@ static void autotune__cc_take_end(autotune__compilation *compilation, const auto
     char otherwise[64];
     autotune__put_text(otherwise, sizeof otherwise, "the compiler %s %d",
                        how == AUTOTUNE__EXITED ? "ended with status" : "was killed by signal", run->end.number);
-    if (how == AUTOTUNE__UNTOLD || (how == AUTOTUNE__EXITED && !run->end.number))
+    if (how == AUTOTUNE__END_LOST || (how == AUTOTUNE__EXITED && !run->end.number))
         autotune__cc_take_made(compilation, run, command);
     else if (how != AUTOTUNE__STILL_RUNNING)
         autotune__refuse_by_log(compilation, autotune__cc_messages(run->printed.at), otherwise);
@@ -198,7 +198,7 @@ static void autotune__cc_compile_with(autotune__compilation *compilation, const 
                                       const autotune__compile_limits *limits) {
     static autotune__once swept = AUTOTUNE__ONCE;
     autotune__cc_run run = { limits, NULL, NULL, -1, false, autotune__calendar_seconds() * 1000000000,
-                             { NULL, false }, { AUTOTUNE__UNTOLD, 0 } };
+                             { NULL, false }, { AUTOTUNE__END_LOST, 0 } };
     const char *const source = compilation->program->declared->text, *why = NULL;
     autotune__run_once(&swept, autotune__cc_sweep);
     if (!autotune__cc_make_files(&run, source ? source : "", &why) && why)

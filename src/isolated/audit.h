@@ -47,7 +47,7 @@ static void autotune__tell_change(const void *user, const autotune__change *chan
 static void autotune__freeze_memory(autotune__trial_state *trial, const void *stack) {
     autotune__frozen *frozen = &trial->isolation->frozen;
     const char *why = NULL;
-    if (!autotune__environment.audits || !autotune__is_child(trial) || trial->memories.audited != 1 || frozen->room)
+    if (!autotune__environment.audits || !autotune__is_child(trial) || trial->memories.audited != 1 || frozen->changes)
         return;
     frozen->stack = (uintptr_t)stack;
     frozen->excludes = autotune__is_named_by_call;
@@ -65,11 +65,11 @@ static void autotune__compare_memory(autotune__trial_state *trial) {
 }
 static void autotune__say_audited(const autotune__trial_state *trial) {
     const autotune__frozen *frozen = trial->isolation ? &trial->isolation->frozen : NULL;
-    const bool is_compared = frozen && frozen->is_compared, nothing = is_compared && !frozen->told;
+    const bool is_complete = frozen && frozen->is_complete, nothing = is_complete && !frozen->told;
     if (trial->memories.count > 0)
         autotune__say_of_audit(trial, "3 launches from the same buffers left the same in them%s",
                                nothing ? "; the second launch changes nothing else that an audit compares" : "");
-    else if (nothing || !is_compared)
+    else if (nothing || !is_complete)
         autotune__say_of_audit(trial, "%s", nothing ? "the second launch changes nothing that an audit compares"
                                                     : "nothing is compared after 3 launches: .restore, .zero and "
                                                       ".outputs name no buffer; if the call reads what it writes, "

@@ -198,7 +198,7 @@ static void autotune__append_end(autotune__text *to, const autotune__reports *re
     else if (reports->late) autotune__append(to, "did not end within %.3g s", reports->waited);
     else if (end->how == AUTOTUNE__SIGNALLED)
         autotune__append(to, "killed by signal %d (%s)", end->number, autotune__signal_words(end->number));
-    else if (end->how == AUTOTUNE__UNTOLD || (end->how == AUTOTUNE__EXITED && end->number != AUTOTUNE__CANNOT_REPORT))
+    else if (end->how == AUTOTUNE__END_LOST || (end->how == AUTOTUNE__EXITED && end->number != AUTOTUNE__CANNOT_REPORT))
         autotune__append(to, "ended the program");
     else autotune__append(to, "closed the pipe through which its process reports");
 }

@@ -12,7 +12,7 @@
    has no such tuner. Hits do not find a winner with this mark. So hits of other tuners need no check for filters. */
 static uint64_t autotune__mark_of_filters(const autotune__site *site, const autotune_options *options) {
     const char *text AUTOTUNE__UNUSED = options->key.text ? options->key.text : "";
-    return !site->file && site->line && AUTOTUNE__ASKS(text) ? (uint64_t)64 << 16 : 0;
+    return !site->file && site->line && AUTOTUNE__HIT_ASKS_WHERE(text) ? (uint64_t)64 << 16 : 0;
 }
 /* Finds the winner of a statement: a winner that hits find, or a winner with a mark. */
 static const uint64_t *autotune__find_winner(const autotune__site *site, const autotune_options *options) {

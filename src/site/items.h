@@ -122,22 +122,22 @@
     AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, "AXIS(" #name ", ...): values are numbers, strings or functions"); \
     AUTOTUNE__STRICT_ON const AUTOTUNE__TYPE(sample) autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
     AUTOTUNE__ASSERT(AUTOTUNE__HAS_VALUES(text, sizeof autotune__v / sizeof autotune__v[0]), AUTOTUNE__CUT_VALUE); \
-    autotune__tell_axis(autotune__told, #name, text, autotune__v, sizeof autotune__v / sizeof autotune__v[0], \
+    autotune__tell_axis(autotune__new, #name, text, autotune__v, sizeof autotune__v / sizeof autotune__v[0], \
                    autotune__kind_of_axis);
 #define AUTOTUNE__AXIS_OF(name, sample, pointer, count) \
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
     AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, \
                      "AXIS_OF(" #name ", ...): values are numbers, strings or functions"); \
-    autotune__tell_axis(autotune__told, #name, AUTOTUNE__NULL, pointer, AUTOTUNE__AS(size_t, count), \
+    autotune__tell_axis(autotune__new, #name, AUTOTUNE__NULL, pointer, AUTOTUNE__AS(size_t, count), \
                    autotune__kind_of_axis);
 #define AUTOTUNE__RANGE(name, sample, first, last, step) \
     AUTOTUNE__DEMAND(AUTOTUNE__IS_INTEGER_TYPE(AUTOTUNE__KIND(sample)), "RANGE(" #name ", ...): integers only"); \
-    autotune__range(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
+    autotune__range(autotune__new, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
                     AUTOTUNE__AS(int64_t, step), \
                     AUTOTUNE__KIND(sample));
 #define AUTOTUNE__POW2(name, sample, first, last) \
     AUTOTUNE__DEMAND(AUTOTUNE__IS_INTEGER_TYPE(AUTOTUNE__KIND(sample)), "POW2(" #name ", ...): integers only"); \
-    autotune__pow2(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
+    autotune__pow2(autotune__new, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
                    AUTOTUNE__KIND(sample));
 
 /* The tag TABLE: CONFIGS becomes a local array of structs, one for each row. Each column of the table expands as an
@@ -167,7 +167,7 @@
 #define AUTOTUNE__COLUMN_OF(name, v) \
     { AUTOTUNE__DEMAND(AUTOTUNE__VALUE_KIND(v) != AUTOTUNE_BYTES, \
                        "CONFIGS: " #name ": values are numbers, strings or functions"); } \
-    autotune__column(autotune__told, #name, __builtin_offsetof(__typeof__(autotune__v[0]), name), \
+    autotune__column(autotune__new, #name, __builtin_offsetof(__typeof__(autotune__v[0]), name), \
                      AUTOTUNE__VALUE_KIND(v));
 #define AUTOTUNE__TABLE_count(names, ...) + AUTOTUNE__COUNT names
 #define AUTOTUNE__TABLE_describe(names, first, text, rows, ok, ...) { \
@@ -176,7 +176,7 @@
     AUTOTUNE__STRICT_ON \
     const struct { AUTOTUNE__COLUMNS(AUTOTUNE__MEMBER, names, first) } autotune__v[] = { __VA_ARGS__ }; \
     AUTOTUNE__STRICT_OFF \
-    autotune__table(autotune__told, text, autotune__v, sizeof autotune__v[0], \
+    autotune__table(autotune__new, text, autotune__v, sizeof autotune__v[0], \
                     sizeof autotune__v / sizeof autotune__v[0]); \
     AUTOTUNE__COLUMNS(AUTOTUNE__COLUMN_OF, names, first) } \
     AUTOTUNE__COLUMNS(AUTOTUNE__COLUMN_NAME, names, first)
@@ -196,12 +196,12 @@
 #define AUTOTUNE__CLAUSE_case(described, test, score, of_case) AUTOTUNE__UNWRAP of_case
 #define AUTOTUNE__FILTER(text, ...) \
     (AUTOTUNE__CLAUSE, (), \
-     (if (!autotune__by) { if (__VA_ARGS__) {} else { autotune__by = text; } }), (), ())
-#define AUTOTUNE__RANK(function, ...) (AUTOTUNE__CLAUSE, (), (), (function(autotune__told, __VA_ARGS__);), ())
+     (if (!autotune__why) { if (__VA_ARGS__) {} else { autotune__why = text; } }), (), ())
+#define AUTOTUNE__SCORE_ITEM(function, ...) (AUTOTUNE__CLAUSE, (), (), (function(autotune__new, __VA_ARGS__);), ())
 #define AUTOTUNE__GROUP(group, intra, ...) AUTOTUNE__AS(int64_t, group), AUTOTUNE__AS(int64_t, intra)
 #define AUTOTUNE__CALL_NAME(name) \
     (AUTOTUNE__CLAUSE, (AUTOTUNE__MISUSED("SPACE: NAME belongs into a CASE of AUTOTUNE_SELECT")), (), (), \
-     (autotune__call_name(autotune__told, autotune__k, name);))
+     (autotune__call_name(autotune__new, autotune__k, name);))
 #define AUTOTUNE__NO_ITEM (AUTOTUNE__CLAUSE, (), (), (), ())
 
 /* The tag MISUSE, for a mistake. Its arguments are the sentence for SPACE, and the sentence for a CASE if that

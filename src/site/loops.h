@@ -15,13 +15,13 @@
 #define AUTOTUNE__PASS(run) AUTOTUNE__CAT(run, _pass)
 #define AUTOTUNE__OPEN(run, text, describe, ...) \
     for (int AUTOTUNE__PASS(run) = 2; AUTOTUNE__PASS(run) > 0; \
-         AUTOTUNE__PASS(run) = AUTOTUNE__RESTARTS(text) ? AUTOTUNE__PASS(run) - 2 : 0) \
+         AUTOTUNE__PASS(run) = AUTOTUNE__MAY_REFUSE(text) ? AUTOTUNE__PASS(run) - 2 : 0) \
     for (autotune__run run __attribute__((__cleanup__(autotune__leave))) = AUTOTUNE__HIT(text, __VA_ARGS__), \
              *const autotune__this = AUTOTUNE__PASS(run) == 2 && AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) ? &run \
              : (AUTOTUNE__BEGIN((AUTOTUNE__PASS(run) == 2 ? autotune__begin : autotune__begin_again), run, \
                                 __VA_ARGS__), AUTOTUNE__APPLY describe); \
          run.slot; run.slot = autotune__go_on(&run), \
-             AUTOTUNE__PASS(run) |= AUTOTUNE__RESTARTS(text) && autotune__is_refused(&run)) \
+             AUTOTUNE__PASS(run) |= AUTOTUNE__MAY_REFUSE(text) && autotune__is_refused(&run)) \
     for (int autotune__live = 1; autotune__live; autotune__live = 0)
 #define AUTOTUNE__FOR_READY(last, text, admit, test) \
     for (const bool autotune_trial AUTOTUNE__UNUSED = autotune__this->tuning && \
@@ -34,34 +34,34 @@
     enum { autotune__axes = 0 AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _count, __VA_ARGS__) }; \
     AUTOTUNE__ASSERT(autotune__axes >= 1, "SPACE: at least one axis"); \
     AUTOTUNE__ASSERT(autotune__axes <= 16, "SPACE: at most 16 axes"); \
-    autotune__tuning *const autotune__told = run.slot ? AUTOTUNE__NULL : run.tuning; /* NULL: describe no axes */ \
-    if (autotune__told) { \
+    autotune__tuning *const autotune__new = run.slot ? AUTOTUNE__NULL : run.tuning; /* NULL: describe no axes */ \
+    if (autotune__new) { \
         AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _describe, __VA_ARGS__) \
-        run.slot = autotune__next(autotune__told, false); \
+        run.slot = autotune__next(autotune__new, false); \
     } \
     &run; })
 #define AUTOTUNE__ADMIT_SPACE(...) __extension__({ \
-    autotune__tuning *const autotune__told = autotune__this->tuning; \
-    const char *autotune__by = AUTOTUNE__NULL; \
+    autotune__tuning *const autotune__new = autotune__this->tuning; \
+    const char *autotune__why = AUTOTUNE__NULL; \
     AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
-    if (!autotune__by) { AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _score, __VA_ARGS__) autotune__admit(autotune__told); } \
-    else autotune__refuse_point(autotune__told, autotune__by); \
+    if (!autotune__why) { AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _score, __VA_ARGS__) autotune__admit(autotune__new); } \
+    else autotune__refuse_point(autotune__new, autotune__why); \
     false; })
 #define AUTOTUNE__TEST_SPACE(...) __extension__({ \
-    const char *autotune__by = AUTOTUNE__NULL; AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) !autotune__by; })
+    const char *autotune__why = AUTOTUNE__NULL; AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) !autotune__why; })
 #define AUTOTUNE__TEST_CALLS(...) __extension__({ \
-    const char *autotune__by = AUTOTUNE__NULL; \
-    switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } !autotune__by; })
+    const char *autotune__why = AUTOTUNE__NULL; \
+    switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } !autotune__why; })
 /* True if a hit evaluates WHERE: with AUTOTUNE_CHECKS, or if the statement has an ANCHOR, so that several numbers share
    a key. The condition is constant, so it costs nothing in other statements. */
 #ifdef AUTOTUNE_CHECKS
-#define AUTOTUNE__ASKS(text) true
+#define AUTOTUNE__HIT_ASKS_WHERE(text) true
 #else
-#define AUTOTUNE__ASKS(text) (AUTOTUNE__HAS(text, "ANCHOR(") || AUTOTUNE__HAS(text, "autotune_anchor"))
+#define AUTOTUNE__HIT_ASKS_WHERE(text) (AUTOTUNE__HAS(text, "ANCHOR(") || AUTOTUNE__HAS(text, "autotune_anchor"))
 #endif
-#define AUTOTUNE__RESTARTS(text) (AUTOTUNE__ASKS(text) || AUTOTUNE__HAS(text, "REJECT"))
+#define AUTOTUNE__MAY_REFUSE(text) (AUTOTUNE__HIT_ASKS_WHERE(text) || AUTOTUNE__HAS(text, "REJECT"))
 #define AUTOTUNE__READY(text, admit, test) \
-    (AUTOTUNE__ASKS(text) && autotune__is_unjudged(autotune__this->tuning) && !(test) \
+    (AUTOTUNE__HIT_ASKS_WHERE(text) && autotune__is_unjudged(autotune__this->tuning) && !(test) \
          ? (autotune__this->refused = true, autotune__hit_refused(autotune__this->site)) \
      : AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__judges(autotune__this->tuning) || admit)
 
@@ -124,19 +124,19 @@
 #define AUTOTUNE__LAUNCH_CALLS(...) __extension__({ \
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_launch, __VA_ARGS__) default: break; } (void)0; })
 #define AUTOTUNE__DESCRIBE_CALLS(run, text, ...) __extension__({ \
-    autotune__tuning *const autotune__told = run.slot ? AUTOTUNE__NULL : run.tuning; \
-    if (autotune__told) { \
-        autotune__calls(autotune__told, text, AUTOTUNE__TEXT(__VA_ARGS__), AUTOTUNE__COUNT(__VA_ARGS__)); \
+    autotune__tuning *const autotune__new = run.slot ? AUTOTUNE__NULL : run.tuning; \
+    if (autotune__new) { \
+        autotune__calls(autotune__new, text, AUTOTUNE__TEXT(__VA_ARGS__), AUTOTUNE__COUNT(__VA_ARGS__)); \
         AUTOTUNE__CALLS(_describe, __VA_ARGS__) \
-        run.slot = autotune__next(autotune__told, false); \
+        run.slot = autotune__next(autotune__new, false); \
     } \
     &run; })
 #define AUTOTUNE__ADMIT_CALLS(...) __extension__({ \
-    autotune__tuning *const autotune__told = autotune__this->tuning; \
-    const char *autotune__by = AUTOTUNE__NULL; \
+    autotune__tuning *const autotune__new = autotune__this->tuning; \
+    const char *autotune__why = AUTOTUNE__NULL; \
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_admit, __VA_ARGS__) default: break; } \
-    if (autotune__by) autotune__refuse_point(autotune__told, autotune__by); \
-    else autotune__admit(autotune__told); \
+    if (autotune__why) autotune__refuse_point(autotune__new, autotune__why); \
+    else autotune__admit(autotune__new); \
     false; })
 /* AUTOTUNE__CALLS(pass, calls): a plain call becomes PLAIN_pass. A CASE becomes CASE_pass, with AUTOTUNE__NO_ITEM for
    each missing item up to the eighth. */
@@ -183,6 +183,6 @@ constexpr bool autotune__is_cut(const char *text) {
     (AUTOTUNE__BEGINS_WITH(text, "WHERE(") || AUTOTUNE__BEGINS_WITH(text, "PRIORITY(") || \
      AUTOTUNE__BEGINS_WITH(text, "MODEL(") || AUTOTUNE__BEGINS_WITH(text, "NAME("))
 #define AUTOTUNE__CASE_admit(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
-    if (!autotune__by) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _score, __VA_ARGS__) } break; }
+    if (!autotune__why) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _score, __VA_ARGS__) } break; }
 #define AUTOTUNE__CASE_test(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) break; }
 #define AUTOTUNE__CASE_launch(k, call, ...) case k: AUTOTUNE__LAUNCH(call); break;

@@ -80,8 +80,8 @@
     AUTOTUNE__CAT(AUTOTUNE__CONFIGS_, AUTOTUNE__IS_PAREN(AUTOTUNE__HEAD(__VA_ARGS__)))(AUTOTUNE__TEXT(__VA_ARGS__), \
                                                                                        __VA_ARGS__)
 #define AUTOTUNE_WHERE(...) AUTOTUNE__FILTER("WHERE(" #__VA_ARGS__ ")", __VA_ARGS__)
-#define AUTOTUNE_PRIORITY(...) AUTOTUNE__RANK(autotune__priority, AUTOTUNE__GROUP(__VA_ARGS__, 0, ~))
-#define AUTOTUNE_MODEL(...) AUTOTUNE__RANK(autotune__model, AUTOTUNE__AS(double, __VA_ARGS__))
+#define AUTOTUNE_PRIORITY(...) AUTOTUNE__SCORE_ITEM(autotune__priority, AUTOTUNE__GROUP(__VA_ARGS__, 0, ~))
+#define AUTOTUNE_MODEL(...) AUTOTUNE__SCORE_ITEM(autotune__model, AUTOTUNE__AS(double, __VA_ARGS__))
 
 /* CASE(call, item, ...) in a SELECT has up to 8 items: WHERE, PRIORITY, MODEL and NAME("what logs call it"). */
 #define AUTOTUNE_CASE(...) AUTOTUNE__CASE_OF(__VA_ARGS__, AUTOTUNE__NO_ITEM)

@@ -114,7 +114,7 @@ static bool autotune__is_admitted(autotune__statement *statement) {
 static bool autotune__take_recorded(autotune__statement *statement) {
     const char *text = statement->subject.site->text;
     if (autotune__is_eligible(&statement->trial.answer)) return true;
-    if (text && AUTOTUNE__ASKS(text)) {
+    if (text && AUTOTUNE__HIT_ASKS_WHERE(text)) {
         autotune__plan_detour(statement);
         return autotune__hit_refused(statement->subject.site);
     }

@@ -45,7 +45,7 @@ AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint6
     const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
                           !entry->known_key, told = slot && autotune__hit_call.reported == slot,
                again = status == AUTOTUNE_REJECTED && entry && !autotune__others_have(entry) &&
-                       (!site->text || AUTOTUNE__RESTARTS(site->text)) && entry->result.verdict != AUTOTUNE_PINNED;
+                       (!site->text || AUTOTUNE__MAY_REFUSE(site->text)) && entry->result.verdict != AUTOTUNE_PINNED;
     const char *stays;
     autotune__hit_call.reported = NULL;
     if (told) return false;

@@ -136,7 +136,7 @@ static AUTOTUNE__UNUSED void autotune__step_back(autotune__tuning *tuning, const
     autotune__trial_state *trial = &autotune__statement_of(tuning)->trial;
     autotune__usage *used = &trial->watch.used;
     const autotune__usage now = autotune__thread_usage();
-    used->computed_ns += now.computed_ns - aside->used.computed_ns;
+    used->cpu_ns += now.cpu_ns - aside->used.cpu_ns;
     used->preempted += now.preempted - aside->used.preempted;
     used->waited += now.waited - aside->used.waited;
     autotune__exclude_time_since(trial, aside->from);

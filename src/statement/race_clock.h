@@ -44,7 +44,7 @@ static bool autotune__corrects_preemption(const autotune__trial_state *trial) {
 }
 /* Returns how long other threads of the process have computed. Only the difference of two such times has a meaning. */
 static double autotune__others_ns(const autotune__usage *used) {
-    return (double)autotune__computed_ns() - (double)used->computed_ns;
+    return (double)autotune__process_ns() - (double)used->cpu_ns;
 }
 /* Called before the first RUN. */
 static void autotune__begin_watch(autotune__trial_state *trial) {
@@ -79,7 +79,7 @@ static bool autotune__sets_up(const autotune__usage *before, const autotune__usa
 static double autotune__without_waiting(autotune__trial_state *trial, double ns, bool *preempted) {
     const autotune__usage *before = &trial->watch.used,
                           after = autotune__corrects_preemption(trial) ? autotune__thread_usage() : *before;
-    const uint64_t computed_ns = after.computed_ns - before->computed_ns;
+    const uint64_t computed_ns = after.cpu_ns - before->cpu_ns;
     const double some_ns = 20e3, short_ns = 1e6, others_ns = autotune__others_ns(&after),
                  more_ns = others_ns - trial->watch.others_ns;
     const bool alone = more_ns < some_ns + ns / 50 && after.waited == before->waited;

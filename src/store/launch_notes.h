@@ -48,7 +48,7 @@ static void autotune__close_line(autotune__notes *notes, size_t start, size_t le
     const char cancel = AUTOTUNE__CANCEL;
     const bool ours = autotune__has_notes_open(notes);
     if (ours && autotune__write_at(notes->file, &cancel, 1, start + length - 1)) return;
-    if (!ours || !autotune__cut_file(notes->file, start)) autotune__remove_file(notes->path);
+    if (!ours || !autotune__truncate(notes->file, start)) autotune__remove_file(notes->path);
     autotune__give_up_notes(notes);
 }
 
@@ -101,7 +101,7 @@ static bool autotune__load_notes(autotune__store *store) {
     notes->kept = !notes->text;                 /* 1 keeps a file that cannot be read */
     if (!notes->text) return false;
     notes->id = facts.id;
-    if (bytes < AUTOTUNE__NOTES_BYTES || !autotune__cut_file(notes->file, 0)) autotune__read_notes(store, bytes);
+    if (bytes < AUTOTUNE__NOTES_BYTES || !autotune__truncate(notes->file, 0)) autotune__read_notes(store, bytes);
     return true;
 }
 

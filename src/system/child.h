@@ -80,7 +80,7 @@ static void autotune__bind_child_to(pid_t parent, bool ends) {
     (void)ends;
     if (getppid() != parent) _exit(EXIT_FAILURE);       /* the parent ended before */
 }
-static void autotune__settle_in_child(autotune__child *child, pid_t parent, const int life[2]) {
+static void autotune__set_up_child(autotune__child *child, pid_t parent, const int life[2]) {
     struct rlimit core = { 1, 1 };              /* one byte: with 0, a collector of core files still gets one */
     autotune__file_facts facts;
     setpgid(0, 0);
@@ -109,7 +109,7 @@ static bool autotune__make_pipe(int ends[2]) {          /* false: see errno; one
     return ends[0] >= 0 && ends[1] >= 0;
 }
 /* Runs in the parent: keeps the process id of the child, and the parent's ends of the two pipes. */
-static void autotune__hear_child(autotune__child *child, pid_t process, const int reports[2], const int life[2]) {
+static void autotune__keep_parent_ends(autotune__child *child, pid_t process, const int reports[2], const int life[2]) {
     close(reports[1]);
     close(life[0]);
     (void)fcntl(reports[0], F_SETFL, O_NONBLOCK);
@@ -138,11 +138,11 @@ static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *
     if (process == 0) {
         close(reports[0]);
         child->reports = reports[1];
-        autotune__settle_in_child(child, parent, life);
+        autotune__set_up_child(child, parent, life);
         return AUTOTUNE__IS_CHILD;
     }
     setpgid(process, process);                  /* parent and child both make the group: either may be first */
-    autotune__hear_child(child, process, reports, life);
+    autotune__keep_parent_ends(child, process, reports, life);
     return AUTOTUNE__IS_PARENT;
 }
 
@@ -189,7 +189,7 @@ static void autotune__kill_group(pid_t process) {
    that is stuck in a system call is given up after 5 s more. */
 static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child *child, bool at_once) {
     const pid_t process = (pid_t)child->process;
-    autotune__child_end end = { AUTOTUNE__UNTOLD, 0 };
+    autotune__child_end end = { AUTOTUNE__END_LOST, 0 };
     int status = 0, i;
     pid_t waited = 0;
     bool killed = at_once;

@@ -10,7 +10,7 @@ static inline uint64_t autotune__read_clock(clockid_t clock) {      /* 0: unknow
 /* Returns the time since some moment before the process began. No program can set this clock. */
 static inline uint64_t autotune__monotonic_ns(void) { return autotune__read_clock(CLOCK_MONOTONIC); }
 /* Returns the processor time of all threads of this process. This clock stands still while the process is stopped. */
-static AUTOTUNE__UNUSED uint64_t autotune__computed_ns(void) { return autotune__read_clock(CLOCK_PROCESS_CPUTIME_ID); }
+static AUTOTUNE__UNUSED uint64_t autotune__process_ns(void) { return autotune__read_clock(CLOCK_PROCESS_CPUTIME_ID); }
 /* Sleeps for `ns` nanoseconds, or until a signal is handled. */
 static void autotune__sleep_ns(uint64_t ns) {
     const struct timespec time = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };

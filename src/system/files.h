@@ -113,10 +113,10 @@ static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, siz
     if (written >= 0 && (size_t)written < count) errno = ENOSPC;
     return written >= 0 && (size_t)written == count;
 }
-static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) { return ftruncate(file, (off_t)bytes) == 0; }
+static AUTOTUNE__UNUSED bool autotune__truncate(int file, size_t bytes) { return ftruncate(file, (off_t)bytes) == 0; }
 static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)unlink(path); }
 /* Renames a file to `path`. A file that has this path before is replaced. */
-static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
+static AUTOTUNE__UNUSED bool autotune__rename_over(const char *new_name, const char *path) {
     return rename(new_name, path) == 0;
 }
 /* Flushes the file, so that a crash of the machine does not lose it. */

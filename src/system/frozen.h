@@ -43,7 +43,7 @@ static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const ch
     long process;
     size_t got;
     autotune__end_openmp_threads();             /* OpenMP then frees its memory for these threads */
-    frozen->room = all;
+    frozen->changes = all;
     if (!all || !autotune__read_at(maps, all->maps, sizeof all->maps - 1, 0, &got)) *why = strerror(errno);
     else if (autotune__sanitizer || strstr(all->maps, "/vgpreload_"))
         *why = "a sanitizer or valgrind keeps memory of its own in the process";
@@ -59,7 +59,7 @@ static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const ch
 
 /* Finds the kind of memory at change->first, and the limits of the variable or block. Variables in libraries of the
    system are ignored: the C library, OpenMP and others change their own state. */
-static void autotune__find_place(autotune__comparison *all, autotune__change *change) {
+static void autotune__find_kind(autotune__comparison *all, autotune__change *change) {
     const uintptr_t at = change->first, stack = all->frozen->stack, state = 124, of_thread = AUTOTUNE__PIECE;
     const struct link_map *const module = autotune__module_of(at);
     change->low = at & ~(uintptr_t)15;
@@ -82,7 +82,7 @@ static void autotune__take_byte(autotune__comparison *all, uintptr_t at) {
         if (change->kind != AUTOTUNE__IGNORED) change = &all->changes[++all->count];
         memset(change, 0, sizeof *change);
         change->first = at;
-        autotune__find_place(all, change);
+        autotune__find_kind(all, change);
     }
     change->last = at;
     if (change->kind >= AUTOTUNE__RANDOM) change->high = at + (change->kind == AUTOTUNE__STACK ? 16 : 64);
@@ -136,7 +136,7 @@ static void autotune__compare_mappings(autotune__comparison *all) {
    temporary. */
 static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen) {
     const size_t few = 128, small_block = autotune__clang_openmp ? 1 << 16 : 0;   /* may be a block of OpenMP */
-    autotune__comparison *const all = (autotune__comparison *)frozen->room;
+    autotune__comparison *const all = (autotune__comparison *)frozen->changes;
     autotune__change *change = all->changes, *const end = change + AUTOTUNE__ALL_CHANGES;
     char other[128], *const state = autotune__change_random(1, other, sizeof other);    /* changes its first word */
     (void)autotune__change_random_back(state);
@@ -153,7 +153,7 @@ static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen) {
         frozen->tell(frozen->user, change);
         frozen->told++;
     }
-    frozen->is_compared = all->count < AUTOTUNE__ALL_CHANGES;
+    frozen->is_complete = all->count < AUTOTUNE__ALL_CHANGES;
     frozen->process = 0;
 }
 #endif

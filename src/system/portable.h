@@ -72,7 +72,7 @@ static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new
                    (!lasting || autotune__flush_file(file));
     if (!written) *why = strerror(errno);
     if (!autotune__close_file(file) && written) { *why = strerror(errno); written = false; }
-    if (written && !autotune__swap_in(new_name, path)) { *why = strerror(errno); written = false; }
+    if (written && !autotune__rename_over(new_name, path)) { *why = strerror(errno); written = false; }
     if (!written) autotune__remove_file(new_name);
     return written;
 }

@@ -28,7 +28,7 @@ static autotune__usage autotune__thread_usage(void) {
     autotune__usage usage = { 0, 0, 0, 0 };
     struct rusage said;
     if (getrusage(AUTOTUNE__RUSAGE_THREAD, &said) != 0) return usage;
-    usage.computed_ns = autotune__read_clock(CLOCK_THREAD_CPUTIME_ID);
+    usage.cpu_ns = autotune__read_clock(CLOCK_THREAD_CPUTIME_ID);
     usage.preempted = said.ru_nivcsw;
     usage.waited = said.ru_nvcsw;
     usage.faults = said.ru_minflt;

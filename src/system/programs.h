@@ -56,7 +56,7 @@ static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, c
         }
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
-    if (process > 0 && !error) autotune__hear_child(program, process, reports, life);
+    if (process > 0 && !error) autotune__keep_parent_ends(program, process, reports, life);
     else *why = strerror(error ? error : errno);
     if (process > 0 && error) (void)waitpid(process, NULL, 0);
     if (process < 0 || error) { autotune__close_pipe(reports); autotune__close_pipe(life); }

@@ -49,7 +49,7 @@ typedef struct autotune__module {
 /* The processor's work for the calling thread so far. If the system does not count for each thread, the three counts
    are those of the process. They are 0 if the system does not count at all. */
 typedef struct autotune__usage {
-    uint64_t computed_ns;                       /* processor time of the thread, in nanoseconds; 0: unknown */
+    uint64_t cpu_ns;                            /* processor time of the thread, in nanoseconds; 0: unknown */
     long preempted;                             /* how often the thread lost its processor while it could compute */
     long waited;                                /* how often the thread waited for something other than a processor */
     long faults;                                /* how many pages the thread touched for the first time */
@@ -67,7 +67,7 @@ typedef enum autotune__fate {
     AUTOTUNE__EXITED,                           /* by exit(), _exit() or the like */
     AUTOTUNE__SIGNALLED,                        /* by a signal */
     AUTOTUNE__STILL_RUNNING,                    /* it had not ended, so the parent killed it */
-    AUTOTUNE__UNTOLD                            /* unknown: other code of the program has waited for this child */
+    AUTOTUNE__END_LOST                            /* unknown: other code of the program has waited for this child */
 } autotune__fate;
 typedef struct autotune__child_end {
     autotune__fate how;
@@ -102,10 +102,10 @@ typedef struct autotune__change {
 typedef struct autotune__frozen {
     unsigned long process;                      /* a copy of this process that does nothing; 0: there is no copy */
     uintptr_t stack;                            /* the stack is compared from this address on */
-    void *room;                                 /* memory for the comparison */
+    void *changes;                              /* memory for the comparison */
     bool (*excludes)(const void *user, uintptr_t address);      /* returns true if the address is not compared */
     void (*tell)(const void *user, const autotune__change *change);     /* gets each change */
     const void *user;                           /* for the two functions */
-    bool is_compared;                           /* all changes were found, not only the first ones */
+    bool is_complete;                           /* all changes were found, not only the first ones */
     size_t told;                                /* how many changes tell() got so far */
 } autotune__frozen;

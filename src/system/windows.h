@@ -26,7 +26,7 @@ static uint64_t autotune__ns_of(FILETIME kernel, FILETIME user) {
     const uint64_t high = (uint64_t)kernel.dwHighDateTime + user.dwHighDateTime;
     return ((high << 32) + kernel.dwLowDateTime + user.dwLowDateTime) * 100;
 }
-static uint64_t autotune__computed_ns(void) {
+static uint64_t autotune__process_ns(void) {
     FILETIME from, to, kernel, user;
     return GetProcessTimes(GetCurrentProcess(), &from, &to, &kernel, &user) ? autotune__ns_of(kernel, user) : 0;
 }
@@ -157,7 +157,7 @@ static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, siz
     return written == count;
 }
 /* Cuts a file. A handle that may only append cannot cut, so the file is opened again. */
-static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) {
+static AUTOTUNE__UNUSED bool autotune__truncate(int file, size_t bytes) {
     const HANDLE again = ReOpenFile(autotune__handle(file), GENERIC_WRITE,
                                     FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, 0);
     FILE_END_OF_FILE_INFO end;
@@ -187,7 +187,7 @@ static AUTOTUNE__UNUSED bool autotune__replace(const char *new_name, const char 
     return false;
 }
 /* Tries to replace the file a hundred times, once a millisecond, since another process may be reading it. */
-static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
+static AUTOTUNE__UNUSED bool autotune__rename_over(const char *new_name, const char *path) {
     unsigned patience = 100;
     for (; !autotune__replace(new_name, path); Sleep(1)) if (errno != EACCES || !patience--) return false;
     return true;
@@ -350,7 +350,7 @@ static autotune__usage autotune__thread_usage(void) {
     autotune__usage usage = { 0, 0, 0, 0 };
     FILETIME from, to, kernel, user;
     if (GetThreadTimes(GetCurrentThread(), &from, &to, &kernel, &user))
-        usage.computed_ns = autotune__ns_of(kernel, user);
+        usage.cpu_ns = autotune__ns_of(kernel, user);
     return usage;
 }
 
