@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 38b303f7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9f2767d8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -13122,9 +13122,10 @@ typedef struct autotune__budget { double seconds, screen_seconds; uint64_t trial
 /* The knowledge before a race. The store writes it. The statement holds it, for its race and for other ranks. */
 typedef struct autotune__prior {
     autotune__recalled recalled;
-    double seconds;                             /* before a repeated duel: seconds of the race in the record; the duel
-                                                   may take a tenth. If a resumed race was broken off in its halving or
-                                                   later: its seconds, which limit this race. Else 0 */
+    /* Seconds that limit this race; 0: none.
+       Repeated duel: seconds of the race in the record. The duel may take a tenth of these seconds.
+       After a resumed race that was broken off again, in its halving or duel: seconds of that race. */
+    double seconds;
     size_t duels;                               /* how often the finalists of the record were duelled again before */
     /* The former record: it does not answer, but its times save launches. */
     size_t former_rows;                         /* how many of its rows are used; before a repeated duel: how many
@@ -13744,8 +13745,8 @@ static bool autotune__has_same_pin(const autotune__json *json, const autotune__r
                                                 : recalled->restricts &&
                                                       autotune__same_string(json, 0, "pin", recalled->pin);
 }
-/* Returns true if the record is of the statement's kernel, as far as texts tell. In mode VERIFY the compiler may
-   differ. A block, a SELECT or a created tuner has no text of a call. Another such statement may have the same name and
+/* Returns true if the record is of the statement's body, as far as texts tell. In mode VERIFY the compiler may differ.
+   A block, a SELECT or a created tuner has no text of a call. Another such statement may have the same name and
    key. So a record counts for such a statement only if all texts are the same. */
 static bool autotune__same_kernel(const autotune__json *json, const autotune__head *head,
                                   const autotune__store *store) {
@@ -14059,9 +14060,10 @@ static void autotune__append_record(autotune__text *text, autotune__store *store
 enum { AUTOTUNE__NEAR_KEY_BYTES = 120 };
 typedef struct autotune__line {                 /* one record */
     autotune__head head;
-    char key[AUTOTUNE__NEAR_KEY_BYTES];         /* the key as JSON, if it fits; a longer key counts as near to none */
+    char key[AUTOTUNE__NEAR_KEY_BYTES];         /* the key as JSON, if it fits; a longer key is near to no key */
     size_t key_length;                          /* 0: `key` does not hold the key */
-    double first;                               /* number of the key's first part, or 0: see near_records.h */
+    double first;                               /* value of the key's first part; 0: not read yet, or a string:
+                                                   see autotune__find_near_lines() */
     const char *text;                           /* the text of a loaded line; NULL: the line is in the file on disk, and
                                                    is read when it is needed */
     size_t length, offset;                      /* length without line feed; position in the file */
@@ -14193,8 +14195,8 @@ static void autotune__link(size_t number) {     /* puts a line at the front of i
     line->older = *newest;
     *newest = number + 1;
 }
-/* A new line makes older lines of the same source, key, machine and fingerprint dead. So several builds of a program
-   can take turns, and several statements with one key keep a record each. An unfinished record does not make a finished
+/* A new line makes older lines of the same source, key, machine and fingerprint dead. So builds with different texts
+   or compilers, and several statements with one key, keep a record each. An unfinished record does not make a finished
    record dead. Dead lines leave their chain, so that chains stay short. */
 static bool autotune__is_of_same_key(const autotune__line *a, const autotune__line *b) {
     return a->source == b->source && a->head.identity.id == b->head.identity.id &&
@@ -14372,7 +14374,8 @@ static void autotune__identify_pin(autotune__store *store) {
    holds one of the bytes 0x40000001 to 0x80000000. Each image has one of the later bytes: see kernels/image_turn.h.
    Processes of other versions use the same file, so the byte of a key stays the same in all versions. */
 
-/* Returns true if the lock file is open. Other code may have closed it, and its number may stand for another file. */
+/* Returns true if the lock file is open. Other code may have closed its file descriptor, which may belong to another
+   file now. */
 static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
 /* Closes the lock file. This releases the locks of this process. In a child made by fork() the parent keeps its
    locks. */
@@ -14444,7 +14447,7 @@ static void autotune__release_lock(uint64_t at) {
     AUTOTUNE__REMOVE(autotune__disk.held, autotune__find_held(at));
     autotune__unlock(at);
 }
-/* Takes the lock of the key. In mode ONLINE a store takes both locks, or none. */
+/* Takes the lock of the key. In mode ONLINE a store also takes the lock of the lasting byte, or takes neither lock. */
 static autotune__locked autotune__lock_key(autotune__store *store) {
     if (autotune__holds_key(store)) return AUTOTUNE__HELD;
     store->forks = autotune__forks;
@@ -14582,9 +14585,9 @@ static bool autotune__read_pieces(autotune__reading *reading, int file, size_t e
     } while (got == asked && start + got < end);
     return true;
 }
-/* Returns how many bytes of the file are read at most: twice the size to which the file may grow. A larger file gets no
-   more lines. The limit is for a file that nobody rewrites, since it cannot be locked, and for a foreign file. Lines
-   have no limit: a record with many kernels or long labels may have some MiB, and has to answer. */
+/* Returns how many bytes of the file are read at most: twice the size to which the file may grow, and at least 128 MiB.
+   A larger file gets no more lines. A file that cannot be locked is never rewritten, and a foreign file may have any
+   size. Lines have no limit: a record with many kernels or long labels may have some MiB, and has to answer. */
 static size_t autotune__most_bytes(void) {
     const double given = autotune__environment.cache_mib, usual = 64,
                  most = 2 * (given > usual ? given : usual) * 1048576;
@@ -14671,8 +14674,8 @@ static size_t autotune__start_of_last(const char *text, size_t bytes, size_t mos
         start = (size_t)(feed + 1 - text);
     return start;
 }
-/* Appends a record without its tables of configurations: such a record still answers. A line without tables is appended
-   with the same members. A damaged line is not appended. */
+/* Appends a record without its tables of configurations: such a record still answers. A line that has no tables keeps
+   all its members. A damaged line is not appended. */
 static void autotune__append_without_tables(autotune__text *text, const char *line, size_t length) {
     autotune__json json;
     autotune__head head;
@@ -14795,7 +14798,7 @@ enum { AUTOTUNE__NOTES_BYTES = 256 << 10 };     /* a file of this size is cleare
    closes notes of other threads. */
 static autotune__notes *autotune__all_notes;
 
-/* Returns true if the file is still open. A body may close it, and another file may get its number. */
+/* Returns true if the file is still open. A body may close its file descriptor, which another file may get then. */
 static bool autotune__has_notes_open(const autotune__notes *notes) {
     return autotune__has_open(notes->file, notes->id);
 }
@@ -14859,7 +14862,7 @@ static bool autotune__load_notes(autotune__store *store) {
     autotune__file_facts facts;
     notes->text = autotune__facts_of_file(notes->file, &facts)
                       ? autotune__read_part(notes->file, 0, AUTOTUNE__NOTES_BYTES, &bytes) : NULL;
-    notes->kept = !notes->text;                 /* 1 keeps a file that cannot be read */
+    notes->kept = !notes->text;                 /* 1: autotune__leave_notes() does not remove the file */
     if (!notes->text) return false;
     notes->id = facts.id;
     if (bytes < AUTOTUNE__NOTES_BYTES || !autotune__truncate(notes->file, 0)) autotune__read_notes(store, bytes);
@@ -15109,8 +15112,9 @@ static bool autotune__is_more(uint64_t now, const autotune__json *json, int budg
     const uint64_t before = autotune__count_in(json, budget, name);
     return before && (!now || now > before);
 }
-/* Returns true if the statement has a larger budget than the recorded race, and the recorded race needs more. Then the
-   race goes on: with the configurations that it did not try, or with its finalists. */
+/* Returns true if the statement has a larger budget than the recorded race, and one of these is true:
+   * The recorded race was incomplete. Then the race goes on with configurations that were not tried.
+   * The recorded winner is not sure. Then the finalists are duelled on. */
 static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
                                     const autotune__line *line) {
     const autotune__budget *now = &store->budget;
@@ -15298,7 +15302,7 @@ static const autotune__line *autotune__open_record(const autotune__store *store,
     }
     return line;
 }
-/* Returns true if the line is of the statement's kernel. The newest lines may be of another statement with the same
+/* Returns true if the line is of the statement's body. The newest lines may be of another statement with the same
    key. */
 static bool autotune__is_of_kernel(const autotune__store *store, autotune__line *line) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
@@ -15485,7 +15489,7 @@ static void autotune__doubt_other_build(autotune__store *store, bool unfinished)
     for (i = 0; i < autotune__count(prior->rows); i++) {
         autotune__prior_row *row = &prior->rows[i];
         if (!autotune__is_definite(row->ns) || !(row->ns > 0)) continue;
-        row->flags |= AUTOTUNE__CHECKED;        /* counts if the row is launched: a seed, or the first configuration */
+        row->flags |= AUTOTUNE__CHECKED;        /* counts only if the row is a seed or the first configuration */
         if (row->flags & AUTOTUNE__LOST && autotune__random(&random) % losers-- < wanted) {
             row->flags = AUTOTUNE__SEED | AUTOTUNE__CHECKED;
             wanted--;
@@ -15512,8 +15516,8 @@ static void autotune__choose_seeds(autotune__prior *prior, double seconds) {
    * A row is a seed, which is launched again, or has lost.
    * If the race ended, its finalists are the seeds.
    * If the race was broken off, rows that took at most twice the best time are seeds.
-   * If the race ended with the same texts, points without a row have lost, too, or stay untried. If memory for a row
-     was lacking, nothing is known of these points.
+   * If the race ended, and had the same texts, points without a row have lost, too. If that race was incomplete, some
+     of these points are untried. If memory for a row was lacking, nothing is known of these points.
    * If the texts of the tuner have changed, configurations that failed are tried again. */
 static size_t autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                          const autotune__json *json) {
@@ -15559,9 +15563,9 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     }
     return winner;
 }
-/* Reads the former record before the race: a record with the statement's texts, else a record of its kernel with
+/* Reads the former record before the race: a record with the statement's texts, else a record of its body with
    another space. Returns the point of the winner. SIZE_MAX: there is no record or no winner, or the winner failed in
-   this process. Then no row is read, since configurations that lost against it may be the best. */
+   this process. If the winner failed, no row is read: configurations that lost against the winner may be the best. */
 static size_t autotune__recall_former(autotune__store *store) {
     const autotune__line *line;
     size_t winner = SIZE_MAX;
@@ -15631,8 +15635,8 @@ static bool autotune__read_key(const autotune__nearest *nearest, const autotune_
     }
     return autotune__next_member(&json, 0, at) < 0;
 }
-/* Returns true if the record is of the same call. Called for seeds only, before a record takes the place of another
-   record: records for seeds may be of another call. autotune__read_near_lines() tests records for a guess. */
+/* Returns true if the record is of the same call. Called for seeds only, before the record enters the list of
+   nearest keys: a record for seeds may be of another call. For a guess autotune__read_near_lines() makes this test. */
 static bool autotune__is_of_call(autotune__line *line, const autotune__store *store) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
@@ -15640,7 +15644,7 @@ static bool autotune__is_of_call(autotune__line *line, const autotune__store *st
            autotune__has_same_pin(&json, &store->prior->recalled);
 }
 /* Adds the nearest records to the keys that were found before. The latest record of a key counts. `first` keeps the
-   number of the key's first part once the key was read. By this number alone most lines are too far away, so their keys
+   value of the key's first part once the key was read. By this value alone most lines are too far away, so their keys
    are not read again. The caller holds the lock of the cache. */
 static void autotune__find_near_lines(const autotune__store *store, bool for_seeds, autotune__nearest *nearest) {
     const autotune_key *mine = &store->subject->options.key;
@@ -15719,8 +15723,9 @@ static void autotune__find_seeds(autotune__store *store) {
 }
 
 /* ---- src/store/rule.h ----------------------------------------------------------------------------------------------
-   The rule of a tuner is a line that `autotune fit` made of the tuner's records. Its tree over the numbers of a key
-   names a configuration. Versions that know no rules take the line for the record of a race that never ended. */
+   The rule of a tuner is a line that `autotune fit` made of the tuner's records. Its decision tree compares the
+   numbers of a key, and ends at a configuration. Versions that know no rules take the line for the record of a race
+   that never ended. */
 
 /* A rule has an identity of its own, which no key has. tuner: see autotune__identity. */
 static uint64_t autotune__id_of_rule(uint64_t tuner) { return autotune__hash_word(tuner, 0x72756C65); }
@@ -15841,7 +15846,7 @@ typedef struct autotune__miss {
     autotune__text words;                       /* the line of the file without its counts */
     struct autotune__miss *older;               /* the key that was missed before */
 } autotune__miss;
-/* The lock of the cache guards this struct. It is held while the file is written, so that a fork waits until then. */
+/* The lock of the cache guards this struct. A fork waits for this lock, which is held while the file is written. */
 static struct autotune__miss_file {
     autotune__miss *misses;                     /* misses of this process, the newest first */
     size_t count;
@@ -15929,7 +15934,7 @@ static void autotune__write_last_misses(void) {
     autotune__write_misses();
 }
 /* Called when the calls of a key reach a power of two. Writes misses two seconds after the first miss, and again
-   whenever the time since the first miss has grown by half. So a process writes at most 29 times in three days. */
+   whenever the time since the first miss has grown by half. So a process writes some 30 times in three days. */
 static void autotune__write_misses_when_due(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const uint64_t now = autotune__wait_clock();
@@ -16077,9 +16082,9 @@ static autotune__process_turn autotune__enter_race(autotune__store *store) {
     autotune__unlock_mutex(&autotune__lock);
     if (winner != SIZE_MAX) (void)autotune__add_prior(prior, winner, AUTOTUNE__NEVER, AUTOTUNE__WON);
     refusals = autotune__memory_refusals;
-    if (!store->notes.path) {                   /* else the race begins again, with its file open */
+    if (!store->notes.path) {                   /* else the same race begins again, with its notes open */
         autotune__enter_notes(store);
-        if (store->subject->backend->classify) autotune__learn_of_losses(store);        /* it can lose its device */
+        if (store->subject->backend->classify) autotune__learn_of_losses(store);   /* its device can be lost */
     }
     if (store->notes.all) autotune__find_deferred(store);
     autotune__sort_prior(prior->rows);
@@ -16177,7 +16182,7 @@ static void autotune__swap_lines(autotune__store *store, autotune__text *line) {
     old = known_key->line;
     known_key->line = *line;
     *line = old;
-    autotune__trust_again(known_key);           /* the winner was found here, or works */
+    autotune__trust_again(known_key);           /* this race found the winner, or a recorded winner works */
 }
 /* Writes the record of a race to the file. more: see autotune__append_record(). keep: also keeps the record with the
    key. */

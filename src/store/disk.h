@@ -11,9 +11,10 @@
 enum { AUTOTUNE__NEAR_KEY_BYTES = 120 };
 typedef struct autotune__line {                 /* one record */
     autotune__head head;
-    char key[AUTOTUNE__NEAR_KEY_BYTES];         /* the key as JSON, if it fits; a longer key counts as near to none */
+    char key[AUTOTUNE__NEAR_KEY_BYTES];         /* the key as JSON, if it fits; a longer key is near to no key */
     size_t key_length;                          /* 0: `key` does not hold the key */
-    double first;                               /* number of the key's first part, or 0: see near_records.h */
+    double first;                               /* value of the key's first part; 0: not read yet, or a string:
+                                                   see autotune__find_near_lines() */
     const char *text;                           /* the text of a loaded line; NULL: the line is in the file on disk, and
                                                    is read when it is needed */
     size_t length, offset;                      /* length without line feed; position in the file */

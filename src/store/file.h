@@ -45,9 +45,9 @@ static bool autotune__read_pieces(autotune__reading *reading, int file, size_t e
     } while (got == asked && start + got < end);
     return true;
 }
-/* Returns how many bytes of the file are read at most: twice the size to which the file may grow. A larger file gets no
-   more lines. The limit is for a file that nobody rewrites, since it cannot be locked, and for a foreign file. Lines
-   have no limit: a record with many kernels or long labels may have some MiB, and has to answer. */
+/* Returns how many bytes of the file are read at most: twice the size to which the file may grow, and at least 128 MiB.
+   A larger file gets no more lines. A file that cannot be locked is never rewritten, and a foreign file may have any
+   size. Lines have no limit: a record with many kernels or long labels may have some MiB, and has to answer. */
 static size_t autotune__most_bytes(void) {
     const double given = autotune__environment.cache_mib, usual = 64,
                  most = 2 * (given > usual ? given : usual) * 1048576;
@@ -134,8 +134,8 @@ static size_t autotune__start_of_last(const char *text, size_t bytes, size_t mos
         start = (size_t)(feed + 1 - text);
     return start;
 }
-/* Appends a record without its tables of configurations: such a record still answers. A line without tables is appended
-   with the same members. A damaged line is not appended. */
+/* Appends a record without its tables of configurations: such a record still answers. A line that has no tables keeps
+   all its members. A damaged line is not appended. */
 static void autotune__append_without_tables(autotune__text *text, const char *line, size_t length) {
     autotune__json json;
     autotune__head head;

@@ -60,7 +60,7 @@ static void autotune__doubt_other_build(autotune__store *store, bool unfinished)
     for (i = 0; i < autotune__count(prior->rows); i++) {
         autotune__prior_row *row = &prior->rows[i];
         if (!autotune__is_definite(row->ns) || !(row->ns > 0)) continue;
-        row->flags |= AUTOTUNE__CHECKED;        /* counts if the row is launched: a seed, or the first configuration */
+        row->flags |= AUTOTUNE__CHECKED;        /* counts only if the row is a seed or the first configuration */
         if (row->flags & AUTOTUNE__LOST && autotune__random(&random) % losers-- < wanted) {
             row->flags = AUTOTUNE__SEED | AUTOTUNE__CHECKED;
             wanted--;
@@ -87,8 +87,8 @@ static void autotune__choose_seeds(autotune__prior *prior, double seconds) {
    * A row is a seed, which is launched again, or has lost.
    * If the race ended, its finalists are the seeds.
    * If the race was broken off, rows that took at most twice the best time are seeds.
-   * If the race ended with the same texts, points without a row have lost, too, or stay untried. If memory for a row
-     was lacking, nothing is known of these points.
+   * If the race ended, and had the same texts, points without a row have lost, too. If that race was incomplete, some
+     of these points are untried. If memory for a row was lacking, nothing is known of these points.
    * If the texts of the tuner have changed, configurations that failed are tried again. */
 static size_t autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                          const autotune__json *json) {
@@ -134,9 +134,9 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     }
     return winner;
 }
-/* Reads the former record before the race: a record with the statement's texts, else a record of its kernel with
+/* Reads the former record before the race: a record with the statement's texts, else a record of its body with
    another space. Returns the point of the winner. SIZE_MAX: there is no record or no winner, or the winner failed in
-   this process. Then no row is read, since configurations that lost against it may be the best. */
+   this process. If the winner failed, no row is read: configurations that lost against the winner may be the best. */
 static size_t autotune__recall_former(autotune__store *store) {
     const autotune__line *line;
     size_t winner = SIZE_MAX;

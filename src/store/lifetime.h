@@ -70,9 +70,9 @@ static autotune__process_turn autotune__enter_race(autotune__store *store) {
     autotune__unlock_mutex(&autotune__lock);
     if (winner != SIZE_MAX) (void)autotune__add_prior(prior, winner, AUTOTUNE__NEVER, AUTOTUNE__WON);
     refusals = autotune__memory_refusals;
-    if (!store->notes.path) {                   /* else the race begins again, with its file open */
+    if (!store->notes.path) {                   /* else the same race begins again, with its notes open */
         autotune__enter_notes(store);
-        if (store->subject->backend->classify) autotune__learn_of_losses(store);        /* it can lose its device */
+        if (store->subject->backend->classify) autotune__learn_of_losses(store);   /* its device can be lost */
     }
     if (store->notes.all) autotune__find_deferred(store);
     autotune__sort_prior(prior->rows);

@@ -19,8 +19,8 @@ static void autotune__link(size_t number) {     /* puts a line at the front of i
     line->older = *newest;
     *newest = number + 1;
 }
-/* A new line makes older lines of the same source, key, machine and fingerprint dead. So several builds of a program
-   can take turns, and several statements with one key keep a record each. An unfinished record does not make a finished
+/* A new line makes older lines of the same source, key, machine and fingerprint dead. So builds with different texts
+   or compilers, and several statements with one key, keep a record each. An unfinished record does not make a finished
    record dead. Dead lines leave their chain, so that chains stay short. */
 static bool autotune__is_of_same_key(const autotune__line *a, const autotune__line *b) {
     return a->source == b->source && a->head.identity.id == b->head.identity.id &&

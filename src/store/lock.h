@@ -10,7 +10,8 @@
    holds one of the bytes 0x40000001 to 0x80000000. Each image has one of the later bytes: see kernels/image_turn.h.
    Processes of other versions use the same file, so the byte of a key stays the same in all versions. */
 
-/* Returns true if the lock file is open. Other code may have closed it, and its number may stand for another file. */
+/* Returns true if the lock file is open. Other code may have closed its file descriptor, which may belong to another
+   file now. */
 static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
 /* Closes the lock file. This releases the locks of this process. In a child made by fork() the parent keeps its
    locks. */
@@ -82,7 +83,7 @@ static void autotune__release_lock(uint64_t at) {
     AUTOTUNE__REMOVE(autotune__disk.held, autotune__find_held(at));
     autotune__unlock(at);
 }
-/* Takes the lock of the key. In mode ONLINE a store takes both locks, or none. */
+/* Takes the lock of the key. In mode ONLINE a store also takes the lock of the lasting byte, or takes neither lock. */
 static autotune__locked autotune__lock_key(autotune__store *store) {
     if (autotune__holds_key(store)) return AUTOTUNE__HELD;
     store->forks = autotune__forks;

@@ -29,7 +29,7 @@ typedef struct autotune__miss {
     autotune__text words;                       /* the line of the file without its counts */
     struct autotune__miss *older;               /* the key that was missed before */
 } autotune__miss;
-/* The lock of the cache guards this struct. It is held while the file is written, so that a fork waits until then. */
+/* The lock of the cache guards this struct. A fork waits for this lock, which is held while the file is written. */
 static struct autotune__miss_file {
     autotune__miss *misses;                     /* misses of this process, the newest first */
     size_t count;
@@ -117,7 +117,7 @@ static void autotune__write_last_misses(void) {
     autotune__write_misses();
 }
 /* Called when the calls of a key reach a power of two. Writes misses two seconds after the first miss, and again
-   whenever the time since the first miss has grown by half. So a process writes at most 29 times in three days. */
+   whenever the time since the first miss has grown by half. So a process writes some 30 times in three days. */
 static void autotune__write_misses_when_due(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const uint64_t now = autotune__wait_clock();

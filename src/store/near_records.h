@@ -63,8 +63,8 @@ static bool autotune__read_key(const autotune__nearest *nearest, const autotune_
     }
     return autotune__next_member(&json, 0, at) < 0;
 }
-/* Returns true if the record is of the same call. Called for seeds only, before a record takes the place of another
-   record: records for seeds may be of another call. autotune__read_near_lines() tests records for a guess. */
+/* Returns true if the record is of the same call. Called for seeds only, before the record enters the list of
+   nearest keys: a record for seeds may be of another call. For a guess autotune__read_near_lines() makes this test. */
 static bool autotune__is_of_call(autotune__line *line, const autotune__store *store) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
@@ -72,7 +72,7 @@ static bool autotune__is_of_call(autotune__line *line, const autotune__store *st
            autotune__has_same_pin(&json, &store->prior->recalled);
 }
 /* Adds the nearest records to the keys that were found before. The latest record of a key counts. `first` keeps the
-   number of the key's first part once the key was read. By this number alone most lines are too far away, so their keys
+   value of the key's first part once the key was read. By this value alone most lines are too far away, so their keys
    are not read again. The caller holds the lock of the cache. */
 static void autotune__find_near_lines(const autotune__store *store, bool for_seeds, autotune__nearest *nearest) {
     const autotune_key *mine = &store->subject->options.key;

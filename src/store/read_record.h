@@ -51,8 +51,8 @@ static bool autotune__has_same_pin(const autotune__json *json, const autotune__r
                                                 : recalled->restricts &&
                                                       autotune__same_string(json, 0, "pin", recalled->pin);
 }
-/* Returns true if the record is of the statement's kernel, as far as texts tell. In mode VERIFY the compiler may
-   differ. A block, a SELECT or a created tuner has no text of a call. Another such statement may have the same name and
+/* Returns true if the record is of the statement's body, as far as texts tell. In mode VERIFY the compiler may differ.
+   A block, a SELECT or a created tuner has no text of a call. Another such statement may have the same name and
    key. So a record counts for such a statement only if all texts are the same. */
 static bool autotune__same_kernel(const autotune__json *json, const autotune__head *head,
                                   const autotune__store *store) {

@@ -81,7 +81,7 @@ static const autotune__line *autotune__open_record(const autotune__store *store,
     }
     return line;
 }
-/* Returns true if the line is of the statement's kernel. The newest lines may be of another statement with the same
+/* Returns true if the line is of the statement's body. The newest lines may be of another statement with the same
    key. */
 static bool autotune__is_of_kernel(const autotune__store *store, autotune__line *line) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };

@@ -23,7 +23,7 @@ static void autotune__swap_lines(autotune__store *store, autotune__text *line) {
     old = known_key->line;
     known_key->line = *line;
     *line = old;
-    autotune__trust_again(known_key);           /* the winner was found here, or works */
+    autotune__trust_again(known_key);           /* this race found the winner, or a recorded winner works */
 }
 /* Writes the record of a race to the file. more: see autotune__append_record(). keep: also keeps the record with the
    key. */

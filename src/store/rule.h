@@ -1,5 +1,6 @@
-/* The rule of a tuner is a line that `autotune fit` made of the tuner's records. Its tree over the numbers of a key
-   names a configuration. Versions that know no rules take the line for the record of a race that never ended. */
+/* The rule of a tuner is a line that `autotune fit` made of the tuner's records. Its decision tree compares the
+   numbers of a key, and ends at a configuration. Versions that know no rules take the line for the record of a race
+   that never ended. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"

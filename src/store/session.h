@@ -40,9 +40,10 @@ typedef struct autotune__budget { double seconds, screen_seconds; uint64_t trial
 /* The knowledge before a race. The store writes it. The statement holds it, for its race and for other ranks. */
 typedef struct autotune__prior {
     autotune__recalled recalled;
-    double seconds;                             /* before a repeated duel: seconds of the race in the record; the duel
-                                                   may take a tenth. If a resumed race was broken off in its halving or
-                                                   later: its seconds, which limit this race. Else 0 */
+    /* Seconds that limit this race; 0: none.
+       Repeated duel: seconds of the race in the record. The duel may take a tenth of these seconds.
+       After a resumed race that was broken off again, in its halving or duel: seconds of that race. */
+    double seconds;
     size_t duels;                               /* how often the finalists of the record were duelled again before */
     /* The former record: it does not answer, but its times save launches. */
     size_t former_rows;                         /* how many of its rows are used; before a repeated duel: how many

@@ -50,8 +50,9 @@ static bool autotune__is_more(uint64_t now, const autotune__json *json, int budg
     const uint64_t before = autotune__count_in(json, budget, name);
     return before && (!now || now > before);
 }
-/* Returns true if the statement has a larger budget than the recorded race, and the recorded race needs more. Then the
-   race goes on: with the configurations that it did not try, or with its finalists. */
+/* Returns true if the statement has a larger budget than the recorded race, and one of these is true:
+   * The recorded race was incomplete. Then the race goes on with configurations that were not tried.
+   * The recorded winner is not sure. Then the finalists are duelled on. */
 static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
                                     const autotune__line *line) {
     const autotune__budget *now = &store->budget;
