@@ -223,7 +223,7 @@ static void compare_measuring(CUdevice device, bool show_picks) {
 /* ---- From nothing: one algorithm in two languages, the same axes, each with its own compiler --------------------- */
 
 static const char softmax_text[] =
-    "enum { AT_ONCE = UNROLL, COLUMNS = 8192, THREADS = 32 * WARPS };\n"
+    "enum { UNROLL_COUNT = UNROLL, COLUMNS = 8192, THREADS = 32 * WARPS };\n"
     "struct alignas(4 * VECTOR) vector { float at[VECTOR]; };\n"
     "struct part { float most, total; };\n"
     "__device__ __forceinline__ part join(part a, part b) {\n"
@@ -235,7 +235,7 @@ static const char softmax_text[] =
     "    const int me = (int)threadIdx.x;\n"
     "    part mine = {-3e38f, 0};\n"
     "    x += (size_t)blockIdx.x * COLUMNS, y += (size_t)blockIdx.x * COLUMNS;\n"
-    "#pragma unroll AT_ONCE\n"
+    "#pragma unroll UNROLL_COUNT\n"
     "    for (int k = me * VECTOR; k < COLUMNS; k += THREADS * VECTOR) {\n"
     "        const vector v = *(const vector *)&x[k];\n"
     "        for (int e = 0; e < VECTOR; e++) mine = join(mine, {v.at[e], 1});\n"
@@ -246,7 +246,7 @@ static const char softmax_text[] =
     "    __syncthreads();\n"
     "    mine = parts[0];\n"
     "    for (int w = 1; w < WARPS; w++) mine = join(mine, parts[w]);\n"
-    "#pragma unroll AT_ONCE\n"
+    "#pragma unroll UNROLL_COUNT\n"
     "    for (int k = me * VECTOR; k < COLUMNS; k += THREADS * VECTOR) {\n"
     "        vector v = *(const vector *)&x[k];\n"
     "        for (int e = 0; e < VECTOR; e++) v.at[e] = expf(v.at[e] - mine.most) / mine.total;\n"

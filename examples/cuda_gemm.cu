@@ -12,7 +12,7 @@ enum {
     ALL_THREADS = BLOCK_M / ROWS * (BLOCK_N / COLUMNS),
     PART_A = BLOCK_M * BLOCK_K / VECTOR / ALL_THREADS,  /* how many vectors of a slice one thread loads */
     PART_B = BLOCK_K * BLOCK_N / VECTOR / ALL_THREADS,
-    AT_ONCE = UNROLL                                    /* #pragma unroll does not expand macros */
+    UNROLL_COUNT = UNROLL                               /* #pragma unroll does not expand macros */
 };
 struct alignas(sizeof(float) * VECTOR) vector { float at[VECTOR]; };    /* one load or store */
 
@@ -65,7 +65,7 @@ extern "C" __global__ void __launch_bounds__(ALL_THREADS, RESIDENT) gemm(int n, 
             fetch<BLOCK_K>(part_a, a += BLOCK_K, n);
             fetch<BLOCK_N>(part_b, b += BLOCK_K * n, n);
         }
-#pragma unroll AT_ONCE
+#pragma unroll UNROLL_COUNT
         for (int k = 0; k < BLOCK_K; k++) {
             float row[ROWS], column[COLUMNS];
             read(row, &slice_a[stage][k][top], LANES_M);

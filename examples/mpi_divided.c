@@ -40,13 +40,13 @@ int main(int count, char **arguments) {
     bool right = r.status == AUTOTUNE_OK;
     for (int y = 0; y < N; y++)
         for (int x = 0; x < N; x++) right = right && !(c[y][x] < b[y][x]) && !(c[y][x] > b[y][x]);
-    int said[3] = {(int)r.index, -(int)r.index, !right};
-    MPI_Allreduce(MPI_IN_PLACE, said, 3, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    right = said[0] == -said[1] && !said[2];
+    int extremes[3] = {(int)r.index, -(int)r.index, !right};
+    MPI_Allreduce(MPI_IN_PLACE, extremes, 3, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    right = extremes[0] == -extremes[1] && !extremes[2];
     if (rank == 0)
         printf("%d ranks %s on rows %s, columns %s, depth %s: %.0f us, %s\n"
                "rank 0 tried %lu of %lu configurations\n",
-               ranks, said[0] == -said[1] ? "agree" : "DO NOT AGREE", autotune_get_label(&r.config, "rows"),
+               ranks, extremes[0] == -extremes[1] ? "agree" : "DO NOT AGREE", autotune_get_label(&r.config, "rows"),
                autotune_get_label(&r.config, "columns"), autotune_get_label(&r.config, "depth"), r.median_ns / 1e3,
                right ? "right" : "WRONG", (unsigned long)r.tried, (unsigned long)r.space_size);
     MPI_Finalize();

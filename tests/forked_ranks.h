@@ -29,7 +29,7 @@ typedef struct run {
     group groups[MOST_GROUPS];
     int exchanges[MOST_RANKS];                  /* how many exchanges each rank has made */
     double seconds_of_nap;                      /* the time that autotune_waiting() gets for each nap of a rank */
-    char said[MOST_RANKS][4096];                /* the log of each rank */
+    char log[MOST_RANKS][4096];                 /* the log of each rank */
     unsigned char results[1 << 16];             /* results of the test */
 } run;
 static run *shared;
@@ -37,7 +37,7 @@ static int own_rank; /* the rank of this process among all processes of the run 
 
 /* Waits until all ranks have arrived. The time of a wait is the number of naps times seconds_of_nap, so it does not
    depend on the speed of the machine. */
-static inline void meet(autotune_ranks *self) {
+static inline void barrier(autotune_ranks *self) {
     group *g = (group *)self->user;
     struct timespec until;
     unsigned naps = 0;
@@ -68,10 +68,10 @@ static inline autotune_status max_of_all(autotune_ranks *self, double *values, s
     CHECK(count <= MOST_VALUES);
     shared->exchanges[own_rank]++;
     memcpy(g->values[self->rank], values, count * sizeof *values);
-    meet(self);
+    barrier(self);
     for (r = 0; r < g->count; r++)
         for (i = 0; i < count; i++) if (g->values[r][i] > values[i]) values[i] = g->values[r][i];
-    meet(self); /* no rank writes before all ranks have read */
+    barrier(self); /* no rank writes before all ranks have read */
     return AUTOTUNE_OK;
 }
 static inline autotune_status share_of_first(autotune_ranks *self, void *bytes, size_t count) {
@@ -79,9 +79,9 @@ static inline autotune_status share_of_first(autotune_ranks *self, void *bytes, 
     CHECK(count && count <= MOST_BYTES);
     shared->exchanges[own_rank]++;
     if (self->rank == 0) memcpy(g->bytes, bytes, count);
-    meet(self);
+    barrier(self);
     memcpy(bytes, g->bytes, count);
-    meet(self);
+    barrier(self);
     return AUTOTUNE_OK;
 }
 /* Returns the ranks of the group with this number; this process is `rank`. */
@@ -94,10 +94,10 @@ static inline autotune_ranks ranks_of(int number, int rank, int count) {
 static inline autotune_ranks all_ranks(int count) { return ranks_of(0, own_rank, count); }
 
 static inline void keep_log(void *user, autotune_log_level level, const char *line) {
-    char *log = shared->said[own_rank];
+    char *log = shared->log[own_rank];
     const size_t used = strlen(log);
     (void)user, (void)level;
-    snprintf(log + used, sizeof shared->said[0] - used, "%s\n", line);
+    snprintf(log + used, sizeof shared->log[0] - used, "%s\n", line);
 }
 static inline void prepare_barrier(group *g) {
     pthread_mutexattr_t of_lock;
@@ -112,7 +112,7 @@ static inline void start_ranks(int count, unsigned limit, void (*program)(int ra
     int r;
     for (r = 0; r < MOST_RANKS; r++) {
         shared->exchanges[r] = 0;
-        shared->said[r][0] = 0;
+        shared->log[r][0] = 0;
     }
     memset(shared->groups, 0, sizeof shared->groups);
     for (r = 0; r < MOST_GROUPS; r++) prepare_barrier(&shared->groups[r]);

@@ -42,6 +42,6 @@ uint64_t hash_of_string(const char *text) { return autotune__hash_string(text); 
 uint64_t id_of_rule(const char *tuner) { return autotune__id_of_rule(autotune__hash_more(0, tuner, strlen(tuner))); }
 #endif
 void end_race_of_trial(void) { autotune__current->turn.race->stage = AUTOTUNE__OVER; }
-void mistake_trial(void) { autotune__current->trial.request.index++; }
+void swap_trial(void) { autotune__current->trial.request.index++; }
 void write_misses(void) { autotune__write_misses(); }
 void make_misses_due(void) { autotune__miss_file.due = 1; }

@@ -23,7 +23,7 @@ uint64_t hash_of_key(const autotune_key *key);
 uint64_t hash_of_string(const char *text);
 uint64_t id_of_rule(const char *tuner); /* the JSON string, with quotes */
 void end_race_of_trial(void); /* ends the race, as a trial does that wrote into the library's memory */
-void mistake_trial(void);     /* makes the library take the trial for that of the next configuration */
+void swap_trial(void); /* makes the library take the trial for the trial of the next configuration */
 void write_misses(void);
 void make_misses_due(void); /* call it after the first miss: the next miss is written at once */
 #ifdef __cplusplus

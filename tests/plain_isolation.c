@@ -104,7 +104,7 @@ static void misbehave(enum misdeed misdeed, int launch_number) {
         if (is_grandchild) setpgid(0, 0); /* so the grandchild is not killed with the process group of the child */
         break;
     case SPOIL: end_race_of_trial(); break;
-    case MISTAKE: if (forks == 0) mistake_trial(); break;
+    case MISTAKE: if (forks == 0) swap_trial(); break;
     case SECOND_CHILD: if (forks == 1) raise(SIGSEGV); break;
     /* first closes the library's files. One of them is the pipe whose end makes Linux kill the process group */
     case HELP_WITHOUT_FILES:

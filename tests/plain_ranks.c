@@ -128,7 +128,7 @@ static void tune_for_one(int rank, int count) {
     more.agree = AUTOTUNE_FIRST;
     for (int first = 0; first < count; first++) {
         more.first_rank = first;
-        *shared->said[rank] = 0;
+        *shared->log[rank] = 0;
         const outcome seen = tune(first);
         CHECK(seen.status == AUTOTUNE_OK && seen.tile == TILES - 1 && seen.calls == 1);
         CHECK((seen.trials > 0) == (rank == first));
@@ -365,13 +365,13 @@ static void failures_are_shared(void) { run_ranks(2, 600, tune_where_one_fails);
 static outcome compute(int key, int wrong_rank, int right) {
     autotune_result result;
     int out = 0;
-    shared->said[own_rank][0] = 0;
+    shared->log[own_rank][0] = 0;
     AUTOTUNE(SPACE(RANGE(tile, 0, TILES - 1, 1)), 1,
              (spend(MILLISECOND * (uint64_t)(tile + 1)), out = own_rank == wrong_rank && tile >= right ? 2 : 3),
              .name = "compute", .key = KEY(key), .backend = &own_clock, .ranks = &ranks, .agree = more.agree,
              .outputs = BUFFERS({&out, sizeof out, AUTOTUNE_I32}), .result = &result);
     CHECK(result.status == AUTOTUNE_OK && result.index == 0 && out == 3);
-    const bool told = strstr(shared->said[own_rank], "agree with each other, and not with the first one");
+    const bool told = strstr(shared->log[own_rank], "agree with each other, and not with the first one");
     return (outcome){.tile = result.verdict == AUTOTUNE_UNRELIABLE, .calls = told};
 }
 enum { CASES = 5 };
@@ -406,7 +406,7 @@ static void fail_in_a_hit(int rank, int count) {
     for (int i = 0; i < 3; i++) CHECK(tune(1).status == (rank ? AUTOTUNE_FAILED : AUTOTUNE_OK));
     answer = NULL;
     CHECK(tune(1).hit && exchanged() == before);
-    CHECK(!rank || strstr(shared->said[1], "it is not forgotten, since other ranks have it"));
+    CHECK(!rank || strstr(shared->log[1], "it is not forgotten, since other ranks have it"));
 }
 static void one_rank_retires_nothing(void) { run_ranks(2, 600, fail_in_a_hit); }
 
@@ -603,8 +603,8 @@ static void another_key_is_a_sentence(void) {
                            ".key with key=7; the first configuration is launched untuned"));
     CHECK(!strcmp(sentence, sentence + 600));
     CHECK(strstr(sentence + 1200, "stencil [key=7]: the ranks are out of step: rank 0 has .key with key=6, and"));
-    CHECK(strstr(shared->said[0], sentence));
-    for (int r = 1; r < 3; r++) CHECK(!*shared->said[r]); /* only rank 0 logs */
+    CHECK(strstr(shared->log[0], sentence));
+    for (int r = 1; r < 3; r++) CHECK(!*shared->log[r]); /* only rank 0 logs */
 }
 static void take_another_space(int rank, int count) {
     begin(rank, count);
@@ -725,26 +725,26 @@ static void come_late(int rank, int count) {
     cost = ascending;
     more.agree = agreement_of_late;
     more.mode = mode_of_late;
-    while (rank == 1 && !__atomic_load_n(&shared->said[0][0], __ATOMIC_ACQUIRE)) nanosleep(&nap, NULL);
+    while (rank == 1 && !__atomic_load_n(&shared->log[0][0], __ATOMIC_ACQUIRE)) nanosleep(&nap, NULL);
     if (rank == 1) shared->seconds_of_nap = 0; /* from now on no waiting time is counted */
     CHECK(tune(3).status == AUTOTUNE_OK);
 }
 static void waiting_is_said(void) {
     shared->seconds_of_nap = 4;
     run_ranks(2, 600, come_late);
-    CHECK(strstr(shared->said[0], "stencil [key=3]: rank 0 of 2 has been waiting for other ranks for 12 s"));
-    CHECK(!strstr(shared->said[0], ".agree") && !*shared->said[1]);
+    CHECK(strstr(shared->log[0], "stencil [key=3]: rank 0 of 2 has been waiting for other ranks for 12 s"));
+    CHECK(!strstr(shared->log[0], ".agree") && !*shared->log[1]);
 }
 static void waiting_for_ranks_that_may_communicate_is_said(void) {
     shared->seconds_of_nap = 4;
     agreement_of_late = AUTOTUNE_FIRST;
     run_ranks(2, 600, come_late);
-    CHECK(strstr(shared->said[0], "; with .agree = AUTOTUNE_FIRST or _DIVIDED its call must not wait for other ranks"));
+    CHECK(strstr(shared->log[0], "; with .agree = AUTOTUNE_FIRST or _DIVIDED its call must not wait for other ranks"));
     shared->seconds_of_nap = 4;
     /* all ranks make the calls of mode ONLINE together, so a call may wait for other ranks */
     mode_of_late = AUTOTUNE_ONLINE;
     run_ranks(2, 600, come_late);
-    CHECK(strstr(shared->said[0], "has been waiting for") && !strstr(shared->said[0], ".agree"));
+    CHECK(strstr(shared->log[0], "has been waiting for") && !strstr(shared->log[0], ".agree"));
 }
 
 /* Ranks that race together cannot make trials in children: rank 0 logs this. Rank 0 alone can. */
@@ -764,10 +764,10 @@ static void ask_for_children(int rank, int count) {
     more.isolate = AUTOTUNE_CHILD;
     for (int i = 0; i < 2; i++) {
         more.agree = i ? AUTOTUNE_FIRST : AUTOTUNE_TOGETHER;
-        *shared->said[rank] = 0;
+        *shared->log[rank] = 0;
         const outcome seen = tune(i);
         CHECK(seen.status == AUTOTUNE_OK && seen.calls == 1 && tune(i).hit);
-        CHECK((strstr(shared->said[rank], refusal) != NULL) == (i == 0 && rank == 0));
+        CHECK((strstr(shared->log[rank], refusal) != NULL) == (i == 0 && rank == 0));
         if (i) CHECK(seen.trials == 0);
     }
 }
@@ -855,7 +855,7 @@ static void nest(int rank, int count) {
     answer = tune_inside;
     CHECK(tune(2).status == AUTOTUNE_OK);
     CHECK(rank > 0 || (inside.status == AUTOTUNE_ERR_ARGUMENT && inside.trials == 0 && inside.calls == 1));
-    CHECK(rank > 0 || strstr(shared->said[0], "this rank is in a trial that it makes alone"));
+    CHECK(rank > 0 || strstr(shared->log[0], "this rank is in a trial that it makes alone"));
 }
 static void statements_nest(void) { run_ranks(2, 600, nest); }
 
@@ -945,8 +945,8 @@ static void crowd_online(int rank, int count) {
 }
 static void a_second_thread_online_is_a_sentence(void) {
     run_ranks(2, 600, crowd_online);
-    const char *said = strstr(shared->said[0], "two calls of this key at once");
-    CHECK(said && !strstr(said + 1, "two threads") && !strstr(shared->said[0], "no longer measure the same calls"));
+    const char *said = strstr(shared->log[0], "two calls of this key at once");
+    CHECK(said && !strstr(said + 1, "two threads") && !strstr(shared->log[0], "no longer measure the same calls"));
 }
 
 /* Rank 0 makes a trial alone. In this trial rank 0 reaches statements of several ranks, which the other ranks do not
@@ -1185,7 +1185,7 @@ static void one_odd_call_is_no_end(void) {
         CHECK(outcomes(0)[i].tile == outcomes(1)[i].tile && outcomes(0)[i].calls == outcomes(1)[i].calls);
         /* the best tile, or the second best if the rank left a call of the best tile */
         CHECK(outcomes(0)[i].tile >= 4 || odd == LEAVES_TWICE);
-        CHECK(!strstr(shared->said[0], "no longer measure the same calls"));
+        CHECK(!strstr(shared->log[0], "no longer measure the same calls"));
     }
 }
 
@@ -1263,7 +1263,7 @@ static void audit(int rank, int count) {
     CHECK(rank || (together ? seen.trials >= 3 : !seen.trials));
     CHECK(tune(1).hit);
     const bool named_alone = together || ADDRESS_SANITIZED || THREAD_SANITIZED;
-    CHECK(rank || strstr(shared->said[0], named_alone ? "nothing is compared after 3 launches" : "a second launch "));
+    CHECK(rank || strstr(shared->log[0], named_alone ? "nothing is compared after 3 launches" : "a second launch "));
 }
 static void audits_agree(void) {
     static const autotune_agreement all[] = {AUTOTUNE_TOGETHER, AUTOTUNE_FIRST, AUTOTUNE_DIVIDED};
@@ -1298,8 +1298,8 @@ static void pins_of_rank_0_count(void) {
         pin_of_rank_0 = cases[i].own;
         pin_of_rank_1 = cases[i].other;
         run_ranks(2, 600, tune_pinned);
-        CHECK((strstr(shared->said[0], "no tuner fits 'absent'") != NULL) == (i == 1));
-        CHECK(!*shared->said[1]);               /* only rank 0 logs */
+        CHECK((strstr(shared->log[0], "no tuner fits 'absent'") != NULL) == (i == 1));
+        CHECK(!*shared->log[1]);               /* only rank 0 logs */
         for (int r = 0; r < 2; r++) {
             CHECK(outcomes(r)[0].tile == outcomes(0)[0].tile && outcomes(r)[1].tile == outcomes(0)[0].tile);
             CHECK(i != 3 || outcomes(r)[0].tile == 1);
@@ -1412,7 +1412,7 @@ static void rank_0_tells_of_calls_in_use(void) {
     for (int a = AUTOTUNE_TOGETHER; a <= AUTOTUNE_DIVIDED; a++) {
         agreement = (autotune_agreement)a;
         run_ranks(3, 600, use_for_long);
-        for (int r = 0; r < 3; r++) CHECK(!strstr(shared->said[r], "a call in use, 5.00 x what") == (r > 0));
+        for (int r = 0; r < 3; r++) CHECK(!strstr(shared->log[r], "a call in use, 5.00 x what") == (r > 0));
     }
 }
 

@@ -41,7 +41,7 @@ static autotune_result tune(int count, autotune_options o) {
     autotune_result result;
     memset(trials_of, 0, sizeof trials_of);
     trials = final_launches = 0;
-    if (is_idle_before) idle();
+    if (is_idle_before) idle_before_warm_up();
     AUTOTUNE(SPACE(RANGE(id, 0, count - 1, 1)), 1, launch(id, autotune_trial), .key = KEY(call),
              .backend = o.backend ? o.backend : virtual_backend(), .preset = o.preset, .strategy = o.strategy,
              .seed = o.seed, .max_seconds = o.max_seconds, .setup = o.setup, .verify = o.verify,

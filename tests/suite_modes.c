@@ -455,7 +455,7 @@ Test(environment, without_a_margin_the_option_counts) {
 
 static uint64_t trace_of(uint64_t seed) {
     static int calls;
-    idle();
+    idle_before_warm_up();
     autotune_clear(NULL, NULL, AUTOTUNE_MEMORY); /* otherwise the race would begin with seeds of another key */
     tune_with(100 + ++calls, (autotune_options){.seed = seed});
     return trace;

@@ -56,7 +56,7 @@ static void prepare(void *user, const autotune_config *config) {
 }
 static bool is_idle_before = true; /* true: the device is idle before each race */
 static void forget_launches(void) {
-    if (is_idle_before) idle();
+    if (is_idle_before) idle_before_warm_up();
     memset(trials_of, 0, sizeof trials_of);
     trials = final_launches = first_count = 0;
     trace = 0;

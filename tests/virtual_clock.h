@@ -23,8 +23,8 @@ static inline autotune_backend *virtual_backend(void) {
     }
     return &backend;
 }
-/* Lets the device idle for 20 ms: the next race then begins with a warm-up. */
-static inline void idle(void) { virtual_ns += 20000000; }
+/* Moves the clock on by 20 ms without a launch. The next race then begins with a warm-up. */
+static inline void idle_before_warm_up(void) { virtual_ns += 20000000; }
 /* Returns how many launches of `ns` a warm-up has: two windows of 2.5 ms. */
 static inline size_t warm_ups(double ns) { return 2 * (size_t)(ns < 2.5e6 ? (2.5e6 - 1) / ns + 1 : 1); }
 

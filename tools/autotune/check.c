@@ -7,12 +7,12 @@
 
 static void summarize(size_t number) {
     const struct input *input = &inputs[number];
-    size_t dead = 0;
+    size_t replaced = 0;
     for (size_t i = 0; i < line_count(); i++) {
         const struct line line = line_at(i);
-        dead += line.source == number + 1 && line.dead;
+        replaced += line.source == number + 1 && line.replaced;
     }
-    printf("%s: records %zu, replaced by later ones %zu, unsound lines %zu\n", input->name, input->sound, dead,
+    printf("%s: records %zu, replaced by later ones %zu, unsound lines %zu\n", input->name, input->sound, replaced,
            input->unsound);
 }
 static int check(char **arguments) {
@@ -25,7 +25,8 @@ static int check(char **arguments) {
     if (!*arguments) crashes = read_crashes(arguments);
     for (size_t i = 0; i < COUNT(crashes); i++)
         printf("%s: %s %s %s: did not come back from its first launch, %zu time%s, last %s\n", shown(notes_path()),
-               crashes[i].tuner, crashes[i].key, crashes[i].config, crashes[i].times, crashes[i].times == 1 ? "" : "s",
+               crashes[i].tuner, crashes[i].key, crashes[i].config, crashes[i].launches,
+               crashes[i].launches == 1 ? "" : "s",
                crashes[i].date);
     stbds_arrfree(crashes);
     return status;

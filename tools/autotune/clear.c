@@ -15,7 +15,7 @@ static bool is_to_clear(const char *line, size_t length, void *user) {
     struct cleared *cleared = user;
     const struct value at = open_json(line, length);
     const bool note = is_crash(at), known = note || !problem_of(at),
-               is = is_object(at) && (options.all || (known && is_meant(at, cleared->arguments)));
+               is = is_object(at) && (options.all || (known && is_selected(at, cleared->arguments)));
     close_json(at);
     *(note ? &cleared->notes : &cleared->records) += is;
     return is;
@@ -37,7 +37,7 @@ static int clear_file(struct cleared *cleared) {
     while ((line = next_line(&input, &at, &length, &ended)) != NULL)
         if (!is_sound(line, length) || !is_to_clear(line, length, cleared))
             append(&left, "%.*s%s", (int)length, line, ended ? "\n" : "");
-    if (cleared->records) status = deliver(&left, options.file);
+    if (cleared->records) status = write_result(&left, options.file);
     autotune__free_text(&left);
     free(input.text);
     return status;

@@ -20,7 +20,7 @@ static void add_crash(struct crash **crashes, const struct crash *crash) {
     for (size_t i = 0; i < COUNT(*crashes); i++) {
         if (!is_same(&(*crashes)[i], crash)) continue;
         (*crashes)[i].date = crash->date;
-        (*crashes)[i].times++;
+        (*crashes)[i].launches++;
         return;
     }
     PUSH(*crashes, *crash);
@@ -30,7 +30,7 @@ static void read_line(const struct line *line, void *user) {
     const struct value at = open_json(line->text, line->length);
     struct value name = {NULL, -1};
     const bool names_one = next_member(member(at, "config"), &name); /* false: a launch of ranks that divide a race */
-    if (is_crash(at) && names_one && is_meant(at, search->arguments)) {
+    if (is_crash(at) && names_one && is_selected(at, search->arguments)) {
         const struct crash crash = {shown_member(at, "tuner"), shown_pairs(member(at, "key"), true),
                                     shown_pairs(member(at, "config"), true), shown_date(line), 1};
         add_crash(&search->crashes, &crash);

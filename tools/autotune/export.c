@@ -144,7 +144,7 @@ static void append_t4_row(autotune__text *out, const char *date, const struct ro
     append(out, "{\"timestamp\":");
     append_json_string(out, date);
     append(out, ",\"configuration\":");
-    if (config.at > 0)
+    if (config.place > 0)
         append_json_value(out, config);
     else
         append(out, "{}");
@@ -207,7 +207,7 @@ static int export_records(char **arguments) {
     if (!records && arguments[0]) return none_found(arguments);
     int status = date_records(records);
     if (status == DONE) status = format->make(&out, records);
-    if (status == DONE) status = deliver(&out, options.output);
+    if (status == DONE) status = write_result(&out, options.output);
     autotune__free_text(&out);
     stbds_arrfree(records);
     return status;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 struct input *inputs;
-autotune__text newer;
+autotune__text lines_of_later_versions;
 FILE *faults_to;
 size_t faults;
 
@@ -39,7 +39,7 @@ bool read_path(const char *path, struct input *input) {
     errno = error;
     return input->text != NULL;
 }
-bool is_unfit(const char *path, size_t most) {
+bool must_not_read(const char *path, size_t most) {
     const char *problem = problem_of_file(path, most);
     if (problem) fail(NOT_DONE, "%s: %s", shown(path), problem);
     return problem != NULL;
@@ -122,7 +122,7 @@ static void read_records(struct input *input) {
         const enum soundness soundness = why ? UNSOUND : add_line(source, line, length, ended, &why);
         number++;
         if (why) report_line(input, number, why);
-        if (soundness == NEWER) append(&newer, "%.*s\n", (int)length, line);
+        if (soundness == NEWER) append(&lines_of_later_versions, "%.*s\n", (int)length, line);
         input->sound += soundness == SOUND;
         input->unsound += soundness == UNSOUND || soundness == NEWER;
     }
@@ -144,7 +144,7 @@ static bool read_cache(const char *path, struct input *input) {
 int read_named(void) {
     struct input input = {.name = NULL};
     const char *path = options.file ? options.file : named_cache();
-    if (!path || (!options.file && is_unfit(path, 0))) return NOT_DONE;
+    if (!path || (!options.file && must_not_read(path, 0))) return NOT_DONE;
     if (options.file ? !read_path(path, &input) : !read_cache(path, &input)) {
         if (options.file || errno != ENOENT) return fail(NOT_DONE, "%s: %s", shown(path), strerror(errno));
         input.name = shown(path);
@@ -156,7 +156,7 @@ int read_named(void) {
 int read_cache_if_any(void) {
     struct input input = {.name = NULL};
     const char *path = named_cache();
-    if (!path || is_unfit(path, 0)) return NOT_DONE;
+    if (!path || must_not_read(path, 0)) return NOT_DONE;
     if (read_cache(path, &input))
         read_records(&input);
     else if (errno != ENOENT)
@@ -189,7 +189,7 @@ static void print_visible(const char *text, size_t bytes) {
     fwrite(out.at ? out.at : "", 1, COUNT(out.at), stdout);
     autotune__free_text(&out);
 }
-int deliver(const autotune__text *text, const char *path) {
+int write_result(const autotune__text *text, const char *path) {
     const char *why = "";
     if ((!path || !strcmp(path, "-")) && on_terminal())
         print_visible(text->at, COUNT(text->at));

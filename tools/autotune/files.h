@@ -11,7 +11,7 @@ struct input {        /* a file that was read. Lines of the first file have the 
     size_t bytes, sound, unsound;
 };
 extern struct input *inputs; /* an array of stb_ds */
-extern autotune__text newer; /* lines that a later version of the library wrote, unchanged */
+extern autotune__text lines_of_later_versions; /* lines that a later version of the library wrote, unchanged */
 extern FILE *faults_to;      /* the file for reports of unsound lines; NULL: messages on standard error */
 extern size_t faults;        /* how many unsound lines were reported */
 
@@ -20,7 +20,7 @@ bool read_path(const char *path, struct input *input); /* "-" is standard input.
    line feed. */
 const char *next_line(const struct input *input, size_t *at, size_t *length, bool *ended);
 /* Returns true if a file in the folder of the cache must not be read, and prints why. most: see problem_of_file(). */
-bool is_unfit(const char *path, size_t most);
+bool must_not_read(const char *path, size_t most);
 const char *problem_of(struct value record); /* the problem of its members; NULL: none */
 
 /* Returns the path of the cache, in the folder that the options or the environment name. If there is none, prints why,
@@ -34,4 +34,4 @@ void report_line(const struct input *input, size_t number, const char *why); /* 
 bool is_cache(const char *path); /* true if the path has the name of the cache's file */
 /* Writes the result of a command to a file, which is replaced as a whole. path is NULL or "-": writes to standard
    output, and escapes control characters if that is a terminal. */
-int deliver(const autotune__text *text, const char *path);
+int write_result(const autotune__text *text, const char *path);

@@ -76,9 +76,9 @@ static void print_regrets(const struct times *times, const struct regrets *ways)
         printf("%zu of %zu configurations lack a time at some of %zu keys and take no part in the rule: tuned with "
                ".strategy = AUTOTUNE_EXHAUSTIVE they have one\n",
                times->incomplete, COUNT(times->configs), COUNT(times->keys));
-    if (times->others) printf("%zu records of other builds or devices are left out\n", times->others);
-    if (times->bare)
-        printf("%zu records without times are left out: their tables went for want of room\n", times->bare);
+    if (times->other_builds) printf("%zu records of other builds or devices are left out\n", times->other_builds);
+    if (times->without_table)
+        printf("%zu records without times are left out: their tables went for want of room\n", times->without_table);
 }
 
 /* ---- A picture ---- */
@@ -144,7 +144,7 @@ static int write_rule(const struct times *times, const struct rule *rule, const 
     if (status == DONE && options.cache)
         status = append_to_file(out.at, COUNT(out.at)) ? DONE : NOT_DONE;
     else if (status == DONE)
-        status = deliver(&out, options.output);
+        status = write_result(&out, options.output);
     autotune__free_text(&out);
     return status;
 }

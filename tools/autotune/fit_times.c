@@ -76,8 +76,8 @@ static bool add_key(struct times *times, const struct record *record) {
     struct key key = {.shown = record->key, .first = NAN, .date = shown_date(&record->line)};
     const double first = number_at(member(at, "default_ns")), ns = ns_of(at);
     PUSH(times->opened, at);
-    if (member(at, "configurations").at < 0) { /* the cache had no room for its times */
-        times->bare++;
+    if (member(at, "configurations").place < 0) { /* the cache had no room for its times */
+        times->without_table++;
         return true;
     }
     if (autotune__is_definite(first) && ns > 0) key.first = fmax(1, first / ns);
@@ -129,7 +129,7 @@ static bool read_records(char *const *arguments, const struct record *records, s
     times->newest = shown_date(&last->line);
     for (size_t i = 0; i < COUNT(records); i++) {
         if (records[i].line.unfinished) continue;
-        if (!is_of_space(&records[i].line, &last->line)) times->others++;
+        if (!is_of_space(&records[i].line, &last->line)) times->other_builds++;
         else if (!add_key(times, &records[i])) return false;
     }
     complete_times(times);

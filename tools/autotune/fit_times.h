@@ -27,8 +27,8 @@ struct times {
     struct value *configs;
     bool *complete;                      /* for each configuration: true if it has a time at each key */
     size_t incomplete;                   /* how many configurations lack a time at some key */
-    size_t others;                       /* how many records of other builds or devices were left out */
-    size_t bare;                         /* how many records lost their launch tables, since the cache had no room */
+    size_t other_builds;                 /* how many records of other builds or devices were left out */
+    size_t without_table;                /* how many records lost their launch tables, since the cache had no room */
 };
 
 /* If times are missing, prints a message that says which, and returns false. */

@@ -78,7 +78,7 @@ static const char *type_of_axis(const struct times *times, const struct rule *ru
     const char *type = integer;
     for (size_t i = 0; i < COUNT(rule->choices); i++) {
         const struct value value = axis_value(times->configs[rule->choices[i]], axis, name);
-        if (value.at < 0) return NULL;
+        if (value.place < 0) return NULL;
         if (is_string(value)) type = text;
         else if (type == integer && !is_c_integer(value)) type = real;
     }
@@ -133,7 +133,7 @@ static void append_table(autotune__text *out, const struct times *times, const s
     for (size_t i = 0; i < COUNT(rule->choices); i++) {
         struct value value;
         append(out, "        { ");
-        for (size_t a = 0; (value = axis_value(times->configs[rule->choices[i]], a, &name_of_axis)).at >= 0; a++) {
+        for (size_t a = 0; (value = axis_value(times->configs[rule->choices[i]], a, &name_of_axis)).place >= 0; a++) {
             append(out, a ? ", " : "");
             append_c_constant(out, value, strchr(type_of_axis(times, rule, a, &name_of_axis), '*') != NULL);
         }
@@ -154,17 +154,18 @@ static void append_range(autotune__text *out, const struct times *times, const s
 int append_rule_function(autotune__text *out, const struct times *times, const struct rule *rule, const char *name,
                          const char *file, const struct regrets *regrets) {
     if (!is_identifier(name)) return fail(NOT_DONE, "--name '%s' is no identifier of C", shown(name));
-    append(out, "/* Which configuration of ");
+    append(out, "/* %s() chooses a configuration of ", name);
     append_c_comment(out, times->tuner);
-    append(out, " a key is given. Made by `autotune fit --format c` from %zu keys in\n   ", COUNT(times->keys));
+    append(out, " for a key.\n   Made by `autotune fit --format c` from %zu keys in\n   ", COUNT(times->keys));
     append_c_comment(out, file);
     append(out, " of ");
     append_c_comment(out, times->newest);
     append(out, ", on ");
     append_c_comment(out, times->device);
     append(out,
-           ".\n   Each key left out once, this loses %.1f %% of the best time in the median, %.1f %% at worst. NULL: a "
-           "key that is\n   too far from these. */\n#pragma once\n#include <stddef.h>\n\n",
+           ".\n   At keys that were left out of the rule, the chosen configuration takes longer than the best one: by\n"
+           "   %.1f %% in the median, by %.1f %% at worst.\n   Returns NULL if the key is outside the range of these "
+           "keys, or if no choice is fast enough for\n   keys near it. */\n#pragma once\n#include <stddef.h>\n\n",
            100 * quantile(regrets, 0.5), 100 * quantile(regrets, 1));
     append_choices(out, times, rule, name);
     append(out, "static inline const struct %s_choice *%s(", name, name);

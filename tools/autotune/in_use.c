@@ -10,7 +10,7 @@ struct in_use in_use_of(const struct record *record) {
     for (size_t i = record->index + 1; i < line_count(); i++) {
         const struct line line = line_at(i);
         const bool slower = line.id == in_use_id(&record->line, true);
-        if (line.dead || line.source != record->line.source || line.machine != record->line.machine ||
+        if (line.replaced || line.source != record->line.source || line.machine != record->line.machine ||
             line.fingerprint != record->line.fingerprint || (!slower && line.id != in_use_id(&record->line, false)))
             continue;
         const struct value at = open_json(line.text, line.length);

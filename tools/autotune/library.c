@@ -30,15 +30,17 @@ void close_json(struct value object) {
     autotune__free((void *)object.json);
 }
 static bool begins(struct value value, char with) {
-    return value.at >= 0 && autotune__begins(value.json, value.at, with);
+    return value.place >= 0 && autotune__begins(value.json, value.place, with);
 }
-bool is_there(struct value value) { return value.at >= 0 && !is_raw(value, "null"); }
+bool is_there(struct value value) { return value.place >= 0 && !is_raw(value, "null"); }
 bool is_string(struct value value) { return begins(value, '"'); }
 bool is_object(struct value value) { return begins(value, '{'); }
-bool is_raw(struct value value, const char *text) { return autotune__is_raw(value.json, value.at, text, strlen(text)); }
+bool is_raw(struct value value, const char *text) {
+    return autotune__is_raw(value.json, value.place, text, strlen(text));
+}
 const char *raw(struct value value, size_t *length) {
     *length = 0;
-    return value.at < 0 ? "" : autotune__raw(value.json, value.at, length);
+    return value.place < 0 ? "" : autotune__raw(value.json, value.place, length);
 }
 const char *inside(struct value value, size_t *length) {
     const char *text = raw(value, length);
@@ -46,25 +48,25 @@ const char *inside(struct value value, size_t *length) {
     *length -= 2;
     return text + 1;
 }
-double number_at(struct value value) { return autotune__number_at(value.json, value.at); }
+double number_at(struct value value) { return autotune__number_at(value.json, value.place); }
 struct value member(struct value object, const char *name) {
-    return (struct value){object.json, autotune__member(object.json, object.at, name)};
+    return (struct value){object.json, autotune__member(object.json, object.place, name)};
 }
 static bool step(struct value of, struct value *at, int (*next)(const autotune__json *json, int of, int at)) {
-    *at = (struct value){of.json, next(of.json, of.at, at->at < 0 ? 0 : at->at)};
-    return at->at > 0;
+    *at = (struct value){of.json, next(of.json, of.place, at->place < 0 ? 0 : at->place)};
+    return at->place > 0;
 }
 bool next_member(struct value object, struct value *name) {
     return is_object(object) && step(object, name, autotune__next_member);
 }
 struct value value_of(struct value name) {
-    return (struct value){name.json, autotune__member_value(name.json, name.at)};
+    return (struct value){name.json, autotune__member_value(name.json, name.place)};
 }
 bool next_element(struct value array, struct value *element) { return step(array, element, autotune__next_row); }
 
 bool is_named(struct value record, const char *tuner) { return autotune__same_string(record.json, 0, "tuner", tuner); }
 static autotune__recorded_row read_row(struct value at) {
-    autotune__recorded_row row = {.at = at.at};
+    autotune__recorded_row row = {.at = at.place};
     autotune__read_row(at.json, &row);
     return row;
 }
@@ -93,7 +95,7 @@ static struct line plain(const autotune__line *line) {
                       .machine = line->head.identity.machine,
                       .tuner = line->head.identity.tuner,
                       .unfinished = line->head.unfinished,
-                      .dead = line->dead};
+                      .replaced = line->dead};
     _Static_assert(sizeof it.date == sizeof line->head.date, "a date of the library");
     memcpy(it.date, line->head.date, sizeof it.date);
     return it;
@@ -112,7 +114,7 @@ enum soundness add_line(size_t source, const char *line, size_t length, bool end
     if (!*why) return reading.sound ? SOUND : BLANK;
     return autotune__read_head(line, length, &head) == AUTOTUNE__NEWER ? NEWER : UNSOUND;
 }
-void add_again(size_t line, size_t source) {
+void add_to_source(size_t line, size_t source) {
     autotune__line again = autotune__disk.lines[line];
     again.source = source; /* no source is ever forgotten, so both lines may share the text */
     if (!autotune__add_line(&again)) no_memory();
@@ -300,7 +302,7 @@ const char *problem_of_file(const char *path, size_t most) {
     if (facts.bytes <= (most ? most : autotune__most_bytes())) return NULL;
     return "is larger than it becomes by tuning, and is not read; --file reads it all the same";
 }
-size_t most_misses(void) { return AUTOTUNE__MISSES_READ; }
+size_t misses_file_limit(void) { return AUTOTUNE__MISSES_READ; }
 int open_to_read(const char *path) { return autotune__open_file(path, AUTOTUNE__READ); }
 bool write_to_end(int file, const char *bytes, size_t count) { return autotune__write_all(file, bytes, count); }
 bool replace_file(const char *path, const autotune__text *text, const char **why) {

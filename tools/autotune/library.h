@@ -16,7 +16,7 @@ const char *variable(const char *name); /* of the environment; NULL: not set */
 
 struct value { /* a JSON value, or the name of a member. All functions also take a missing value */
     const struct autotune__json *json;
-    int at; /* the place in `json`; -1: the value is missing */
+    int place; /* in `json`; -1: the value is missing */
 };
 struct value open_json(const char *text, size_t length); /* parses one object; missing: the text is no object */
 void close_json(struct value object);
@@ -56,7 +56,7 @@ struct line { /* a sound line */
     uint64_t machine;      /* a hash of the machine on which the line was made */
     uint64_t tuner;        /* a hash of the tuner's name */
     bool unfinished;       /* the race did not end */
-    bool dead;             /* a later line of the same source replaces this line */
+    bool replaced;         /* a later line of the same source replaces this line */
 };
 enum soundness {
     SOUND,
@@ -70,7 +70,7 @@ bool is_sound(const char *line, size_t length);
    unsound, `*why` becomes the reason. */
 enum soundness add_line(size_t source, const char *line, size_t length, bool ended, const char **why);
 /* Adds a known line again, as a line of another source. */
-void add_again(size_t line, size_t source);
+void add_to_source(size_t line, size_t source);
 /* Appends a record without its tables of configurations, as a program loads it, and a line feed. */
 void append_without_tables(autotune__text *out, const struct line *line);
 /* Returns the line with another date, in seconds since 1970. Its text is kept until the command ends. */
@@ -126,7 +126,7 @@ void each_note(void (*visit)(const struct line *line, void *user), void *user);
 /* Returns why a file in the folder of the cache must not be read. NULL: it may be read, or does not exist. most: the
    greatest length in bytes; 0: the limit of the cache's file. */
 const char *problem_of_file(const char *path, size_t most);
-size_t most_misses(void); /* the greatest length of the file of misses, in bytes */
+size_t misses_file_limit(void); /* the greatest length of the file of misses, in bytes */
 int open_to_read(const char *path);                                                /* -1: errno says why */
 bool write_to_end(int file, const char *bytes, size_t count);                      /* false: errno says why */
 bool replace_file(const char *path, const autotune__text *text, const char **why); /* or writes to a pipe */

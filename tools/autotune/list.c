@@ -107,7 +107,7 @@ static void list_on_terminal(struct table *table, const struct record *records, 
     const char *more[4] = {"", "", "", ""};
     size_t count = 0;
     if (optional->in_use)
-        more[count++] = in_use.told ? formatted("%s !", shown_time(in_use.ns)) : shown_time(in_use.ns);
+        more[count++] = in_use.is_logged ? formatted("%s !", shown_time(in_use.ns)) : shown_time(in_use.ns);
     if (COUNT(optional->devices) > 1)
         more[count++] = short_device(optional->devices, index_of(&optional->devices, member(at, "device")));
     if (optional->differences) more[count++] = difference_of(records, record);
@@ -165,12 +165,12 @@ static int list(char **arguments) {
     struct verified *verified = on_terminal() ? read_verified_if_any() : NULL;
     struct optional optional = {devices_of(records), false, false, verified,
                                 on_terminal() ? names_in_list(records) : NULL};
-    bool told = false;
+    bool any_is_logged = false;
     for (size_t i = 0; on_terminal() && i < COUNT(records); i++) {
         const struct in_use in_use = in_use_of(&records[i]);
         optional.differences |= *difference_of(records, i) != 0;
         optional.in_use |= in_use.date != NULL;
-        told |= in_use.told;
+        any_is_logged |= in_use.is_logged;
     }
     if (on_terminal()) add_heading(&table, &optional);
     for (size_t i = 0; i < COUNT(records); i++) {
@@ -182,7 +182,7 @@ static int list(char **arguments) {
         close_json(at);
     }
     if (on_terminal()) explain(&table, &explained);
-    if (told) PUSH(explained, "!: calls do not take what the race measured; see 'In use' in the manual");
+    if (any_is_logged) PUSH(explained, "!: calls do not take what the race measured; see 'In use' in the manual");
     print_table(&table);
     for (size_t i = 0; i < COUNT(explained); i++) printf("%s%s\n", i ? "" : "\n", explained[i]);
     stbds_arrfree(explained);

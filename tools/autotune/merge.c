@@ -22,8 +22,8 @@ static int append_to_cache(const struct record *records) {
 static int write_merged(const struct record *records) {
     autotune__text out = {NULL, false};
     for (size_t i = 0; i < COUNT(records); i++) append_line(&out, &records[i]);
-    if (newer.at) append(&out, "%s", newer.at);
-    const int status = deliver(&out, options.output);
+    if (lines_of_later_versions.at) append(&out, "%s", lines_of_later_versions.at);
+    const int status = write_result(&out, options.output);
     autotune__free_text(&out);
     return status;
 }

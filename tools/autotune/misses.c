@@ -33,7 +33,7 @@ static void show_misses(const struct worth *found) {
 static int write_misses(const struct worth *found) {
     autotune__text out = {NULL, false};
     for (size_t i = 0; i < COUNT(found); i++) append_miss(&out, &found[i].miss);
-    const int status = deliver(&out, options.output);
+    const int status = write_result(&out, options.output);
     autotune__free_text(&out);
     return status;
 }
@@ -43,7 +43,7 @@ static int misses(char **arguments) {
     if (options.dir) unsetenv("AUTOTUNE_MISSES");
     const char *path = options.file ? options.file : misses_path();
     if (!path) return fail(NOT_DONE, "AUTOTUNE_MISSES is off: --file names a file of misses");
-    if (!options.file && is_unfit(path, most_misses())) return NOT_DONE;
+    if (!options.file && must_not_read(path, misses_file_limit())) return NOT_DONE;
     if (!read_path(path, &input)) {
         if (options.file || errno != ENOENT) return fail(NOT_DONE, "%s: %s", shown(path), strerror(errno));
         return fail(DONE, "%s: there is none yet", shown(path));

@@ -73,7 +73,7 @@ static bool keeps_its_blanks(struct value record) {
     const char *tuner = inside(member(record, "tuner"), &length);
     const bool has_key = next_member(member(record, "key"), &name); /* the key follows the name */
     if (!length || *tuner == ' ' || (!has_key && has_blank_ends(member(record, "tuner")))) return false;
-    for (name.at = -1; next_member(member(record, "winner"), &name);)
+    for (name.place = -1; next_member(member(record, "winner"), &name);)
         if (has_blank_ends(name) || has_blank_ends(value_of(name))) return false;
     return true;
 }

@@ -107,7 +107,7 @@ static struct plot_axis axis_of(const struct plot *plot, const char *name) {
     struct plot_axis axis = {name, NULL};
     for (size_t row = 0; row < plot->count; row++) {
         const struct value at = value_on(&plot->rows[row], name);
-        if (at.at > 0) index_of(&axis.values, at);
+        if (at.place > 0) index_of(&axis.values, at);
     }
     if (axis.values) qsort(axis.values, COUNT(axis.values), sizeof *axis.values, order_names);
     return axis;
@@ -126,7 +126,7 @@ static void append_tics(autotune__text *out, char direction, const struct plot_a
 /* Finds the cell of a row in the heat map. Returns false if the row lacks one of the axes. */
 static bool find_cell(const struct row *row, struct plot_axis *x, struct plot_axis *y, size_t *cell) {
     const struct value x_at = value_on(row, x->name), y_at = value_on(row, y->name);
-    if (x_at.at < 0 || y_at.at < 0) return false;
+    if (x_at.place < 0 || y_at.place < 0) return false;
     *cell = index_of(&x->values, x_at) * COUNT(y->values) + index_of(&y->values, y_at);
     return true;
 }

@@ -4,17 +4,17 @@
 #include "shown.h"
 #include <fnmatch.h>
 
-static bool by_part; /* no tuner has exactly the given name: tuners whose names contain it are selected */
+static bool matches_part_of_name; /* no tuner has exactly the given name: tuners whose names contain it are selected */
 static bool is_of_tuner(struct value record, const char *tuner) {
     const char *name = shown_member(record, "tuner");
     return !strcmp(tuner, name) || !strcmp(tuner, short_name(name)) || is_named(record, tuner) ||
-           fnmatch(tuner, name, 0) == 0 || (by_part && strstr(name, tuner));
+           fnmatch(tuner, name, 0) == 0 || (matches_part_of_name && strstr(name, tuner));
 }
 static bool is_of_key(struct value record, const char *key) {
     const struct value object = member(record, "key");
     return !strcmp(key, shown_pairs(object, true)) || !strcmp(key, shown_pairs(object, false)) || is_raw(object, key);
 }
-bool is_meant(struct value record, char *const *arguments) {
+bool is_selected(struct value record, char *const *arguments) {
     return !arguments[0] || (is_of_tuner(record, arguments[0]) && (!arguments[1] || is_of_key(record, arguments[1])));
 }
 static int order_records(const void *left, const void *right) {
@@ -25,13 +25,13 @@ static int order_records(const void *left, const void *right) {
     return order ? order : a->index < b->index ? -1 : 1;
 }
 static bool all_lines; /* true: also selects the lines with times of calls in use, which are no records */
-static struct record *select_meant(char *const *arguments) {
+static struct record *select_lines(char *const *arguments) {
     struct record *records = NULL;
     for (size_t i = 0; i < line_count(); i++) {
         struct record found = {.index = i, .line = line_at(i)};
-        if (found.line.dead) continue;
+        if (found.line.replaced) continue;
         const struct value record = open_record(&found);
-        if (is_meant(record, arguments) && (all_lines || !is_there(member(record, "in_use_ns")))) {
+        if (is_selected(record, arguments) && (all_lines || !is_there(member(record, "in_use_ns")))) {
             found.tuner = shown_member(record, "tuner");
             found.key = shown_pairs(member(record, "key"), true);
             PUSH(records, found);
@@ -43,14 +43,14 @@ static struct record *select_meant(char *const *arguments) {
 }
 static bool knows_tuner(const char *tuner) {
     char *const arguments[] = {(char *)(uintptr_t)tuner, NULL};
-    struct record *records = select_meant(arguments);
+    struct record *records = select_lines(arguments);
     const bool knows = records != NULL;
     stbds_arrfree(records);
     return knows;
 }
 struct record *select_records(char *const *arguments) {
-    by_part = arguments[0] && *arguments[0] && !knows_tuner(arguments[0]);
-    return select_meant(arguments);
+    matches_part_of_name = arguments[0] && *arguments[0] && !knows_tuner(arguments[0]);
+    return select_lines(arguments);
 }
 bool is_same_build(const struct line *a, const struct line *b) {
     static const char *const names[] = {"call", "version", "compiler"};
@@ -85,9 +85,9 @@ struct record *merged_records(void) {
     all_lines = false;
     const size_t source = COUNT(inputs) + 1, first = line_count();
     if (records) qsort(records, COUNT(records), sizeof *records, order_by_date);
-    for (size_t i = 0; i < COUNT(records); i++) add_again(records[i].index, source);
+    for (size_t i = 0; i < COUNT(records); i++) add_to_source(records[i].index, source);
     for (size_t i = 0; i < COUNT(records); i++)
-        if (!line_at(first + i).dead) PUSH(merged, records[i]);
+        if (!line_at(first + i).replaced) PUSH(merged, records[i]);
     stbds_arrfree(records);
     return merged;
 }
@@ -122,7 +122,7 @@ static int order_rows(const void *left, const void *right) {
     if (a->winner != b->winner) return a->winner ? -1 : 1;
     if (is_timed(a) != is_timed(b)) return is_timed(a) ? -1 : 1;
     if (is_timed(a) && (a->ns < b->ns || a->ns > b->ns)) return a->ns < b->ns ? -1 : 1;
-    return a->at.at - b->at.at;
+    return a->at.place - b->at.place;
 }
 struct row *rows_of(struct value record) {
     const struct value table = member(record, "configurations");

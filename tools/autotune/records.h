@@ -1,4 +1,4 @@
-/* records.h - the records that were read: which the arguments select, in which order, and their content */
+/* records.h - selects, sorts and opens the records of the files that were read */
 #pragma once
 #include "library.h"
 
@@ -16,7 +16,7 @@ struct row { /* a row of the launch table */
 /* Returns true if the arguments select the record. The arguments are [TUNER [KEY]], and end with NULL. TUNER is a name,
    a short name, or a pattern of the shell; without TUNER every tuner is selected. KEY is a key as shown, or its values
    alone; without KEY every key is selected. */
-bool is_meant(struct value record, char *const *arguments);
+bool is_selected(struct value record, char *const *arguments);
 /* Returns the records that the arguments select, sorted by tuner, key and date. If no tuner has the name TUNER, selects
    tuners whose names contain TUNER. The result is an array of stb_ds; NULL: there are none. */
 struct record *select_records(char *const *arguments);

@@ -25,7 +25,7 @@ static struct worth *read_missed(struct input *input) {
     if (options.dir) unsetenv("AUTOTUNE_MISSES");
     const char *path = misses_path();
     if (!path) return NULL;
-    if (is_unfit(path, most_misses())) return NULL;
+    if (must_not_read(path, misses_file_limit())) return NULL;
     if (read_path(path, input)) return select_misses(input, any);
     if (errno != ENOENT) fail(FAULTY, "%s: %s", shown(path), strerror(errno));
     return NULL;
@@ -78,7 +78,7 @@ static int make_page(const struct report *report) {
         append_report(&parts[DATA].text, report);
         append_policy(parts);
         append_page(&page, parts);
-        status = deliver(&page, options.output);
+        status = write_result(&page, options.output);
     }
     for (size_t i = 0; i < PARTS; i++) autotune__free_text(&parts[i].text);
     autotune__free_text(&page);

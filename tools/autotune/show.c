@@ -30,7 +30,7 @@ static void show_later(const struct record *record, struct value at, const struc
     const struct in_use in_use = in_use_of(record);
     if (in_use.date)
         printf("  in use   %s, on %s%s\n", shown_in_use(&in_use), in_use.date,
-               in_use.told ? ": see 'In use' in the manual" : "");
+               in_use.is_logged ? ": see 'In use' in the manual" : "");
     if (verified) printf("  verified %s: %s\n", shown_date(&verified->line), shown_verified(verified));
     if (pin) printf("  pinned   AUTOTUNE_USE asks for %s\n", pin);
 }
@@ -60,7 +60,7 @@ static void show_summary(const struct record *record, struct value at, const str
     printf("\n  race     %s of %s tried, %s failed, %s launches, %s s\n", shown_member(at, "tried"),
            shown_member(at, "space_size"), shown_member(at, "failed"), shown_member(at, "launches"),
            seconds < 1000 ? NUMBER("%.3g", seconds) : NUMBER("%.0f", seconds));
-    if (member(at, "configurations").at < 0)
+    if (member(at, "configurations").place < 0)
         printf("  table    none: 'autotune export' left it out, or it went for want of room\n");
     if (autotune__is_definite(number_at(member(at, "checked"))))
         printf("  checked  the program was built anew, and %s configurations compared as before\n",
@@ -149,11 +149,11 @@ static void show_crashes(const struct crash *crashes) {
     if (on_terminal()) ADD_ROW(&table, "TUNER", "KEY", "CONFIGURATION", "LOST", "LAST TIME");
     for (size_t i = 0; i < COUNT(crashes); i++) {
         const struct crash *crash = &crashes[i];
-        const char *times = formatted("%zu", crash->times);
+        const char *launches = formatted("%zu", crash->launches);
         if (on_terminal())
-            ADD_ROW(&table, short_name(crash->tuner), crash->key, crash->config, times, crash->date);
+            ADD_ROW(&table, short_name(crash->tuner), crash->key, crash->config, launches, crash->date);
         else
-            ADD_ROW(&table, crash->tuner, crash->key, crash->config, "-", "-", "-", "screen", "lost", times,
+            ADD_ROW(&table, crash->tuner, crash->key, crash->config, "-", "-", "-", "screen", "lost", launches,
                     "did not come back");
     }
     print_table(&table);

@@ -30,14 +30,14 @@ static struct progress count_progress(void) {
         now.known += !records[i].line.unfinished;
         now.open += records[i].line.unfinished;
     }
-    for (size_t i = 0; i < COUNT(crashes); i++) now.lost += crashes[i].times;
+    for (size_t i = 0; i < COUNT(crashes); i++) now.lost += crashes[i].launches;
     stbds_arrfree(records);
     stbds_arrfree(crashes);
     return now;
 }
 /* Reads the cache in a child process, because a process keeps all lines that it reads. If this fails, prints why, and
    returns false. */
-static bool look(struct progress *now) {
+static bool read_progress(struct progress *now) {
     int ends[2], status = 0;
     if (pipe(ends) != 0) return fail(NOT_DONE, "tune: %s", strerror(errno)), false;
     const pid_t child = fork();
@@ -76,11 +76,11 @@ static int number_of_runs(void) {
     return most > 0 && most <= 10000 && (!end || !*end) ? (int)most : 0;
 }
 /* Prints which configurations later runs skip, or try last. */
-static void say_lost(void) {
+static void report_lost(void) {
     struct crash *crashes = read_crashes((char *[]){NULL});
     for (size_t i = 0; i < COUNT(crashes); i++)
         printf("%s [%s]: %s did not come back in %zu run%s\n", crashes[i].tuner, crashes[i].key, crashes[i].config,
-               crashes[i].times, crashes[i].times == 1 ? "" : "s");
+               crashes[i].launches, crashes[i].launches == 1 ? "" : "s");
     stbds_arrfree(crashes);
 }
 static int tune(char **arguments) {
@@ -91,11 +91,11 @@ static int tune(char **arguments) {
     if (!most) return fail(NOT_DONE, "tune: --at-most is a number of runs, from 1 to 10000");
     if (!may_write_cache())
         return fail(NOT_DONE, "AUTOTUNE_CACHE is off or readonly: nothing would be kept between the runs. Unset it");
-    if (!named_cache() || !look(&before)) return NOT_DONE;
+    if (!named_cache() || !read_progress(&before)) return NOT_DONE;
     while (run < most && changed) {
         const time_t began = time(NULL);
         status = run_program(arguments);
-        if (status == -1 || (WIFEXITED(status) && WEXITSTATUS(status) == 127) || !look(&now)) return NOT_DONE;
+        if (status == -1 || (WIFEXITED(status) && WEXITSTATUS(status) == 127) || !read_progress(&now)) return NOT_DONE;
         fprintf(stderr, "autotune: run %d of at most %d %s after %.0f s: %zu known, %zu open, launches lost: %zu\n",
                 ++run, most, end_of(status), difftime(time(NULL), began), now.known, now.open, now.lost);
         if (!now.open && status == 0) break;
@@ -103,7 +103,7 @@ static int tune(char **arguments) {
         before = now;
     }
     printf("%d run%s: %zu known, %zu open\n", run, run == 1 ? "" : "s", now.known, now.open);
-    say_lost();
+    report_lost();
     if (!now.open && status == 0) return DONE;
     if (changed) return fail(FAULTY, "tune: the last run %s; --at-most allows more runs", end_of(status));
     return fail(FAULTY, "tune: the last run %s, and brought nothing new", end_of(status));

@@ -7,10 +7,11 @@
 /* lead: the share by which the other configuration takes longer. Returns the share by which the winner takes longer. */
 static double slower_by(double lead) { return autotune__is_definite(lead) ? 1 / (1 + lead) - 1 : AUTOTUNE__NEVER; }
 static struct verified verified_at(struct value at, const struct line *line) {
-    const bool unknown = !is_object(member(at, "winner")), failed = is_string(member(at, "failed"));
+    const bool key_is_unknown = !is_object(member(at, "winner")), failed = is_string(member(at, "failed"));
     const double lead = number_at(member(at, "lead")), high = number_at(member(at, "lead_high"));
-    struct verified it = {.line = *line, .unknown = unknown, .slower = slower_by(lead), .at_least = AUTOTUNE__NEVER,
-                          .few = !autotune__is_definite(high), .rounds = number_at(member(at, "rounds"))};
+    struct verified it = {.line = *line, .key_is_unknown = key_is_unknown, .slower = slower_by(lead),
+                          .at_least = AUTOTUNE__NEVER, .too_few_rounds = !autotune__is_definite(high),
+                          .rounds = number_at(member(at, "rounds"))};
     const double margin = number_at(member(at, "margin"));
     if (autotune__is_within(margin, 0, 1e6)) it.margin = margin;
     autotune__text copy = {NULL, false};
@@ -54,7 +55,7 @@ static struct verified *read_lines(const struct input *input, char *const *argum
         }
         const struct value json = open_json(line, length);
         const struct verified verified = verified_at(json, &found);
-        if (is_meant(json, arguments)) add_verified(&all, &verified);
+        if (is_selected(json, arguments)) add_verified(&all, &verified);
         close_json(json);
     }
     if (all) qsort(all, COUNT(all), sizeof *all, order_verified);
@@ -66,7 +67,7 @@ struct verified *read_verified(const struct input *input, char *const *arguments
 struct verified *read_verified_if_any(void) {
     char *any[] = {NULL, NULL};
     struct input input = {.name = NULL};
-    if (options.file || is_unfit(verified_path(), SIZE_MAX) || !read_path(verified_path(), &input)) return NULL;
+    if (options.file || must_not_read(verified_path(), SIZE_MAX) || !read_path(verified_path(), &input)) return NULL;
     struct verified *all = read_lines(&input, any, false);
     free(input.text); /* the shown texts are copies */
     return all;
@@ -76,7 +77,7 @@ const struct verified *verified_of(const struct verified *all, const struct line
     const char *winner = COUNT(all) ? shown_pairs(member(at, "winner"), true) : NULL;
     close_json(at);
     for (size_t i = 0; i < COUNT(all); i++)
-        if (is_same_build(&all[i].line, record) && !all[i].unknown && !strcmp(all[i].winner, winner) &&
+        if (is_same_build(&all[i].line, record) && !all[i].key_is_unknown && !strcmp(all[i].winner, winner) &&
             memcmp(all[i].line.date, record->date, sizeof record->date) >= 0)
             return &all[i];
     return NULL;
@@ -86,8 +87,8 @@ const char *shown_verified(const struct verified *verified) {
     if (verified->failed) return formatted("no longer works: %s", verified->failed);
     if (verified->doubt) return formatted("not sure: %s", verified->doubt);
     if (!autotune__is_definite(verified->slower)) return "not compared with anything";
-    if (!(verified->slower > 0)) return verified->few ? "the best, which is not shown" : "the best";
-    if (verified->slower < LEAST_SHOWN && !verified->few) return formatted("as fast as %s", verified->best);
+    if (!(verified->slower > 0)) return verified->too_few_rounds ? "the best, which is not shown" : "the best";
+    if (verified->slower < LEAST_SHOWN && !verified->too_few_rounds) return formatted("as fast as %s", verified->best);
     if (!autotune__is_definite(verified->at_least))
         return formatted("%.2f %% slower than %s, which is not shown", percent, verified->best);
     return formatted("%.2f %% slower than %s (at least %.2f %%)", percent, verified->best, least);

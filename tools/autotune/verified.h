@@ -7,17 +7,17 @@ struct verified { /* the last line of verify.jsonl for one tuner, key, build and
     struct line line;
     const char *tuner, *key, *winner; /* as shown */
     const char *best;                 /* the configuration that is best now; it may be the winner */
-    bool unknown;                     /* the key has no record */
+    bool key_is_unknown;              /* the key has no record */
     const char *failed;               /* why the winner no longer works; NULL: the winner works */
     double slower;                    /* the share by which the winner is slower than the best, in the median.
                                          AUTOTUNE__NEVER: not measured */
     double at_least;                  /* the share by which the winner is shown to be slower. AUTOTUNE__NEVER: none */
-    bool few;                         /* the rounds were too few to show anything */
+    bool too_few_rounds;              /* the rounds were too few to show anything */
     const char *doubt;                /* why the times cannot be trusted; NULL: they can */
     double rounds;
     double margin;                    /* the margin of the call site, as a share. 0: the line has none */
 };
-/* Returns the lines of the file that the arguments select, as is_meant() in records.h does, sorted by tuner and key.
+/* Returns the lines of the file that the arguments select, as is_selected() in records.h does, sorted by tuner and key.
    Reports unsound lines. The result is an array of stb_ds; NULL: there are none. */
 struct verified *read_verified(const struct input *input, char *const *arguments);
 /* The same for verify.jsonl beside the cache, without messages. NULL: --file names another file, or there are none. */

@@ -12,7 +12,7 @@
    allowed, since a call site keeps such winners. */
 static bool is_shown_slower(const struct verified *it, double share) {
     const double allowed = share > 2 * it->margin ? share : 2 * it->margin;
-    return !it->unknown && (it->failed || (autotune__is_definite(it->at_least) && it->at_least > allowed));
+    return !it->key_is_unknown && (it->failed || (autotune__is_definite(it->at_least) && it->at_least > allowed));
 }
 /* Reads 3 or 3%. Returns false if the text is no share. */
 static bool read_share(const char *text, double *share) {
@@ -43,7 +43,7 @@ static void show_verified(const struct verified *found) {
     if (on_terminal())
         ADD_ROW(&table, "TUNER", "KEY", "WINNER", "BEST NOW", "SLOWER", "AT LEAST", "AGE", "REASON");
     for (size_t i = 0; i < COUNT(found); i++)
-        if (!found[i].unknown) add_verified_row(&table, &found[i]);
+        if (!found[i].key_is_unknown) add_verified_row(&table, &found[i]);
     print_table(&table);
 }
 
@@ -55,9 +55,10 @@ static void append_case(autotune__text *out, const struct verified *it, double s
     append_xml(out, it->tuner);
     append(out, "\" name=\"");
     append_xml(out, it->key);
-    append(out, it->unknown || slower ? "\">\n      <%s message=\"" : "\"/>\n", it->unknown ? "skipped" : "failure");
-    if (!it->unknown && !slower) return;
-    append_xml(out, it->unknown ? "the key is not known" : it->winner);
+    append(out, it->key_is_unknown || slower ? "\">\n      <%s message=\"" : "\"/>\n",
+           it->key_is_unknown ? "skipped" : "failure");
+    if (!it->key_is_unknown && !slower) return;
+    append_xml(out, it->key_is_unknown ? "the key is not known" : it->winner);
     if (slower) append_xml(out, ": ");
     if (slower) append_xml(out, shown_verified(it));
     append(out, "\"/>\n    </testcase>\n");
@@ -67,13 +68,13 @@ static int write_junit(const struct verified *found, double share) {
     size_t failures = 0, skipped = 0;
     for (size_t i = 0; i < COUNT(found); i++) {
         failures += is_shown_slower(&found[i], share);
-        skipped += found[i].unknown;
+        skipped += found[i].key_is_unknown;
     }
     append(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"autotune verify\" "
                  "tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\">\n", COUNT(found), failures, skipped);
     for (size_t i = 0; i < COUNT(found); i++) append_case(&out, &found[i], share);
     append(&out, "  </testsuite>\n</testsuites>\n");
-    const int status = deliver(&out, options.junit);
+    const int status = write_result(&out, options.junit);
     autotune__free_text(&out);
     return status;
 }
@@ -85,7 +86,7 @@ static int verify_in_use(char **arguments) {
                           .shrinks = 1 << 1,
                           .grouped = true,
                           .below = 5};
-    size_t known = 0, told = 0;
+    size_t known = 0, logged = 0;
     if (read_named() != DONE) return NOT_DONE;
     struct record *records = select_records(arguments);
     if (on_terminal()) ADD_ROW(&table, "TUNER", "KEY", "RACED", "IN USE", "RATIO");
@@ -93,7 +94,7 @@ static int verify_in_use(char **arguments) {
         const struct in_use it = in_use_of(&records[i]);
         if (!it.date) continue;
         known++;
-        told += it.told;
+        logged += it.is_logged;
         if (on_terminal())
             ADD_ROW(&table, short_name(records[i].tuner), records[i].key, shown_time(it.raced_ns), shown_time(it.ns),
                     NUMBER("%.2f x", it.ns / it.raced_ns));
@@ -104,10 +105,10 @@ static int verify_in_use(char **arguments) {
     stbds_arrfree(records);
     if (!known) return fail(NOT_DONE, "no record says what its winner takes in use");
     print_table(&table);
-    if (told)
-        fail(DONE, "%zu winner%s not take in use what the race measured; see 'In use' in the manual", told,
-             told == 1 ? " does" : "s do");
-    return told ? FAULTY : DONE;
+    if (logged)
+        fail(DONE, "%zu winner%s not take in use what the race measured; see 'In use' in the manual", logged,
+             logged == 1 ? " does" : "s do");
+    return logged ? FAULTY : DONE;
 }
 static int verify(char **arguments) {
     struct input input = {.name = NULL};
@@ -118,7 +119,7 @@ static int verify(char **arguments) {
         return fail(NOT_DONE, "--worse-than %s: it is a number of per cent, as 3%%", shown(options.worse_than));
     if (!options.file && !named_cache()) return NOT_DONE;
     const char *path = options.file ? options.file : verified_path();
-    if (!options.file && is_unfit(path, SIZE_MAX)) return NOT_DONE;
+    if (!options.file && must_not_read(path, SIZE_MAX)) return NOT_DONE;
     if (!read_path(path, &input))
         return errno != ENOENT ? fail(NOT_DONE, "%s: %s", shown(path), strerror(errno))
                                : fail(NOT_DONE, "%s: there is none yet: a run with AUTOTUNE_MODE=verify writes it",
@@ -130,7 +131,7 @@ static int verify(char **arguments) {
     }
     show_verified(found);
     for (size_t i = 0; i < COUNT(found); i++) {
-        unknown += found[i].unknown;
+        unknown += found[i].key_is_unknown;
         slower += is_shown_slower(&found[i], share);
     }
     if (unknown)

@@ -8,7 +8,7 @@ static bool has_winner(struct value record) { return is_object(member(record, "w
 static bool is_known(const struct miss *miss) {
     for (size_t i = 0; i < line_count(); i++) {
         const struct line line = line_at(i);
-        if (line.dead || line.unfinished || !is_same_build(&line, &miss->line)) continue;
+        if (line.replaced || line.unfinished || !is_same_build(&line, &miss->line)) continue;
         const struct value record = open_json(line.text, line.length);
         const bool known = has_winner(record);
         close_json(record);
@@ -42,7 +42,7 @@ struct worth *select_misses(const struct input *input, char *const *arguments) {
     for (size_t i = 0; i < COUNT(misses); i++) {
         const struct value at = open_json(misses[i].line.text, misses[i].line.length);
         struct worth worth = {.miss = misses[i], .tuner = shown_member(at, "tuner")};
-        const bool meant = is_meant(at, arguments) && !is_known(&misses[i]);
+        const bool meant = is_selected(at, arguments) && !is_known(&misses[i]);
         worth.key = shown_pairs(member(at, "key"), true);
         worth.worth = misses[i].calls;
         close_json(at);

@@ -45,9 +45,10 @@ static void call_real(fork_call *real, void *location, int count, body_function 
     if (count <= FEW) real(location, count, body, LIST32(a, 0));
     else real(location, count, body, LIST32(a, 0), LIST32(a, 32), LIST32(a, 64), LIST32(a, 96));
 }
-static openmp_call begin(const void *address, body_function *body, const char *entry, void *location, bool alone) {
+static openmp_call begin(const void *address, body_function *body, const char *function_name, void *location,
+                         bool alone) {
     const bool given = is_given || alone;
-    const openmp_call call = openmp_begin(address, (openmp_function *)body, entry, given);
+    const openmp_call call = openmp_begin(address, (openmp_function *)body, function_name, given);
     is_given = false;
     if (!given && call.threads)
         openmp_first_runtime.push_threads(location, openmp_first_runtime.thread(location), call.threads);

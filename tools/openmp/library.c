@@ -2,7 +2,7 @@
 #define AUTOTUNE_IMPLEMENTATION
 #include "library.h"
 
-void openmp_say(autotune_log_level level, const char *format, ...) {
+void openmp_log(autotune_log_level level, const char *format, ...) {
     char line[1024];
     va_list list;
     va_start(list, format);

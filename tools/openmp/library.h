@@ -6,7 +6,7 @@
 #include "../../autotune.h"
 
 /* Writes a line to the log if AUTOTUNE_LOG asks for lines of this level. Call openmp_identify() before. */
-void openmp_say(autotune_log_level level, const char *format, ...) __attribute__((__format__(__printf__, 2, 3)));
+void openmp_log(autotune_log_level level, const char *format, ...) __attribute__((__format__(__printf__, 2, 3)));
 /* Reads the beginning of a file into `text`, and ends it with a zero. Returns false if the file is empty or cannot be
    read. */
 bool openmp_read(const char *path, char *text, size_t room);

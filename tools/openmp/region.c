@@ -14,7 +14,7 @@ static void begin_child(void) {
 }
 static __attribute__((__constructor__)) void watch_forks(void) { pthread_atfork(NULL, NULL, begin_child); }
 
-int openmp_asked(void) {
+int openmp_default_threads(void) {
     const openmp_runtime *runtime = __atomic_load_n(&only_runtime, __ATOMIC_ACQUIRE);
     return openmp_is_child || !runtime || runtime->level() > 0 ? 0 : runtime->max_threads();
 }
@@ -35,37 +35,39 @@ static bool is_only_runtime(openmp_function *real) {
     pthread_mutex_unlock(&lists);
     __atomic_store_n(&last, real, __ATOMIC_RELEASE);
     if (second)
-        openmp_say(AUTOTUNE_LOG_ERRORS, "openmp: the process has two OpenMP runtimes, %s and %s: threads are no longer "
+        openmp_log(AUTOTUNE_LOG_ERRORS, "openmp: the process has two OpenMP runtimes, %s and %s: threads are no longer "
                    "chosen; link all of it with one of them", openmp_first_runtime.path, runtime.path);
     return __atomic_load_n(&only_runtime, __ATOMIC_RELAXED) != NULL;
 }
 /* Fills in all members that the address and the body determine. In a child process dlsym() never waits for a lock that
    another thread held at the fork, because glibc's fork() resets the locks of the dynamic linker. */
-static void fill_in(openmp_region *region, const void *address, openmp_function *body, const char *entry, bool given) {
+static void fill_in(openmp_region *region, const void *address, openmp_function *body, const char *function_name,
+                    bool given) {
     region->address = address;
     region->body = body;
-    region->real = openmp_real_function(entry, address);
+    region->real = openmp_real_function(function_name, address);
     const bool can_be_tuned = !openmp_is_child && openmp_find_module(&region->module, address) &&
                               is_only_runtime(region->real);
-    region->asked = given ? 0 : openmp_asked();
+    region->default_threads = given ? 0 : openmp_default_threads();
     const int length = snprintf(region->version, sizeof region->version, "%s%+ld", region->module.build,
                                 (long)((intptr_t)body - (intptr_t)address));
     const bool is_named = (size_t)length < sizeof region->version;
     /* A region that the runtime itself begins is left alone. */
     region->left_alone = !can_be_tuned || !is_named ||
-                         region->asked < 2 || region->module.base == openmp_first_runtime.base;
+                         region->default_threads < 2 || region->module.base == openmp_first_runtime.base;
 }
 /* Returns true if both are the same region: the build, the body, and the distance of body and address are equal, so the
    address is equal, too. If a module is unloaded, and is loaded again to the same place, the race of its region goes
    on. */
 static bool is_same(const openmp_region *region, const openmp_region *added) {
-    return region->body == added->body && region->asked == added->asked &&
+    return region->body == added->body && region->default_threads == added->default_threads &&
            strcmp(region->version, added->version) == 0;
 }
 /* Returns true if the module of the region was unloaded, and is now loaded where the added region is. */
 static bool has_moved(const openmp_region *region, const openmp_region *added) {
-    return !region->address && !region->left_alone && !added->left_alone && region->asked == added->asked &&
-           region->module.offset == added->module.offset && strcmp(region->version, added->version) == 0 &&
+    return !region->address && !region->left_alone && !added->left_alone &&
+           region->default_threads == added->default_threads && region->module.offset == added->module.offset &&
+           strcmp(region->version, added->version) == 0 &&
            strcmp(region->module.place, added->module.place) == 0;
 }
 /* Puts a region into the list of its hash. A thread may search the old list of the region without the lock, and get
@@ -88,10 +90,10 @@ static void move_region(openmp_region *region, const openmp_region *added) {
 }
 /* The dynamic linker has its own lock. Constructors of modules run under this lock, and may begin regions. So this
    function calls the linker before it takes the lock of the lists. */
-openmp_region *openmp_add_region(const void *address, openmp_function *body, const char *entry, bool given) {
+openmp_region *openmp_add_region(const void *address, openmp_function *body, const char *function_name, bool given) {
     openmp_region *added = calloc(1, sizeof *added), *region;
     if (!added) return NULL;
-    fill_in(added, address, body, entry, given);
+    fill_in(added, address, body, function_name, given);
     pthread_mutex_lock(&lists);
     for (region = *openmp_first_region(address); region && !is_same(region, added);) region = region->next;
     if (region) __atomic_store_n(&region->address, address, __ATOMIC_RELEASE);

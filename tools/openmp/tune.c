@@ -19,26 +19,27 @@ static double now_ns(void) {
 static autotune_status launch(void *user, const autotune_config *config) {
     return (void)user, (void)config, AUTOTUNE_FAILED;
 }
-/* The first configuration is the number of threads that the program asks for. Then comes one thread, with which the
-   runtime ends no threads. Then come powers of two below the asked number. */
+/* The first configuration is default_threads. Then comes one thread, with which the runtime ends no threads. Then come
+   powers of two below default_threads. The name "asked" of the key's part is in the caches of users. */
 static void make_race(openmp_region *region) {
-    int64_t threads[33] = { region->asked };
+    int64_t threads[33] = { region->default_threads };
     autotune_axis axis = { .name = "threads", .values = threads, .count = 1 };
     const autotune_desc desc = { .name = region->module.place, .axes = &axis, .axis_count = 1, .launch = launch };
-    for (int64_t power = 1; power < region->asked; power *= 2) threads[axis.count++] = power;
+    for (int64_t power = 1; power < region->default_threads; power *= 2) threads[axis.count++] = power;
     region->tuner = autotune_create(&desc);
     region->options = (autotune_options){
         .mode = AUTOTUNE_ONLINE, .max_loss = 0.04, .max_seconds = 0.05,
         .strategy = AUTOTUNE_EXHAUSTIVE,        /* in the order of `threads` */
         .version = region->version, .key.text = "asked" };
-    autotune_key_add_int(&region->options.key, region->asked);
+    autotune_key_add_int(&region->options.key, region->default_threads);
 }
 
 /* ---- The budget ---- */
 
-/* The loss of all regions together, in ns. Calls with another number of threads than they ask for lose the time beyond
-   that of a call as asked. So do calls that start threads which the runtime ended for another region. While the loss is
-   above its limit (see may_lose()), all regions whose race goes on get the threads that they ask for. */
+/* The loss of all regions together, in ns: the time that calls took beyond default_ns of their region. Two kinds of
+   calls count: calls with another number of threads than default_threads, and calls that start threads which the
+   runtime ended for another region. While the loss is above its limit (see may_lose()), all regions whose race goes on
+   get default_threads. */
 static int64_t lost_ns;
 static double loaded_ns;                        /* when the process loaded this library */
 static __attribute__((__constructor__)) void begin_budget(void) { loaded_ns = now_ns(); }
@@ -48,28 +49,29 @@ static bool may_lose(double expected_ns) {
 }
 static void add(int64_t *sum_ns, double ns) { __atomic_add_fetch(sum_ns, (int64_t)ns, __ATOMIC_RELAXED); }
 /* Adds to the loss. Gains pay for later losses, up to 0.06 s: enough to try one number of threads. A higher gain may
-   not be real: if calls have less work than before, a call as asked would be shorter, too. */
+   not be real: if calls have less work than before, a call with default_threads would be shorter, too. */
 static void lose(double ns) {
     add(&lost_ns, ns);
     if (get(&lost_ns) < -60e6) __atomic_store_n(&lost_ns, -60000000, __ATOMIC_RELAXED);
 }
-/* Returns the possible loss of a new batch. In its first call `trying` threads do the work of `asked` threads. If the
+/* Returns the possible loss of a new batch. In its first call `trying` threads do the work of default_threads. If the
    runtime ends threads, the next region waits until new threads start. With four busy processes on two processors this
    took 28 to 75 ms. With one thread the runtime ends no threads. So a short program on a busy machine only tries one
    thread. */
 static double expected_loss_ns(const openmp_region *region) {
     if (!region->trying || region->trying == region->threads) return 0;
-    return (region->asked / (double)region->trying - 1) * get(&region->asked_ns) + (region->trying > 1 ? 50e6 : 0);
+    return (region->default_threads / (double)region->trying - 1) * get(&region->default_ns) +
+           (region->trying > 1 ? 50e6 : 0);
 }
 
 /* ---- Batches: only the thread that has set `busy` calls these functions ---- */
 
 /* Plans the calls of a batch. Batches become longer. So a short program has short batches, and long batches are longer
-   than the time slice that the system gives to another program. Until the time of a call as asked is known, a batch is
+   than the time slice that the system gives to another program. While default_ns of the region is not known, a batch is
    one call. The option .work tells the race how many calls a batch has. */
 static void plan_batch(openmp_region *region) {
     const double first_ns = 100e3, most_ns = 5e6, longer_ns = 1.1 * region->target_ns,
-                 asked_ns = get(&region->asked_ns), calls = asked_ns > 0 ? region->target_ns / asked_ns : 1;
+                 default_ns = get(&region->default_ns), calls = default_ns > 0 ? region->target_ns / default_ns : 1;
     region->target_ns = longer_ns < first_ns ? first_ns : longer_ns > most_ns ? most_ns : longer_ns;
     region->planned = calls < 1 ? 1 : calls > 10000 ? 10000 : (int)calls;
     region->batch_ns = 0;
@@ -79,22 +81,22 @@ static void plan_batch(openmp_region *region) {
    is limited to 8 times the time of the calls that were made. */
 static void end_batch(openmp_region *region) {
     const double seen_ns = region->batch_ns + (double)__atomic_exchange_n(&region->debt_ns, 0, __ATOMIC_RELAXED),
-                 told_ns = seen_ns * region->planned / region->made,
+                 reported_ns = seen_ns * region->planned / region->made,
                  most_ns = 8 * (seen_ns > 2 * region->target_ns ? seen_ns : 2 * region->target_ns);
-    (void)autotune_step_end(&region->step, told_ns < most_ns ? told_ns : most_ns);
+    (void)autotune_step_end(&region->step, reported_ns < most_ns ? reported_ns : most_ns);
     region->planned = region->made = 0;
 }
 /* Logs the winner of a race that has ended. A race that goes on is not reported: it has compared few calls, and another
    program may have delayed each of them. */
-static void report(const openmp_region *region) {
+static void log_winner(const openmp_region *region) {
     const double default_ns = region->result.default_ns, median_ns = region->result.median_ns;
     if (__atomic_load_n(&region->known, __ATOMIC_ACQUIRE) && region->threads &&
         __builtin_isgreater(default_ns, 1.02 * median_ns))
-        openmp_say(AUTOTUNE_LOG_WINNER, "openmp: %s is %.2f times as fast with %d of %d threads; its line in the "
+        openmp_log(AUTOTUNE_LOG_WINNER, "openmp: %s is %.2f times as fast with %d of %d threads; its line in the "
                    "source: addr2line -e '%s' 0x%lx", region->module.place, default_ns / median_ns, region->threads,
-                   region->asked, region->module.path, (unsigned long)region->module.offset - 1);
+                   region->default_threads, region->module.path, (unsigned long)region->module.offset - 1);
 }
-static int threads_of(const autotune_step *step) {      /* 0: as asked, the first configuration */
+static int threads_of(const autotune_step *step) {      /* 0: default_threads, the first configuration */
     return step->config.count && step->config.index ? (int)step->config.values[0] : 0;
 }
 /* Returns the threads of the configuration in use: a second step of the key gets it while the first step is
@@ -113,26 +115,26 @@ static void begin_batch(openmp_region *region) {
     region->trying = threads_of(&region->step);
     __atomic_store_n(&region->threads, region->step.ticket ? threads_in_use(region) : region->trying, __ATOMIC_RELAXED);
     /* The time may be NaN. __builtin_isgreater() raises no exception for a NaN; the program may trap exceptions. */
-    const double asked_ns = region->trying ? region->result.default_ns : region->result.median_ns;
-    if (!(get(&region->asked_ns) > 0) && __builtin_isgreater(asked_ns, 0))
-        __atomic_store_n(&region->asked_ns, (int64_t)asked_ns, __ATOMIC_RELAXED);
+    const double default_ns = region->trying ? region->result.default_ns : region->result.median_ns;
+    if (!(get(&region->default_ns) > 0) && __builtin_isgreater(default_ns, 0))
+        __atomic_store_n(&region->default_ns, (int64_t)default_ns, __ATOMIC_RELAXED);
     if (region->step.ticket) return;
     region->planned = 0;
     if (region->result.verdict != AUTOTUNE_ONGOING && region->result.verdict != AUTOTUNE_DEFAULT)
         __atomic_store_n(&region->known, true, __ATOMIC_RELEASE);
 }
 
-/* ---- The teller ---- */
+/* ---- The reporter ---- */
 
 /* The end of a batch takes locks, allocates memory, and now and then writes to the disk. So a thread of this library,
-   the teller, tells the times of batches to their races. A call hands its region over to the teller, and goes on. Until
-   the next batch begins, calls get the threads that are in use. The teller runs with SCHED_BATCH: it waits until a
-   processor is free, or until the time slice of another thread ends. If the teller took a processor from a thread of
-   the program, the other threads of the region would wait for that thread. */
+   the reporter, reports the times of batches to their races. A call hands its region over to the reporter, and goes on.
+   Until the next batch begins, calls get the number of threads that is in use. The reporter runs with SCHED_BATCH: it
+   waits until a processor is free, or until the time slice of another thread ends. If the reporter took a processor
+   from a thread of the program, the other threads of the region would wait for that thread. */
 static sem_t handed_over;                       /* counts the regions that calls handed over */
-static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t reporting = PTHREAD_MUTEX_INITIALIZER;
 
-static void tell(openmp_region *region) {
+static void report_batch(openmp_region *region) {
     if (!__atomic_exchange_n(&region->is_handed_over, false, __ATOMIC_ACQUIRE)) return;
     end_batch(region);
     begin_batch(region);
@@ -146,20 +148,20 @@ static void end_region(openmp_region *region) {
         return;
     if (region->made) end_batch(region);
     autotune_destroy(region->tuner);
-    report(region);
+    log_winner(region);
 }
 static void for_each_region(void (*act)(openmp_region *)) {
     openmp_region *region = __atomic_load_n(&openmp_newest, __ATOMIC_ACQUIRE);
-    pthread_mutex_lock(&telling);
+    pthread_mutex_lock(&reporting);
     for (; region; region = region->older) act(region);
-    pthread_mutex_unlock(&telling);
+    pthread_mutex_unlock(&reporting);
 }
 
-/* The main thread may end by pthread_exit(). Then the process ends with the last thread of the program, and the teller
-   is no thread of the program. So after the end of the main thread the teller polls whether it is alone. Before, it
-   sleeps until a region is handed over. */
+/* The main thread may end by pthread_exit(). Then the process has to end with the last thread of the program. The
+   reporter is no thread of the program. So after the end of the main thread the reporter polls whether it is the only
+   thread left. Before, the reporter sleeps until a region is handed over. */
 static bool main_has_ended;
-static sigset_t signals_of_program;             /* the signals that the thread blocks which started the teller */
+static sigset_t signals_of_program;             /* the signals that the thread blocks which started the reporter */
 static void end_main(void *unused) {
     (void)unused;
     __atomic_store_n(&main_has_ended, true, __ATOMIC_RELEASE);
@@ -188,30 +190,30 @@ static bool await_region(void) {
         if (is_alone()) return false;
     return true;
 }
-static void *tell_batches(void *unused) {
+static void *report_batches(void *unused) {
     pthread_setschedparam(pthread_self(), SCHED_BATCH, &(struct sched_param){ 0 });
-    while (await_region()) for_each_region(tell);
+    while (await_region()) for_each_region(report_batch);
     pthread_sigmask(SIG_SETMASK, &signals_of_program, NULL);
     return unused;
 }
 static void end_regions(void) { if (!openmp_is_child) for_each_region(end_region); }
-/* Starts the teller. If this fails, no batch ends, and no further batch begins. */
-static void begin_teller(void) {
-    pthread_t teller;
+/* Starts the reporter. If this fails, no batch ends, and no further batch begins. */
+static void begin_reporter(void) {
+    pthread_t reporter;
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &signals_of_program);    /* signals are for threads of the program */
-    if (pthread_create(&teller, NULL, tell_batches, NULL) == 0) pthread_detach(teller);
+    if (pthread_create(&reporter, NULL, report_batches, NULL) == 0) pthread_detach(reporter);
     pthread_sigmask(SIG_SETMASK, &signals_of_program, NULL);
     (void)atexit(end_regions);
 }
 
 /* ---- Calls ---- */
 
-/* The first call looks up the winner of an earlier run. So the call itself begins the first batch, not the teller. */
+/* The first call looks up the winner of an earlier run. So the call itself begins the first batch, not the reporter. */
 static void begin_region(openmp_region *region) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, begin_teller);
+    pthread_once(&once, begin_reporter);
     if (!region->tuner) make_race(region);
     if (region->tuner) begin_batch(region);     /* else there is no memory */
 }
@@ -232,27 +234,27 @@ static bool joins_batch(openmp_region *region) {
 }
 /* If a region has fewer threads than the region before it, the runtime ends threads. The next larger region has to
    start them again. With libgomp this takes 25 us per thread, and milliseconds if other programs use the processors.
-   The larger region is not to blame for this time. If a call as asked has to start threads, returns the debt of the
-   region whose call ended them, else NULL. If this call has fewer threads than it asks for, later calls of this thread
-   add to `own`. */
-static int64_t *whose_debt(int threads, int asked, int64_t *own) {
+   The larger region is not to blame for this time. If a call with default_threads has to start threads, returns the
+   debt of the region whose call ended them, else NULL. If this call has fewer threads than default_threads, later calls
+   of this thread add to `own`. */
+static int64_t *whose_debt(int threads, int default_threads, int64_t *own) {
     static __thread int64_t *ended_by;
     static __thread int team;
-    int64_t *const found = threads > team && threads == asked ? ended_by : NULL;
+    int64_t *const found = threads > team && threads == default_threads ? ended_by : NULL;
     if (threads < 2) return NULL;               /* with one thread the runtime ends no threads */
-    ended_by = threads <= team && threads < asked ? own : NULL;
+    ended_by = threads <= team && threads < default_threads ? own : NULL;
     team = threads;
     return found;
 }
 void openmp_end(const openmp_call *call) {
     openmp_region *const region = call->timed;
     if (!region) return;
-    const double asked_ns = get(&region->asked_ns),
-                 ns = now_ns() - call->began_ns, beyond_ns = asked_ns > 0 ? ns - asked_ns : 0,
+    const double default_ns = get(&region->default_ns),
+                 ns = now_ns() - call->began_ns, beyond_ns = default_ns > 0 ? ns - default_ns : 0,
                  owed_ns = call->debt_ns && beyond_ns > 0 ? beyond_ns : 0;
     if (call->threads || call->debt_ns) lose(beyond_ns);
-    /* asked_ns follows the work of the region. A delayed call raises it by at most an eighth. */
-    else add(&region->asked_ns, (beyond_ns < asked_ns ? beyond_ns : asked_ns) / 8);
+    /* default_ns follows the work of the region. A delayed call raises it by at most an eighth. */
+    else add(&region->default_ns, (beyond_ns < default_ns ? beyond_ns : default_ns) / 8);
     if (call->debt_ns) add(call->debt_ns, owed_ns);
     if (!call->measured) return;
     region->batch_ns += ns - owed_ns;
@@ -260,14 +262,14 @@ void openmp_end(const openmp_call *call) {
     __atomic_store_n(&region->busy, false, __ATOMIC_RELEASE);
 }
 void openmp_choose(openmp_call *call, openmp_region *region) {
-    static int64_t not_told;                    /* the debt of calls that belong to no batch */
+    static int64_t debt_of_no_batch;            /* the debt of calls that belong to no batch */
     const bool known = __atomic_load_n(&region->known, __ATOMIC_ACQUIRE);
     call->measured = !known && joins_batch(region);
     if (call->measured) call->threads = region->trying;
     else if (known || may_lose(0)) call->threads = __atomic_load_n(&region->threads, __ATOMIC_RELAXED);
-    call->debt_ns = whose_debt(call->threads ? call->threads : region->asked, region->asked,
-                               known ? NULL : call->measured ? &region->debt_ns : &not_told);
-    if (call->debt_ns == &region->debt_ns) call->debt_ns = &not_told;   /* a region does not pay for its own threads */
+    call->debt_ns = whose_debt(call->threads ? call->threads : region->default_threads, region->default_threads,
+                               known ? NULL : call->measured ? &region->debt_ns : &debt_of_no_batch);
+    if (call->debt_ns == &region->debt_ns) call->debt_ns = &debt_of_no_batch; /* a region owes itself nothing */
     if (known && !call->debt_ns) return;
     call->timed = region;
     call->began_ns = now_ns();

@@ -21,10 +21,12 @@ void openmp_choose(openmp_call *call, openmp_region *region);
 void openmp_end(const openmp_call *call);
 
 /* Begins a call. given: num_threads of the region; 0: the region has no num_threads. */
-static inline openmp_call openmp_begin(const void *address, openmp_function *body, const char *entry, int given) {
-    openmp_region *known = openmp_find_region(address, body, given ? 0 : openmp_asked()),
-                  *region = known ? known : openmp_add_region(address, body, entry, given);
-    openmp_call call = { .real = region ? region->real : openmp_real_function(entry, address), .threads = given };
+static inline openmp_call openmp_begin(const void *address, openmp_function *body, const char *function_name,
+                                       int given) {
+    openmp_region *known = openmp_find_region(address, body, given ? 0 : openmp_default_threads()),
+                  *region = known ? known : openmp_add_region(address, body, function_name, given);
+    openmp_call call = { .real = region ? region->real : openmp_real_function(function_name, address),
+                         .threads = given };
     if (region && !region->left_alone) openmp_choose(&call, region);
     return call;
 }
