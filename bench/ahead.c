@@ -9,7 +9,8 @@
 enum { CALLS = 10000, POINTS = 60, MOST_QUEUED = 1024 };
 static const double first_ns = 20e3, host_ns = 4e3; /* time of the first configuration; time of the host per call */
 
-static double host, device;                         /* the present time of both, in ns */
+static double host, device;                         /* the present time of the host; when the device has made all its
+                                                       launches; in ns */
 static double ends[MOST_QUEUED];                    /* the ends of the last launches, in ns */
 static double begun[AUTOTUNE_MOST_OPEN], ended[AUTOTUNE_MOST_OPEN];
 static uint64_t noise = 7;

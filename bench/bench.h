@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-/* odd, so that the median is one of the measurements */
+/* The number of pairs is odd, so the median is one of the measurements. */
 enum { BENCH_PAIRS = 21 };
 
 /* The functions that the benchmarks call; see kernel.c. */
@@ -24,8 +24,8 @@ static inline double bench_seconds(clockid_t clock) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Returns the processor time of this thread. The time of other programs on the core does not count. All costs that a
-   bench measures count, since they are instructions or waits for memory; the thread never sleeps. */
+/* Returns the processor time of this thread. It does not contain the time of other programs on the core. It contains
+   all costs that a bench measures: these are instructions and waits for memory, and the thread never sleeps. */
 static inline double bench_thread_seconds(void) { return bench_seconds(CLOCK_THREAD_CPUTIME_ID); }
 
 /* Moves this thread to the k-th core that it may run on. Returns false if there is no such core, or if the system

@@ -1,12 +1,13 @@
-/* cache.c - the cost of the cache on disk. The first call of a process reads the file. The first call with another key
-   finds it in the file. The last figure is the size of a record.
+/* cache.c - the cost of the cache on disk. Each line has the size of a record, the time of the first call of a process,
+   and the time of the first call with another key. The first call reads the file. The call with another key finds the
+   winner among the lines that were read.
 
    Each figure is the median over processes that knew no winner when they were forked. The file is in the page cache of
    the system, as after any earlier run. Its records are of a space of sixteen configurations, all of which were tried.
 
-   The next figures are the first call of a new program, for 10 records, by the processor time of its thread. This time
-   includes the work of the system, also for pages of the C library that no call touched before. Each line does one
-   thing more than the line above it, so that the difference is the time of this thing.
+   The next figures are the first call of a new program, with 10 records, by the processor time of its thread. This time
+   includes the work of the system, also for pages of the C library that are used for the first time. Each line does one
+   thing more than the line above it. So the difference is the time of this thing.
 
    The last figures are guesses for keys that were never tuned: from 1,000 keys in the file, which was read before, and
    from 1,000 keys that this process raced. */
@@ -72,7 +73,7 @@ static int in_child(void (*job)(timing *t, long records), timing *t, long record
     }
     return child > 0 && waitpid(child, &status, 0) == child && status == 0;
 }
-static long made;                               /* records of the file */
+static long made;                               /* how many records the file has */
 static void make_records(timing *t, long records) { (void)t, tune_all(made, records); }
 
 /* Prints the output of `bench_cache --first-call KEY DEVICE`. Only the device "cpu" is described by the processor's
@@ -102,7 +103,7 @@ static double first_call(const char *program, const struct part *part) {
     const int read = printed && fscanf(printed, "%lf", &seconds) == 1;
     return !printed || pclose(printed) != 0 || !read ? -1 : 1e3 * seconds;
 }
-/* A line of the table. goal 0: there is none. */
+/* Prints a line of the table. goal_ms: 0: there is no goal. judged: the time that is compared with the goal. */
 static void print_line(int tabs, const char *name, double first_ms, double another_us, double goal_ms, double judged) {
     char another[20] = "-", goal[20] = "-";
     if (another_us > 0) snprintf(another, sizeof another, "%.1f", another_us);

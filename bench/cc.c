@@ -1,11 +1,11 @@
-/* cc.c - functions that are compiled for each configuration. The first figure is the time of a hit
-   beyond the same statement with a direct call. The second figure is the first call of a process that finds winner and
-   machine code on disk. The last figure is a race of 96 configurations, all of which are compiled, or all of which are
+/* cc.c - functions that are compiled for each configuration. The bench prints the time of a hit beyond the same
+   statement with a direct call. It prints the time of the first call of a process that finds winner and machine code on
+   disk. And it prints the time of a race of 96 configurations. In some races all 96 are compiled, in the others all are
    on disk.
 
-       bench_cc            the folder of the cache is a new one in TMPDIR or /tmp, and is removed
-       bench_cc race       one race of the 96 from nothing, alone, for peers.py: wall time, the processor's, and the
-                           winner, separated by tabs
+       bench_cc            all figures. The folder of the cache is a new one in TMPDIR or /tmp, and is removed
+       bench_cc race       one race of the 96 from nothing, for peers.py. Prints, separated by tabs: wall time,
+                           processor time, how many configurations were tried, and the winner
        bench_cc picks N    N races from nothing and N with all on disk, in turns: how far is each winner from the best?
                            N is odd */
 #define _GNU_SOURCE
@@ -68,8 +68,13 @@ static void hits(void) {
 
 /* ---- New processes ---- */
 
+/* The results of a child process. Times are in seconds. */
 typedef struct told {
-    double wall, own, compilers, winner_ns, over, loadings;
+    double wall;                                /* wall time; of first_call(): processor time of the thread */
+    double own, compilers;                      /* processor time of the process, and of the compilers */
+    double winner_ns;
+    double over;                                /* time of the winner divided by the time of the best */
+    double loadings;                            /* the best, loaded twice: the longer time divided by the shorter */
     int verdict, tried;
     char winner[100];
 } told;
@@ -125,17 +130,17 @@ static void print_race(const char *what, const told *t) {
 
 /* ---- Picks ---- */
 
-/* The same 96 configurations, which this program compiles itself, and loads twice: equal code at another address takes
-   another time. After the race they are timed in the same process, since the matrices of another process have other
-   pages. Each is called three times. Then those within 1.15 times the best are called in rounds, each in another
-   order. */
+/* The judge of a race. This program itself compiles the same 96 configurations. It loads each of them twice, since
+   equal code at another address takes another time. After the race the same process times them, since another process
+   gets other memory pages for the matrices. First each is called three times. Then configurations within 1.15 times the
+   best are called in 31 rounds, each in a new random order. */
 enum { ALL = 96, LOADINGS = 2 * ALL, ROUNDS = 31 };
 typedef void product_function(int n, const float *a, const float *b, float *c);
 static const int rows[] = { 1, 2, 3, 4, 6, 8 }, columns[] = { 8, 16, 32, 48 };
 static const char *const flags[] = { "-O2", "-O2 -ffast-math", "-O3", "-O3 -ffast-math" };
 static product_function *loaded[LOADINGS];
 
-static void name_of(int i, char *name, size_t room) {       /* like race() writes a winner */
+static void name_of(int i, char *name, size_t room) {       /* as race() writes the winner */
     snprintf(name, room, "%d\t%d\t%s", rows[i / 16], columns[i / 4 % 4], flags[i % 4]);
 }
 static bool load_all(const char *folder) {
@@ -143,7 +148,7 @@ static bool load_all(const char *folder) {
     FILE *file;
     snprintf(source, sizeof source, "%s/product.c", folder);
     if (!(file = fopen(source, "w")) || fputs(PRODUCT, file) < 0 || fclose(file) != 0) return false;
-    for (int i = 0; i < LOADINGS; i++) {            /* each file has another name, so that each is loaded */
+    for (int i = 0; i < LOADINGS; i++) {            /* each file has its own name, so dlopen() loads each */
         char library[250];
         void *handle;
         snprintf(library, sizeof library, "%s/%d.so", folder, i);
@@ -220,7 +225,7 @@ static int picks(int count, const char *folder) {
         unsure[i % 2] += t.verdict == AUTOTUNE_UNRESOLVED;
     }
     for (int i = 0; i < 2; i++) {
-        const double median = bench_summary(over[i], (size_t)count).median;     /* and puts them into order */
+        const double median = bench_summary(over[i], (size_t)count).median;     /* also sorts `over` */
         printf("%s  median %.3f, worst %.3f; %d of %d within 2 %%; %d unresolved\n",
                i ? "all on disk " : "all compiled", median, over[i][count - 1], within[i], count, unsure[i]);
     }

@@ -72,7 +72,7 @@ row() {
         "$(awk -v value="$3" -v goal="${4:--}" 'BEGIN { print goal == "-" ? "-" : value + 0 <= goal + 0 ? "yes" : "NO" }')"
 }
 
-# Milliseconds per call site, and of the implementation. What has no goal is measured for information.
+# Milliseconds per call site, and of the implementation. A figure without a goal is only for information.
 site_goal() { case $1 in *++*) echo - ;; *clang*) echo 12 ;; *) echo 20 ;; esac; }
 implementation_goal() { case $1 in *++* | *clang*) echo - ;; *) echo 4000 ;; esac; }
 

@@ -10,7 +10,7 @@
 #include <math.h>
 
 enum { N = 4096, ROWS = 2048, COLUMNS = 8192 };                 /* as in cuda_triton.py */
-/* CALLS: fewer than a stream takes before a launch waits */
+/* CALLS: so few that no launch waits for room in the stream */
 enum { MOST_KERNELS = 64, MOST_PICKS = 32, RUNS = 11, CALLS = 200 };
 enum { ROUNDS = 201, WARM_UP = 50 };
 #define MUST(call) ((call) == CUDA_SUCCESS ? (void)0 : (fprintf(stderr, "%s failed\n", #call), exit(EXIT_FAILURE)))
@@ -103,7 +103,7 @@ static void launch_alone(int k, int round, CUdeviceptr flushed, size_t flushed_b
     MUST(cuEventElapsedTime(&ms, event[0], event[1]));
     times[k][round] = 1e6 * (double)ms;
 }
-static int judge(CUdevice device, int *set, int count) {        /* the best, by the median of its rounds */
+static int judge(CUdevice device, int *set, int count) {        /* returns the kernel with the least median */
     int best = -1, l2_bytes;
     CUevent event[2];
     MUST(cuDeviceGetAttribute(&l2_bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, device));
@@ -125,11 +125,13 @@ static int judge(CUdevice device, int *set, int count) {        /* the best, by 
     MUST(cuMemFree(flushed));
     return best;
 }
-/* ours: NULL: Triton's */
+/* ours: the result of the tuning; NULL: the pick is Triton's. over: the percentage by which the pick is slower than the
+   best among its like; over_of_all: among all kernels. */
 static struct pick { int kernel; const autotune_result *ours; double over, over_of_all; } picks[MOST_PICKS];
 static int pick_count;
 
-/* By how many percent a pick is slower than the best: the median of the rounds, in each of which both were launched. */
+/* Returns by how many percent a pick is slower than the best. Each round has a launch of both; the result is the median
+   of the rounds. */
 static double percent_over(int kernel, int best) {
     double over[ROUNDS];
     for (int round = 0; round < ROUNDS; round++) over[round] = 100 * (times[kernel][round] / times[best][round] - 1);

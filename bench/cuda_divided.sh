@@ -1,8 +1,10 @@
 #!/bin/sh
 # cuda_divided.sh [N] - the time of a race that GPUs divide (examples/cuda_divided.c), with 1, 2, 4 and more GPUs of
-# this machine: first all kernels are compiled, then they are on disk. N is 4096 by default.
+# this machine. In the first races all kernels are compiled. In the later races all kernels are on disk. N is 4096 by
+# default.
 #
-# Needs cc, cuda.h, libcuda and libnvrtc. CPPFLAGS, LDFLAGS and LD_LIBRARY_PATH say where these are. Up to two minutes.
+# The script needs cc, cuda.h, libcuda and libnvrtc. CPPFLAGS, LDFLAGS and LD_LIBRARY_PATH name their folders. It takes
+# up to two minutes.
 set -eu
 bench=$(cd "$(dirname "$0")" && pwd)
 n=${1:-4096}

@@ -1,8 +1,8 @@
-"""cuda_triton.py PART FOLDER - Triton's side of cuda.sh, which says what is compared.
+"""cuda_triton.py PART FOLDER - tunes with Triton, for cuda.sh.
 
 matmul          FP16 matrix product: seconds to tune with all kernels compiled and loaded, launches, picks, time of a known call.
                 Leaves the kernels in FOLDER, with kernels.tsv that says how they are launched
-softmax         rows of 8192: seconds to tune from nothing, when TRITON_CACHE_DIR is an empty folder
+softmax         rows of 8192: seconds to tune from nothing, if TRITON_CACHE_DIR is an empty folder
 softmax-ahead   the same, with all kernels compiled beforehand by a pool of threads
 
 Appends lines "name <tab> value" to FOLDER/figures.tsv."""

@@ -1,8 +1,9 @@
-/* gain.c - how much constants gain: a source is compiled for each configuration, with the axes as macros, and once with
-   the axes as arguments of one function. Both are tuned, with the same options of the same compiler. Then calls of both
-   winners are timed alternately, in pairs.
+/* gain.c - how much faster is a function if the values of its axes are constants? A source is compiled for each
+   configuration, with the axes as macros. It is also compiled once, with the axes as arguments of one function. Both
+   variants are tuned, with the same options of the same compiler. Then calls of both winners are timed alternately, in
+   pairs.
 
-       bench_gain [COMPILER ...]        gcc and clang, where none is named. Its cache is off */
+       bench_gain [COMPILER ...]        without arguments: gcc and clang */
 #define _GNU_SOURCE
 #define AUTOTUNE_CC_IMPLEMENTATION
 #include "autotune_cc.h"
@@ -12,7 +13,7 @@ enum { N = 256, COUNT = 4096, LONG = 1 << 16, WIDEST = 16, ROOM = 12 * 12 * COUN
 static float a[N * N], b[N * N], c[N * N];
 static double x[ROOM], y[ROOM], z[ROOM];
 
-/* Where FIXED is not defined, the macros are the arguments. */
+/* If FIXED is not defined, the macros of a source are the arguments of its function. */
 #define OPTIONS "--cc=$COMPILER", "-O3", "-march=native", "-ffast-math"
 #define PROGRAMS(name, text) \
     static autotune_cc_program name##_fixed = CC_PROGRAM(text, OPTIONS, "-DFIXED"), \
@@ -33,7 +34,8 @@ PROGRAMS(gemm,
     "        for (int r = 0; r < ROWS; r++) for (int s = 0; s < COLUMNS; s++) c[(i + r) * n + j + s] = sum[r][s];\n"
     "    }\n"
     "}\n");
-/* Matrices of n x n, `width` of which lie side by side, element by element. */
+/* Products of matrices of n x n. Groups of `width` matrices are stored together: first their first elements, then their
+   second elements, and so on. */
 void batch(int count, const double *left, const double *right, double *out, int n, int width);
 PROGRAMS(batch,
     "#ifndef FIXED\n"
@@ -52,7 +54,7 @@ PROGRAMS(batch,
     "            for (int l = 0; l < WIDTH; l++) c[(i * SIZE + j) * WIDTH + l] = sum[l];\n"
     "        }\n"
     "}\n");
-/* A stencil of one dimension, with a block of results that are summed together. */
+/* A stencil of one dimension, in blocks of results. */
 void stencil(int n, const double *in, const double *weights, double *out, int radius, int block);
 PROGRAMS(stencil,
     "#ifndef FIXED\n"
@@ -68,8 +70,8 @@ PROGRAMS(stencil,
     "    }\n"
     "}\n");
 
-/* The first call with a key tunes; later calls are hits. Axes that are arguments have names that the source does not
-   contain: else they would become macros. */
+/* The first call with a key tunes; later calls are hits. The compiler gets each axis as a macro. So axes that are
+   arguments have names that the source does not contain. */
 static autotune_result said;
 #define TUNED(kind, program, first, second, ...) \
     AUTOTUNE(SPACE(AXIS(COMPILER, compiler), __VA_ARGS__), 1, \

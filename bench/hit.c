@@ -2,10 +2,11 @@
 
        bench_hit [--least]
 
-   Each case is a pair of loops which make the same calls with the same arguments, one directly and one through a call
-   site. The loops of a pair run one after the other, and begin alternately. The cost is the median, over all pairs, of
-   the difference per call. With --least there are twice as many pairs, and the cost is the difference of the least
-   times of both loops. Use --least if other programs keep the processor busy most of the time. */
+   Each case is a pair of loops. Both loops make the same calls with the same arguments, one of them directly, the other
+   one through a call site. The loops of a pair run one after the other, and begin alternately. The cost is the median,
+   over all pairs, of the difference per call. With --least there are twice as many pairs, and the cost is the
+   difference of the least times of both loops. Use --least if other programs keep the processor busy most of the
+   time. */
 #define _GNU_SOURCE
 #include "autotune.h"
 #include "bench.h"
@@ -17,9 +18,9 @@ typedef struct arguments {
     long n, m;
     int part[8];
     const char *name;
-    struct { long n, m; } pair[KEYS];       /* keys for rotation and for random order … */
-    unsigned char order[CALLS];             /* … and the order, never repeated within a loop, so that no branch
-                                               predictor learns it */
+    struct { long n, m; } pair[KEYS];       /* keys for rotation and for random order */
+    unsigned char order[CALLS];             /* the random order of these keys; it never repeats within a loop, so no
+                                               branch predictor learns it */
     struct { long n, m; } many[MANY];
     unsigned short many_order[CALLS];
 } arguments;
@@ -27,7 +28,7 @@ typedef struct arguments {
 #define LOOP __attribute__((__noinline__, __aligned__(64))) static void
 #define TIMES for (size_t i = 0; i < CALLS; i++)
 
-/* A key's first call tries a single configuration: which one wins is of no interest here. */
+/* The race of a key tries a single configuration, since the winner does not matter here. */
 #define BRIEFLY .max_trials = 1, .preset = AUTOTUNE_FAST
 
 LOOP no_call(const arguments *a) { TIMES __asm__ volatile("" : : "r"(a)); }
@@ -122,7 +123,7 @@ LOOP many_tuned(const arguments *a) {
 }
 
 typedef void loop(const arguments *);
-/* goal: ns per call, 0 for none */
+/* goal: the limit of the cost in ns per call; 0: no limit */
 static const struct { const char *name; double goal; loop *direct, *tuned; } cases[] = {
     { "no key",                     2, plain_direct,    no_key_tuned },
     { "key of two integers",        3, plain_direct,    two_integers_tuned },

@@ -2,13 +2,14 @@
 
      bench_isolation [RACES] [MIB ...]      by default 21 races of each kind, at 10, 100 and 1024 MiB
 
-   The kernel adds blocks of a matrix into another one, 16 configurations, with .restore. In the first table a table of
-   times moves the clock of the race, so that races with and without a child make the same launches. The difference is
-   the cost: the time of the call, and the time that processors computed for it, parent and child together. In the
-   second table 4 of the 16 configurations crash. In the third table the clock is the machine's, and the figure is the
-   pick. This is the time of the winner over that of the best configuration, by the least of 201 launches each. Races of
-   the two kinds alternate, each with its own key. Figures are medians; ratios are medians of pairs. A launch computes
-   some 0.3 ms with the matrix of 512^2, and ten times as much with that of 1536^2. */
+   The kernel adds blocks of a matrix to another matrix. There are 16 configurations, with .restore. In the first table
+   a formula moves the clock of the race. So races with and without a child make the same launches, and their difference
+   is the cost of the child. The table has the time of the call, and the time that processors computed, parent and child
+   together. In the second table 4 of the 16 configurations crash. The last lines have the picks, with the clock of the
+   machine: the time of the winner beyond that of the best configuration, by the least of 201 launches each.
+
+   Races of the two kinds alternate, each with its own key. Figures are medians; ratios are medians of pairs. A launch
+   computes some 0.3 ms with the matrix of 512^2, and ten times as long with that of 1536^2. */
 #define _GNU_SOURCE
 #include "bench.h"
 #include "autotune.h"
@@ -19,7 +20,7 @@
 enum { SMALL = 512, LARGE = 1536, MOST_RACES = 101 };
 static float from[LARGE * LARGE], to[LARGE * LARGE];
 static int n = SMALL, forks, crashes, key;
-static uint64_t told_ns;
+static uint64_t told_ns;                        /* the time of the clock that add_blocks() moves */
 
 static void count_fork(void) { forks++; }
 static uint64_t told_now(autotune_backend *self) { return (void)self, told_ns; }
@@ -52,7 +53,8 @@ static double computed_of(int who) {
 }
 static double computed(void) { return computed_of(RUSAGE_SELF) + computed_of(RUSAGE_CHILDREN); }
 
-/* Compares races in the process with races in a child; or races in children without and with crashes. */
+/* Compares races in the process with races in a child. with_crashes: compares races in children without crashes and
+   with crashes. */
 static void compare_costs(int races, size_t mib, bool with_crashes) {
     static double ms[2][MOST_RACES], cpu_ms[2][MOST_RACES], ratio[MOST_RACES], cpu_ratio[MOST_RACES];
     autotune_backend clock = autotune_cpu();
@@ -78,7 +80,8 @@ static void compare_costs(int races, size_t mib, bool with_crashes) {
            (double)forks_of[1] / races);
     fflush(stdout);
 }
-/* The least time of a launch of each configuration, in microseconds, over so many rounds. */
+/* Measures the least time of a launch of each configuration over the rounds, in microseconds. Returns the least time of
+   all. */
 enum { TILES = 4, UNROLLS = 4 };
 static const int tiles[TILES] = {8, 16, 64, 256}, unrolls[UNROLLS] = {1, 2, 4, 8};
 static double least_us[TILES * UNROLLS];

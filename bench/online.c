@@ -2,25 +2,26 @@
    run of a program.
 
        bench_online [--draws N] [FOLDER]            the tables
-       bench_online [--draws N] --adversaries [SEED]    what misleads rules: heavy tails, configurations and devices
-                                                    that become slower
+       bench_online [--draws N] --adversaries [SEED]    programs that mislead rules: heavy tails, configurations and
+                                                    devices that become slower
        bench_online [--draws N] --watch             winners whose calls are watched, N runs of each program
        bench_online [--draws N] --scenes            calls that are not alike, N runs of each scene with 1, 2 and 3 ranks
-       bench_online --check                         fewer draws of the generated sets, and all the others; fails where
-                                                    the online race is beyond the limits below
+       bench_online --check                         fewer draws of the generated sets, and all other programs; fails if
+                                                    the online race exceeds a limit of the part "The check"
 
-   Sets and FOLDER are as in replay.c. One draw is a number of configurations of a set; the first configuration is the
-   median one of three of them, as a programmer's guess might be. Each rule makes so many calls, and every call is real:
-   it runs one configuration, once. The total is divided by the time of the first configuration for the same calls under
-   the same noise. This is the time of its last run, since some recorded configurations change their speed. A draw is
-   wrong if the configuration in use at the end is more than 1 % slower than the best.
+   Sets and FOLDER are as in replay.c. One draw is a number of configurations of a set. Three of them are drawn again,
+   and the median one of these three is the first configuration. So it imitates the guess of a programmer.
+   Each rule makes the same number of calls. Every call is real: it runs one configuration, once. The total is the time
+   of all calls, divided by the time of the first configuration for the same calls under the same noise. Some recorded
+   configurations change their speed, so this is the time of the last run of the first configuration. A draw is wrong if
+   the configuration in use at the end is more than 1 % slower than the best.
 
-   The noise follows the calls' numbers, so that it is the same for each rule. It has a drift (AR(1), 0.98, 0.6 %), a
-   jitter, and a spike in one call of twenty. If the work varies, a call has to do from 0.7 to 1.3 of the mean. If the
-   machine interrupts calls, 2 % of them take 3 to 30 times as long besides.
+   The noise depends on the number of the call, so it is the same for each rule. It has a drift (AR(1), 0.98, 0.6 %), a
+   jitter, and a spike in one call of twenty. If the work varies, a call has 0.7 to 1.3 times the mean work. If the
+   machine interrupts calls, 2 % of the calls also take 3 to 30 times as long.
 
-   The bound holds after every call of every run. The loss so far is at most .max_loss (5 %) of what the first
-   configuration would have taken, plus .max_seconds, plus the longest call. */
+   The bound holds after every call. The loss so far is at most .max_loss (5 %) of the time of the first configuration,
+   for the same calls, plus .max_seconds, plus the longest call. */
 #define _GNU_SOURCE
 #include "../src/online/rule.h"
 #include "online_scenes.h"
@@ -32,17 +33,23 @@ enum { MOST_CALLS = 3000 };
 static const double max_loss = 0.05;
 
 typedef struct job {
-    const series **drawn; /* the first one is the first configuration */
-    size_t count, *next, calls, made;
-    double noise[MOST_CALLS], work[MOST_CALLS];
+    const series **drawn;   /* the configurations; the first one is the first configuration. NULL in a scene */
+    size_t count;           /* how many configurations there are */
+    size_t *next;           /* for each configuration: the number of the recorded run that its next call takes */
+    size_t calls, made;     /* the calls of the program, and how many of them were made */
+    double noise[MOST_CALLS], work[MOST_CALLS]; /* of each call: factors of its time */
     bool interrupted[MOST_CALLS];
-    double spent_ns, first_ns; /* the total time; the time of the first configuration for the same calls */
-    double longest_ns, allowance_ns, excess_ns; /* by how much the bound was exceeded, at most */
-    const scene *scene; /* NULL: the configurations are those that were drawn */
+    double spent_ns;        /* the time of all calls so far */
+    double first_ns;        /* the time of the first configuration for the same calls */
+    double longest_ns;      /* the longest call so far */
+    double allowance_ns;    /* .max_seconds */
+    double excess_ns;       /* the most by which the bound was exceeded after a call; below 0: it was never exceeded */
+    const scene *scene;     /* NULL: the times are those of `drawn` */
     scene_state state;
 } job;
 
-/* Returns a spike of at most ten times the call: a longer call would be most of a total. */
+/* Returns by how many times its usual time a call with a spike takes longer: at most 9, since a longer call would be
+   most of a total. */
 static double spike(dice *d) {
     const double excess = 0.25 * pareto_excess(d);
     return excess < 9 ? excess : 9;
@@ -87,7 +94,9 @@ static double call(job *j, size_t which) {
     return ns;
 }
 
-/* ---- The rules: each returns the configuration in use at the end ------------------------------------------------- */
+/* ---- The rules --------------------------------------------------------------------------------------------------- */
+
+/* Each rule returns the configuration in use at the end. SIZE_MAX: the rule had not finished trying. */
 
 static size_t least(const double *score, size_t count) {
     size_t best = 0;
@@ -132,11 +141,12 @@ static size_t apex(job *j) { return in_a_row(j, 5, HUGE_VAL); }
 static size_t autopas(job *j) { return in_a_row(j, 3, 5); }
 
 static uint64_t race_seed;
-static size_t calls_to_settle;
-static bool best_excluded; /* by one call, which was interrupted */
+/* Written by ours() besides its result: */
+static size_t calls_to_settle;        /* the calls before the race ended */
+static bool best_excluded;            /* one interrupted call excluded the best configuration */
 static autotune_verdict last_verdict; /* ONGOING: the race did not end */
-static double loss_told_ns, loss_ns; /* the loss at the end: by the rule, and in truth */
-static size_t tried; /* configurations */
+static double loss_told_ns, loss_ns;  /* the loss at the end: the value that the rule reports, and the true one */
+static size_t tried;                  /* the configurations that were tried */
 static size_t the_best(const job *j) {
     size_t best = 0;
     if (j->scene) return SCENE_BEST;
@@ -193,12 +203,16 @@ enum { RULES = sizeof rules / sizeof *rules };
 /* ---- Draws ------------------------------------------------------------------------------------------------------- */
 
 typedef struct figures {
-    double mean, worst, regret; /* mean, worst: of totals; regret: of the configuration in use at the end */
-    double worst_but_one; /* of the totals without their longest calls */
-    size_t wrong, stayed; /* stayed: wrong, as nothing was shown to be faster than the first configuration */
-    size_t unfinished, beyond, settled; /* beyond: runs that exceeded the bound */
-    size_t excluded; /* runs in which one interrupted call excluded the best */
-    double settled_calls;
+    double mean, worst;    /* of the totals; mean: the sum, until it is printed */
+    double regret;         /* of the configurations in use at the end: the sum */
+    double worst_but_one;  /* the worst total without its longest call */
+    size_t wrong;          /* runs */
+    size_t stayed;         /* wrong runs that ended with the first configuration */
+    size_t unfinished;     /* runs that had not finished trying */
+    size_t beyond;         /* runs that exceeded the bound */
+    size_t settled;        /* runs whose race ended */
+    size_t excluded;       /* runs in which one interrupted call excluded the best */
+    double settled_calls;  /* the calls before the races ended: the sum */
 } figures;
 typedef struct setting { size_t size, calls; bool noisy, varies, interrupted; } setting;
 
@@ -246,7 +260,7 @@ static void replay(const set *s, setting what, size_t draws, size_t rule_count, 
     memset(f, 0, rule_count * sizeof *f);
     for (size_t i = 0; i < draws; i++) {
         draw(&j, s, &d, places);
-        j.allowance_ns = j.drawn[0]->median; /* .max_seconds: one call, so that it does not blur the totals */
+        j.allowance_ns = j.drawn[0]->median; /* .max_seconds is one call: more would blur the totals */
         fill(&j, (dice){roll(&d)}, what.noisy, what.varies, what.interrupted);
         race_seed = roll(&d);
         for (size_t r = 0; r < rule_count; r++) {
@@ -317,24 +331,28 @@ static void print_interrupted(const set *s, size_t draws) {
 
 /* ---- Adversaries ------------------------------------------------------------------------------------------------- */
 
-/* Configurations and devices that a rule may be misled by. The first configuration takes 1 ms, the bound is that above
-   with .max_seconds of 0.1 s. It is looked at until the race is over. The published configuration is not timed any more
-   then, and counts as slow if its calls take longer in the mean than those of the first configuration.
+/* Configurations and devices that may mislead a rule. The first configuration takes 1 ms. The bound is the one of the
+   first comment, with .max_seconds of 0.1 s. It is checked after each call until the race ends. Later calls of the
+   published configuration are not timed. The published configuration counts as slow if its mean time is more than 2 %
+   above that of the first configuration.
 
-   The time of the first configuration is known for the same call. In one world its own calls take 200 times as long by
-   chance, and chance decides which calls do. There the sums of two equal configurations differ by more than the bound,
-   so no limit is set for that world. */
+   For each call the bench knows the time that the first configuration would have taken. In one world (.in_first) its
+   own calls sometimes take 200 times as long, by chance. There the sums of two equal configurations differ by more than
+   the bound, so the check has no limit for the bound in this world. */
 typedef struct world {
     const char *name;
-    double share, factor; /* of the calls that take so many times as long */
-    bool in_first, in_one; /* the first configuration has them, too; of the others only the fastest has them */
-    bool of_device; /* such a call is slow whatever it runs */
-    bool fades; /* the factor is that of a tail: Pareto, of shape 1.1 */
-    size_t after; /* the others are `factor` times slower from this call of theirs on */
-    size_t from, until; /* calls of the program in which the device is `factor` times slower */
-    double others; /* what they take at least, over the first one */
-    double wave; /* of the device's speed */
-    double slow; /* limit of the check: so many runs of 100 may publish a slow one; what does not show cannot be seen */
+    double share, factor; /* this share of the calls takes `factor` ms, or `factor` times as long */
+    bool in_first;        /* also calls of the first configuration are such calls */
+    bool in_one;          /* only the fastest of the other configurations has such calls */
+    bool of_device;       /* such a call takes `factor` times as long, whatever configuration it has */
+    bool fades;           /* the factor of such a call is `factor` times a Pareto variable of shape 1.1 */
+    size_t after;         /* not 0: the other configurations are `factor` times slower from this one of their own calls
+                             on */
+    size_t from, until;   /* calls of the program between which the device is `factor` times slower */
+    double others;        /* the least time of the other configurations, divided by that of the first */
+    double wave;          /* the amplitude of a wave in the device's speed */
+    double slow;          /* limit of the check: this many runs of 100 may publish a slow configuration, since few of
+                             its calls show that it is slow */
 } world;
 static const world worlds[] = {
     {.name = "5 % of the others' calls take 200 ms", .share = 0.05, .factor = 200, .others = 0.3},
@@ -441,21 +459,22 @@ static void print_worlds(size_t runs, uint64_t first_seed) {
 
 /* ---- Watching ---------------------------------------------------------------------------------------------------- */
 
-/* Programs whose winner is watched (.watch), with the noise of above. After the race every so many-th call is told to
-   the rule, until these calls show a change. Then each call is told, until the finalists are compared. The bound is
-   that of above, over all calls of all these races. A change begins in the middle of a run, but for those that come
-   again and again.
+/* Programs whose winner is watched (.watch), with the noise of the first comment. After the race one call in `watch` is
+   measured, until the measured calls show a change. Then each call is measured, until the finalists are compared. The
+   bound holds over all calls of all these races. A single change begins in the middle of a run.
 
-   found: how many watched calls it took until the finalists were compared, the median of all runs; races: how often
-   they were, in one run, the mean and the most. */
+   found: the number of watched calls until the finalists were compared, the median of all runs. races, most_races: how
+   often one run compared the finalists: the mean, and the most. */
 typedef struct program {
     const char *name;
-    size_t watch, calls;
-    double device, winner; /* from the middle on the device, or the winner alone, takes so many times as long */
-    double drift; /* that the device has reached at the end */
-    double burst; /* now and then calls are interrupted until so many watched ones were */
-    double phase; /* calls do two things in turn, so many watched calls each; the second takes twice as long, */
-    bool other_best; /* and another configuration is the best for it */
+    size_t watch, calls;           /* .watch, and the calls of the program */
+    double device;                 /* from the middle on all configurations take so many times as long; 0: no change */
+    double winner;                 /* from the middle on the winner takes so many times as long; 0: no change */
+    double drift;                  /* all times grow steadily to this many times their first value; 0: no drift */
+    double burst;                  /* now and then all calls are interrupted until this many of them were watched */
+    double phase;                  /* light and heavy calls in turn, for this many watched calls each; a heavy call
+                                      takes twice as long */
+    bool other_best;               /* another configuration is the best for heavy calls */
     double most_races, most_found; /* limits of the check */
 } program;
 static const program programs[] = {
@@ -487,7 +506,8 @@ typedef struct program_figures { double races, most_races, found, regret, excess
 typedef struct program_state {
     dice d;
     double base[CONFIGURATIONS], drift;
-    size_t changed, burst; /* the winner in the middle of the run; calls of the burst that are still to come */
+    size_t changed; /* the winner in the middle of the run */
+    size_t burst;   /* the calls of the burst that are still to come */
 } program_state;
 static double factor_of(const program *p, const program_state *s, size_t which, size_t call) {
     const bool late = call >= p->calls / 2,
@@ -499,7 +519,7 @@ static double factor_of(const program *p, const program_state *s, size_t which, 
     if (second) factor *= p->other_best && which % 2 ? 3 : 2;
     return factor;
 }
-/* The noise that all configurations have in common in this call. */
+/* Returns the noise of this call, which is the same for all configurations. */
 static double noise_of(const program *p, program_state *s) {
     double noise;
     s->drift = 0.98 * s->drift + 0.006 * normal(&s->d);
@@ -588,13 +608,16 @@ static void print_programs(size_t runs) {
 
 /* ---- Scenes ------------------------------------------------------------------------------------------------------ */
 
-/* Counts of runs: wrong at the end, not ended, called SEPARATED though wrong, and beyond the bound, which here has one
-   change of configuration besides. Then the most calls until the race ended, and the configurations that were tried in
-   the mean. loss_error: the largest error of .loss_seconds at the end, over the truth or, if that is small, over a
-   tenth of .max_seconds. total, worst: the total of all calls over that of the first configuration. */
 typedef struct scene_figures {
-    size_t wrong, unfinished, separated, beyond, ended;
-    double tried, loss_error, total, worst;
+    size_t wrong;        /* runs that end with a wrong configuration */
+    size_t unfinished;   /* runs whose race did not end */
+    size_t separated;    /* wrong runs with the verdict SEPARATED */
+    size_t beyond;       /* runs that exceeded the bound, to which one change of configuration is added here */
+    size_t ended;        /* the most calls before a race ended */
+    double tried;        /* the configurations that were tried, in the mean */
+    double loss_error;   /* the largest error of .loss_seconds at the end, divided by the true loss, or by a tenth of
+                            .max_seconds if the loss is smaller */
+    double total, worst; /* the mean and the worst total */
 } scene_figures;
 static void play(const scene *s, size_t runs, size_t rule_count, scene_figures *f) {
     memset(f, 0, rule_count * sizeof *f);
@@ -660,8 +683,8 @@ static void expect_in(const world *w, const char *figure, double value, double l
     failures++;
     printf("%s: %s: %.0f of %d; the limit is %.0f\n", w->name, figure, value, WORLD_CHECKS, limit);
 }
-/* Checks how often an interrupted call excludes the best, in all sets together, since it is rare. With an earlier rule,
-   by which a single slow call excluded its configuration, this was 1.7 %. */
+/* Checks how often an interrupted call excludes the best configuration. All sets are counted together, since this is
+   rare. By an earlier rule a single slow call excluded its configuration. Then the figure was 1.7 %. */
 static void check_interrupted(const set *sets, size_t count) {
     const double limit = 0.6;
     size_t excluded = 0, runs = 0;
@@ -725,7 +748,7 @@ static int check(const set *sets, size_t count) {
                 expect(&sets[i], what, "% wrong", 100 * (double)(f.wrong - f.stayed) / CHECK_DRAWS, flat ? 9 : 5);
         }
     check_interrupted(sets, count);
-    size_t beyond = 0; /* the bound, which is so in one run of some thousands: see bench/README.md */
+    size_t beyond = 0; /* runs that exceeded the bound: one in some thousands, see bench/README.md */
     for (size_t i = 0; i < WORLDS; i++) {
         const world *w = &worlds[i];
         world_figures f;

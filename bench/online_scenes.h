@@ -1,6 +1,6 @@
-/* online_scenes.h - programs whose calls are not alike, for online.c: a change of configuration costs something, a
-   first call builds something, or light and heavy calls alternate. Eight configurations, of which the first takes
-   200 us and the best 100 us, with a noise of 1 %. */
+/* online_scenes.h - programs whose calls are not alike, for online.c. A change of configuration takes time, a first
+   call builds something, or light and heavy calls alternate. There are eight configurations, with a noise of 1 %. The
+   first takes 200 us, and the best 100 us. */
 #ifndef ONLINE_SCENES_H
 #define ONLINE_SCENES_H
 
@@ -10,18 +10,20 @@ enum { SCENE_CONFIGURATIONS = 8, SCENE_BEST = 3 };
 
 typedef struct scene {
     const char *name;
-    size_t calls; /* of the program */
-    double switch_us; /* a call takes so much longer if the call before was one of another configuration */
-    double build_us; /* and its first call so much longer: all but the first configuration are built */
-    double heavy; /* one call in so many does so many times the work, */
-    size_t period;
-    bool scaled; /* so that it takes so many times as long; else so much longer as it would be for the first one */
+    size_t calls;       /* the calls of the program */
+    double switch_us;   /* a call takes this time longer if the call before had another configuration */
+    double build_us;    /* the first call of each configuration but the first takes this time longer */
+    double heavy;       /* a heavy call has this many times the work of a light call */
+    size_t period;      /* one call in this many is heavy; 0: no call is */
+    bool scaled;        /* true: the time of a heavy call is multiplied. false: each configuration takes longer by the
+                           same time */
     double allowance_s; /* .max_seconds */
-    size_t ranks; /* the slowest of so many makes the time of a call */
-    /* limits of the check: */
-    size_t wrong, separated; /* runs of 20 that end wrong, or are called SEPARATED then */
-    size_t ended; /* all end within so many calls; 0: some may not */
-    double loss_error; /* of what .loss_seconds says, over the truth, at the end; 0: it is not looked at */
+    size_t ranks;       /* a call takes the time of the slowest of this many ranks */
+    /* limits of --check, for 20 runs: */
+    size_t wrong;       /* runs that end with a wrong configuration */
+    size_t separated;   /* wrong runs with the verdict SEPARATED */
+    size_t ended;       /* each race ends before this many calls; 0: no limit */
+    double loss_error;  /* the error of .loss_seconds at the end, divided by the true loss; 0: no limit */
 } scene;
 #define SWITCHES(us, wrong_of_20) \
     {.name = "a change of configuration costs " #us " us", .calls = 10000, .switch_us = us, .allowance_s = 0.1, \
@@ -59,7 +61,7 @@ static inline void begin_scene(scene_state *state, uint64_t seed) {
     state->last = SIZE_MAX;
     state->built[0] = true;
 }
-/* The time of the first configuration in this call of the program, if it made all calls. */
+/* Returns the time that this call of the program takes if all calls have the first configuration. */
 static inline double first_in_scene(const scene *s, size_t call) {
     return 200e3 * (s->period && call % s->period == 0 ? s->heavy : 1);
 }

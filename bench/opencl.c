@@ -87,7 +87,7 @@ static void judge(const char *name, config *configs, size_t count, int rounds, c
         printf("%s: %s\n", name, autotune_last_error());
         return;
     }
-    for (i = 0; i < count; i++) (void)launch(&configs[i]);          /* compiled for this local size */
+    for (i = 0; i < count; i++) (void)launch(&configs[i]);          /* the driver may compile it for this local size */
     for (int round = 0; round < rounds; round++) {
         for (i = 0; i < count; i++) order[i] = i;
         for (i = count; i > 1; i--) {

@@ -2,8 +2,8 @@
    lengths and the same order. bench/openmp.sh runs them with and without libautotune_openmp.so.
 
    stencil  as jacobi-2d of PolyBench with OpenMP: two alternating regions, of some 10 us of work each.
-   lookups  as XSBench: one region of a second and more, in which threads look up cross sections at random; all
-            processors are best.
+   lookups  as XSBench: four long regions, in which threads look up cross sections at random. It is fastest with all
+            processors.
    hydro    as LULESH: in each time step some twenty regions of different lengths, from 1 us to 1 ms, over one mesh. */
 #include <math.h>
 #include <stdint.h>

@@ -1,14 +1,14 @@
-"""peers.py - other tuners themselves, as they are shipped, on recorded spaces, and on the matrix product.
+"""peers.py - runs other tuners, as they are shipped, on recorded spaces and on the matrix product.
 
     peers.py spaces FOLDER [--seeds N] [--only NAME]      rows for the table of bench_search: Kernel Tuner, Optuna
     peers.py matmul PROGRAM                               Kernel Tuner's C backend beside PROGRAM, examples/matmul.c
-    peers.py compiled PROGRAM [--rounds N]                the same beside PROGRAM, bench/cc.c, which compiles, too
+    peers.py compiled PROGRAM [--rounds N]                the same beside PROGRAM, bench/cc.c: both compile
 
-peers.sh installs what this needs, and runs it. Spaces, trials and figures are those of bench/search.c, whose head says
-what they are. Kernel Tuner's strategies get the space from a cache, so that its configurations are the recorded ones,
-and times from its own simulation runner; what is counted is what they evaluate for the first time. Optuna knows no such
-constraint: its suggestion is moved to the nearest recorded configuration, and that is what it is told. One that was
-tried already is told again, and costs nothing.
+peers.sh installs the packages that this program needs, and runs it. The first comment of bench/search.c defines spaces,
+trials and figures. Kernel Tuner gets the recorded configurations as its space, from a cache, and the times from its own
+simulation runner. A configuration counts as a trial when Kernel Tuner evaluates it for the first time. Optuna cannot be
+limited to the recorded configurations. So each suggestion is moved to the nearest recorded configuration, and Optuna is
+told the time of this configuration. If it was tried before, it is told again, and costs no trial.
 """
 import argparse
 import ctypes
@@ -62,7 +62,7 @@ class Space:
             return column
 
     def expected(self, worked, n):
-        """What the best of n draws without replacement is expected to take."""
+        """Returns the expected best time of n random draws without replacement."""
         count, total, mean = len(self.time), 0.0, 0.0
         chance = n / count
         for i, t in enumerate(worked):
@@ -79,7 +79,7 @@ class Over(Exception):
 
 
 class Trace:
-    """The best time after each configuration that was not tried before."""
+    """The best time so far, after each trial."""
 
     def __init__(self, space):
         self.space, self.tried, self.curve = space, set(), []
@@ -245,7 +245,8 @@ def matmul(program):
     raced = re.search(r"raced +\d+ of \d+, \d+ failed, ([\d.]+) s, (\d+) launches", printed)
     pick = re.search(r"order \"?(\w+)\"? tile (\d+) rows (\d+) columns (\d+)", printed)
     found = [("autotune", float(raced[1]), int(raced[2]), (pick[1], *map(int, pick.groups()[1:])))]
-    # A function of Kernel Tuner's C backend measures itself. The values are macros: each configuration is compiled.
+    # In Kernel Tuner's C backend the function itself measures its time. The values are macros, so each configuration is
+    # compiled.
     source = kernel_text() + """
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
@@ -296,8 +297,8 @@ float call(const float *a, const float *b, float *c) {
 
 
 def cc_kernel():
-    """The source that bench/cc.c gives to the compiler, which g++ understands, too: Kernel Tuner takes it for C++. The
-    size of the matrices is no constant to the compiler, as in bench/cc.c."""
+    """Returns the source that bench/cc.c compiles. It is changed so that g++ compiles it, too, since Kernel Tuner takes it
+    for C++. As in bench/cc.c, the compiler does not know the size of the matrices."""
     text = open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "cc.c")).read()
     begin = text.index("#define PRODUCT")
     lines = re.findall(r'"((?:[^"\\]|\\.)*)"', text[begin:text.index("static", begin)])
@@ -316,7 +317,7 @@ def cc_matrices():
 
 
 def tune_by_kernel_tuner():
-    """Its options are those of all configurations, so each string of flags is a space of its own."""
+    """Kernel Tuner has the same compiler options for all configurations. So each string of flags is a separate space."""
     import kernel_tuner
 
     found = {}
@@ -329,7 +330,8 @@ def tune_by_kernel_tuner():
 
 
 def judge_compiled(folder, rounds=31):
-    """Median microseconds of each configuration, each a library, called in turns."""
+    """Returns the median microseconds of each configuration: each is compiled into a library, and they are called in
+    turns."""
     source, calls = os.path.join(folder, "judge.c"), {}
     with open(source, "w") as file:
         file.write(cc_kernel())

@@ -1,15 +1,19 @@
-/* processor.c - the race on this machine's processor, with its own noise. Does the race tell apart equal
-   configurations? Does it tell apart different ones while another process keeps a core busy? And how does the race do
-   in the space of examples/matmul.c?
+/* processor.c - the race on this machine's processor, with the noise of this machine. How often does the race separate
+   equal configurations? How often does it separate different configurations, also while another process keeps a core
+   busy? How good is its pick in the space of examples/matmul.c, and how long does the race take?
 
        bench_processor [--races N] [--quick]        N: 100; --quick: without the exhaustive measurement and the fixed
                                                     schedule (a minute)
 
-   Races of two configurations: a loop of additions, in the same number or 3 % more of them. The faster one comes first
-   in every other race. Three tunings search the space of the matrix product. The race runs several times with other
-   seeds. A schedule has 25 ms of warm-up and 100 ms of repetitions for each configuration, as Triton's do_bench. An
-   exhaustive measurement has rounds of all configurations in random order. At the end the picks run against the
-   exhaustive one in turns, because neither the clock nor the load can hide the ratio of a pair. */
+   Races of two configurations: both are loops of additions. The second loop has as many additions as the first, or 3 %
+   more. In every other race the two loops change places.
+
+   Three methods choose a configuration for the matrix product:
+   - The race, several times with different seeds.
+   - A fixed schedule with 25 ms of warm-up and 100 ms of repetitions for each configuration, as Triton's do_bench.
+   - An exhaustive measurement, with rounds of all configurations in random order.
+   At the end each pick and the pick of the exhaustive measurement run in turns. Clock and load change both times of
+   such a pair, so their ratio is exact. */
 #define _GNU_SOURCE
 #define main matmul_main
 #include "../examples/matmul.c"
@@ -57,7 +61,7 @@ __attribute__((__noinline__)) static void add(long count) {
     }
     sink = sum;
 }
-static long additions_in(double ns) { /* as fast as this machine makes them */
+static long additions_in(double ns) { /* returns how many additions this machine makes in this time */
     const long sample = 1000000;
     double least = HUGE_VAL;
     for (int i = 0; i < 20; i++) {
@@ -87,7 +91,7 @@ static tally race_pairs(int races, long first, long second) {
     }
     return t;
 }
-/* A process that keeps one core busy until it is killed, or this one ends. */
+/* Starts a process that keeps one core busy. The process runs until it is killed, or this process ends. */
 static pid_t keep_busy(void) {
     const pid_t child = fork();
     if (child) return child;
@@ -152,7 +156,8 @@ static double launch_ns(size_t i) {
 }
 static double sample_ns(size_t i) { return fmin(fmin(launch_ns(i), launch_ns(i)), launch_ns(i)); }
 
-/* Rounds of all configurations in random order, a sample of each the least of three; the smallest median wins. */
+/* Measures rounds of all configurations, in random order. A sample is the least of three launches. The configuration
+   with the smallest median wins. */
 static size_t exhaustive(double *seconds) {
     enum { ROUNDS = 60 };
     static double samples[MOST][ROUNDS];
@@ -171,7 +176,8 @@ static size_t exhaustive(double *seconds) {
     *seconds = (now_ns() - start) / 1e9;
     return best;
 }
-/* 25 ms of warm-up and 100 ms of repetitions of each; the smallest median wins. */
+/* Gives each configuration 25 ms of warm-up and 100 ms of repetitions. The configuration with the smallest median
+   wins. */
 static size_t fixed_schedule(double *seconds, size_t *launches) {
     size_t best = 0, room = 0;
     double least = HUGE_VAL, *times = NULL;
@@ -192,7 +198,7 @@ static size_t fixed_schedule(double *seconds, size_t *launches) {
     *seconds = (now_ns() - start) / 1e9;
     return best;
 }
-static double ratio(size_t pick, size_t reference) { /* of their times: the median of pairs */
+static double ratio(size_t pick, size_t reference) { /* of the times of both: the median of pairs */
     enum { PAIRS = 301 };
     double ratios[PAIRS];
     for (int i = 0; i < PAIRS; i++) {
@@ -258,8 +264,8 @@ int main(int argc, char **argv) {
             return 2;
         }
     }
-    setenv("AUTOTUNE_CACHE", "off", 1); /* every race is to be one */
-    setenv("AUTOTUNE_LOG", "off", 1);   /* and has a key of its own, which the log would advise against */
+    setenv("AUTOTUNE_CACHE", "off", 1); /* so that every race really runs */
+    setenv("AUTOTUNE_LOG", "off", 1);   /* the log would warn about so many keys */
     cpu = autotune_cpu();
     print_pairs(races);
     print_matmul(quick);

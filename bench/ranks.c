@@ -1,6 +1,7 @@
-/* ranks.c - what ranks that race together, or divide the race, need beside one rank alone: launches and exchanges, on a
-   virtual clock. Prints a table. `ranks LATENCY_US RANKS` ends with what the exchanges cost so many ranks that race
-   together, if a maximum over them is a tree whose levels take so long each. The real clock is in ranks_real.c. */
+/* ranks.c - compares ranks that race together, and ranks that divide a race, with one rank alone: how many launches and
+   exchanges do they need? The clock is virtual. Prints a table. `ranks LATENCY_US RANKS` also calculates the time of
+   the exchanges of RANKS ranks that race together. It assumes that a maximum over all ranks is a tree, and that each
+   level takes LATENCY_US. ranks_real.c has the real clock. */
 #define _GNU_SOURCE
 #define _DEFAULT_SOURCE
 #define AUTOTUNE_IMPLEMENTATION
@@ -13,7 +14,7 @@ static double uniform(void) {
     noise = noise * 6364136223846793005u + 1442695040888963407u;
     return (double)(noise >> 11) / 9007199254740992.0;
 }
-/* 100 to 400 us, and 3 % of noise on each rank. */
+/* Launches take 100 to 400 us, with a noise of 3 % on each rank. */
 static void launch(int key, int point) {
     const uint64_t mixed = (uint64_t)(key * POINTS + point + 1) * 0x9E3779B97F4A7C15u;
     spend((uint64_t)((100e3 + 300e3 * (double)(mixed >> 40) / (1 << 24)) * (1 + 0.03 * uniform())));

@@ -1,6 +1,6 @@
-/* ranks_real.c - ranks that race together, or divide the race, on the real clock with a core each, beside one rank
-   alone. `ranks_real RANKS` prints a row for 2, 4, 8, ... up to so many ranks; 2 without the argument. It needs as many
-   idle cores. */
+/* ranks_real.c - compares ranks that race together, and ranks that divide a race, with one rank alone. The clock is
+   real, and each rank has a core. `ranks_real RANKS` prints a row for 2, 4, 8, ... up to RANKS ranks (2 without the
+   argument). It needs as many idle cores. */
 #define _GNU_SOURCE
 #define _DEFAULT_SOURCE
 #define AUTOTUNE_IMPLEMENTATION
@@ -8,7 +8,7 @@
 #include "../tests/forked_ranks.h"
 #include "bench.h"
 
-/* Ranks that wait for each other by looking at memory that they share, as MPI does within a machine. */
+/* The shared memory of the ranks. A rank polls this memory to wait for the others, as MPI does within a machine. */
 typedef struct meeting {
     int arrived;
     unsigned round;
@@ -52,7 +52,7 @@ static void multiply(int point) {
     for (uint64_t left = 80000 + (240000 * (mixed >> 40) >> 24); left > 0; left--) x = x * 6364136223846793005u + left;
     product = x;
 }
-/* The races. Ranks that divide a race save launches of the screen, so that these have a large space. */
+/* The races. Ranks that divide a race save launches of the screen. So their space is large. */
 static const struct { autotune_agreement agree; const char *name; int points; } manners[] = {
     {AUTOTUNE_TOGETHER, "together", 64},
     {AUTOTUNE_DIVIDED, "divided", 1024},

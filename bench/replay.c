@@ -1,29 +1,30 @@
-/* replay.c - which rule finds the fastest configuration, and after how many launches: the race of autotune.h beside the
-   rules of other tuners, on the same recorded times.
+/* replay.c - which rule finds the fastest configuration, and with how many launches? Compares the race of autotune.h
+   with the rules of other tuners, on the same recorded times.
 
        bench_replay [--draws N] [--ours] [FOLDER]       the tables; --ours: of the race alone
        bench_replay [--draws N] --each [FOLDER]         a line for each draw of the race: two builds of the race see the
                                                         same draws and the same noise, so paste(1) compares them in
                                                         pairs
        bench_replay [--draws N] --pairs [FOLDER]        the last table alone: how often two runs have different winners
-       bench_replay --check                             fewer draws of the generated sets; fails where the race is
-                                                        beyond the limits below
+       bench_replay --check                             fewer draws of the generated sets; fails if the race exceeds a
+                                                        limit of the part "The check"
 
-   A set is a table of configurations, each with the times of its runs as they followed each other. Five sets are
-   generated here. FOLDER adds one set for each NAME.csv or NAME.csv.gz in it. A line of such a file is a configuration,
-   with its runs in ns separated by commas; lines that start with # are left out. A device may change its speed in the
-   middle of a recording, and then the median of the recording is no truth. So by default, or with --stationary, the
-   recordings of FOLDER are cut to their longest stretch without a lasting change; with --whole they are replayed as
-   they are.
+   A set is a table of configurations. Each configuration has the times of its runs, in the order of the runs. Five sets
+   are generated here. FOLDER adds one set for each NAME.csv or NAME.csv.gz in it. A line of such a file is a
+   configuration, with the times of its runs in ns, separated by commas. Lines that start with # are left out. A device
+   may change its speed in the middle of a recording. Then the median of the recording does not say how fast the
+   configuration is. So by default, or with --stationary, the recordings of FOLDER are cut to their longest stretch
+   without a lasting change. With --whole they are replayed whole.
 
-   One draw is a number of configurations of a set, in random order. Every rule runs on it, and each launch it asks for
-   takes the next recorded run of that configuration. One recorded run is one launch, and every launch counts, those
-   that only warm up too. The unit of cost is the sum of the drawn configurations' medians: 1 is to launch each of them
-   once. The truth is the median of a recording, and a pick is wrong if it is more than 1 % slower than the best of the
-   draw. The race is told times but has no budget to keep.
+   One draw is a number of configurations of a set, in random order. Every rule runs on each draw. If a rule asks for a
+   launch of a configuration, the launch takes the time of the next recorded run. Every launch counts, also launches
+   that only warm up. The unit of cost is the sum of the medians of the drawn configurations. So launching each of them
+   once costs 1. The truth is the median of a recording. A pick is wrong if its median is more than 1 % above the best
+   of the draw. The race has no time limit here.
 
-   With noise, a launch is slowed down by a drift, by a jitter and sometimes by a spike. The noise follows the launches'
-   numbers, not the configurations, and starts alike for each rule. How large they are is in launch(). */
+   With noise, each launch has a drift and a jitter, and some launches have a spike. The noise depends on the number of
+   the launch, and not on the configuration. Each rule starts with the same noise. launch() has the size of the
+   noise. */
 #define _GNU_SOURCE
 #define AUTOTUNE_STATIC
 #include "autotune.h"
@@ -34,17 +35,19 @@
 typedef struct machine {
     const series **drawn;
     size_t count;
-    size_t *next;            /* of each: the run that its next launch takes */
-    bool noisy, independent; /* independent: a launch takes any run, not the next one */
+    size_t *next;      /* for each configuration: the run that its next launch takes */
+    bool noisy;
+    bool independent;  /* true: a launch takes a random run; false: the next run */
     dice noise;
     double drift;
-    double spent_ns, warming_ns; /* warming: of it, launches whose times were not used to choose */
+    double spent_ns;   /* the time of all launches */
+    double warming_ns; /* the part of spent_ns for launches whose times are not used to choose */
 } machine;
 
 static void restart(machine *m, uint64_t seed) {
     memset(m->next, 0, m->count * sizeof *m->next);
     m->noise = (dice){seed};
-    m->drift = 0.03 * normal(&m->noise); /* as if it had been drifting for long: 0.6 % / sqrt(1 - 0.98²) */
+    m->drift = 0.03 * normal(&m->noise); /* the drift of a long run: 0.6 % / sqrt(1 - 0.98²) */
     m->spent_ns = m->warming_ns = 0;
 }
 static double launch(machine *m, size_t which) {
@@ -56,7 +59,7 @@ static double launch(machine *m, size_t which) {
         m->drift = 0.98 * m->drift + 0.006 * normal(&m->noise);
         ns *= (1 + m->drift) * (1 + 0.02 * exponential(&m->noise));
         if (uniform(&m->noise) < 0.05) ns *= 1 + 0.25 * pareto_excess(&m->noise);
-        ns = floor(ns + 0.5); /* whole ns: what the last digits of log and pow are is lost in them */
+        ns = floor(ns + 0.5); /* whole ns, since the last digits of log() and pow() differ from machine to machine */
     }
     m->spent_ns += ns;
     return ns;
@@ -82,8 +85,9 @@ static double mean_of(const double *values, size_t count) {
     return sum / (double)count;
 }
 
-/* Triton's do_bench: a launch, five more to estimate the time, then 25 ms of warm-up and 100 ms of repetitions by that
-   estimate, at least one of each. Its autotuner takes the median, do_bench by itself the mean. */
+/* Triton's do_bench: one launch, and five launches to estimate the time. Then come 25 ms of warm-up and 100 ms of
+   repetitions according to this estimate, at least one launch each. Triton's autotuner takes the median, and do_bench
+   alone takes the mean. */
 static choice triton(machine *m, double (*value)(const double *, size_t)) {
     double *score = bench_grow(NULL, m->count * sizeof *score), *times = NULL;
     for (size_t i = 0; i < m->count; i++) {
@@ -120,10 +124,10 @@ static choice fixed_runs(machine *m, size_t warming, size_t runs, double (*value
 static choice ten_runs(machine *m) { return fixed_runs(m, 3, 10, median_of); }
 static choice kernel_tuner(machine *m) { return fixed_runs(m, 0, 7, mean_of); }
 
-/* CubeCL's schedule: a warm-up and a sample of each in turn, then rounds of one sample each, ten samples at most. From
-   the third on the first sample is left out, and those whose minimum is above 1.5 times the best are dropped, slowest
-   first, down to two. It ends when two samples in a row improved no minimum that is left by 2 %. The score's variance
-   factor is 1 on durations. */
+/* CubeCL's schedule. First each configuration has a warm-up and a sample. Then come rounds with one sample of each, at
+   most ten samples in all. From the third sample on, the first sample is ignored. Configurations whose minimum is above
+   1.5 times the best minimum leave, the slowest first, until two are left. The schedule ends if two samples in a row
+   improve the minimum of no live configuration by 2 %. The variance factor of CubeCL's score is 1 for durations. */
 typedef struct cubecl_candidate { double samples[10]; size_t count; unsigned stalled; bool live; } cubecl_candidate;
 
 static double cubecl_best(const cubecl_candidate *c) {
@@ -177,8 +181,8 @@ static choice cubecl(machine *m) {
     return c;
 }
 
-/* Sequential halving: one sample of each; the better half gets two more, its better half four more, until one is
-   left. */
+/* Sequential halving: each configuration has one sample. The better half gets two more samples, the better half of that
+   half gets four more, and so on until one configuration is left. */
 static choice halving(machine *m) {
     size_t *live = bench_grow(NULL, m->count * sizeof *live), count = m->count;
     double *minimum = bench_grow(NULL, m->count * sizeof *minimum);
@@ -205,7 +209,7 @@ static choice halving(machine *m) {
 static uint64_t race_seed;
 static double race_margin; /* .margin; 0: the default */
 
-/* The launch that comes next warms up, or checks the race itself. */
+/* Returns true if the next launch is a warm-up, or the second sample of the control. */
 static bool serves_no_choice(const autotune__race *race) {
     return (race->stage == AUTOTUNE__SCREENING && !autotune__is_first_launch(&race->request)) ||
            (race->stage == AUTOTUNE__DUELLING && race->round.rows[race->round.at] == AUTOTUNE__CONTROL);
@@ -257,7 +261,7 @@ static const rule rules[] = {
 enum { RULES = sizeof rules / sizeof *rules };
 
 typedef struct figures {
-    /* sums over the draws, but for the worst */
+    /* sums over the draws; worst: the worst regret of a draw */
     double cost, warming, wrong, stayed, surely_wrong, sure, separated, regret, worst;
 } figures;
 
@@ -279,7 +283,7 @@ static void add_draw(figures *f, const machine *m, choice c) {
     if (regret > f->worst) f->worst = regret;
 }
 
-/* Draws `size` configurations without putting back; the order is random. */
+/* Draws m->count different configurations in random order. */
 static void draw(machine *m, const set *s, dice *d, size_t *places) {
     for (size_t i = 0; i < s->count; i++) places[i] = i;
     for (size_t i = 0; i < m->count; i++) {
@@ -318,8 +322,8 @@ static void replay(const set *s, size_t size, bool noisy, size_t draws, size_t r
     free(m.drawn);
     free(m.next);
 }
-/* Two names for one configuration: how often the race calls one of them faster. Launches take recorded runs at
-   random. */
+/* Races one configuration under two names, to count how often the race calls one of the names faster. Launches take
+   random runs. */
 static figures replay_twins(const set *s, bool noisy, size_t draws) {
     dice d = {0xE7037ED1A0B428DB};
     const series *drawn[2];
@@ -337,10 +341,12 @@ static figures replay_twins(const set *s, bool noisy, size_t draws) {
 
 /* ---- Pairs of runs ----------------------------------------------------------------------------------------------- */
 
-typedef struct pairs { double cost, wrong, regret, flips; } pairs; /* sums: halves over runs; flips: over pairs */
+typedef struct pairs { double cost, wrong, regret, flips; } pairs; /* sums over pairs; all but flips: the mean of the
+                                                                            two runs */
 
-/* Each draw is raced twice, as two processes would: the order of the space is the same, the noise and the race's random
-   numbers are others. Without noise a configuration's recording begins at a run of its own. */
+/* Begins one of the two races of a draw, as a new process would. The order of the space is the same in both races. The
+   noise and the random numbers of the race are different. If a recording has no settling runs, it begins at a random
+   run. */
 static void restart_elsewhere(machine *m, dice *d) {
     restart(m, roll(d));
     race_seed = roll(d);
@@ -432,8 +438,9 @@ static void print_twins(const set *sets, size_t count, size_t draws) {
 
 /* ---- The check --------------------------------------------------------------------------------------------------- */
 
-/* The most that the race may cost, and how many percent of its picks may be wrong, on the generated sets in their
-   order. The costs are a tenth above those in bench/README.md; the shares leave room for the chance in few draws. */
+/* Limits for each generated set, in the order of `shapes`: the cost of the race, and the percentage of wrong picks. The
+   cost limits are a tenth above the costs in bench/README.md. The limits of wrong picks allow for chance, since the
+   check has few draws. */
 enum { CHECK_DRAWS = 200 };
 static const struct limit { double cost, wrong; } limits[][SIZES][2] = {
     {{{1.80, 2}, {2.31, 2}}, {{1.29, 2}, {1.64, 4}}, {{1.17, 2}, {1.38, 3}}},    /* wide: 30, 100, 300; quiet, noisy */
@@ -442,10 +449,11 @@ static const struct limit { double cost, wrong; } limits[][SIZES][2] = {
     {{{1.80, 3}, {2.33, 3}}, {{1.28, 3}, {1.62, 4}}, {{1.13, 5}, {1.34, 5}}},    /* falling */
     {{{2.70, 2}, {4.00, 2}}, {{1.94, 2}, {3.21, 2}}, {{1.54, 2}, {2.29, 2}}},    /* tied */
 };
-/* percent; the goals are 1 and 5, and 200 draws are few; where clocks fall, the first runs of a recording mislead */
+/* In percent. The goals are 1 for surely wrong picks, and 5 for twins; 200 draws are few, so the first limit is higher.
+   In the set whose clocks fall, the first runs of a recording mislead. */
 static const double surely_wrong_limit = 2.5, falling_limit = 5, twins_limit = 5;
-/* With 30 configurations of the noisiest flat set, one first configuration in eight is 1 to 4 % slow. The rounds of a
-   duel do not show it with an interval of 95 %, and a loss that is not shown changes nothing. */
+/* In percent. With 30 configurations of the noisiest flat set, one first configuration in eight is 1 to 4 % slower than
+   the best. The rounds of a duel do not show this with an interval of 95 %. So the first configuration stays. */
 static const double stayed_limit = 17;
 
 static int failures;
@@ -455,10 +463,11 @@ static void expect(const char *name, size_t size, bool noisy, const char *what, 
     printf("%s, %zu configurations, %s: %s is %.2f; the limit is %.2f\n", name, size, noisy ? "noisy" : "quiet", what,
            value, limit);
 }
-/* Every other rule has to cost more, but for a tenth, unless it is wrong more often by two points. None may be wrong
-   more rarely by more than 1.5 points, since others launch everything at least twice. If clocks fall, none may be so by
-   more than the limit, for some launch everything until the clocks have fallen. Other rules know no first
-   configuration. If it stayed, since nothing was shown to be faster, the race is not wrong beside them. */
+/* Compares the race with each other rule:
+   - The race may cost at most 1.1 times as much as a rule, unless the rule is wrong more often by two points or more.
+   - The race may be wrong more often than a rule by at most 1.5 points. The others launch everything at least twice.
+   - If clocks fall, limit->wrong replaces the 1.5 points: some rules launch until the clocks have fallen.
+   The other rules do not prefer the first configuration. So wrong picks that kept it do not count here. */
 static void check_draws(const set *s, const struct limit *limit, size_t size, bool noisy) {
     const double percent = 100.0 / CHECK_DRAWS;
     const bool falls = s->configurations->settling > 0;
@@ -478,10 +487,10 @@ static void check_draws(const set *s, const struct limit *limit, size_t size, bo
         expect(s->name, size, noisy, what, more_wrong, falls ? limit->wrong : 1.5);
     }
 }
-/* With a margin of 0.02 few pairs of runs have different winners if a gap is behind those that tie. If all are alike,
-   some half as many differ as with 0.002. Few quiet pairs change with either margin, hence more draws of these. Behind
-   the gap 5 % differ: a first launch that is held up beyond the reach of the best leaves out a configuration that would
-   have won. */
+/* Checks pairs of runs with a margin of 0.02. In the tied set a gap follows the best configurations, and few pairs have
+   different winners: about 5 %. In these pairs a delay of its first launch excluded a configuration that would have
+   won. In the flat set about half as many pairs differ as with a margin of 0.002. There few quiet pairs differ with
+   either margin, so the check has more draws of quiet pairs. */
 static void check_pairs(const set *s, size_t size, bool tied) {
     for (int noisy = 0; noisy < 2; noisy++) {
         const size_t draws = tied || noisy ? CHECK_DRAWS : 60000 / size;
@@ -521,7 +530,7 @@ static void print_head(size_t draws) {
     printf("    %-28s %8s %8s %8s %8s %8s %8s %8s %8s\n", "", "cost", "warm-up", "wrong", "stayed", "surely w", "sure",
            "regret", "worst");
 }
-/* Complains and exits where the command line is not as the top of this file says. */
+/* If the text is no number from 1 on, prints a message and exits. */
 static size_t number_of_draws(const char *text) {
     char *end;
     const unsigned long draws = text ? strtoul(text, &end, 10) : 0;

@@ -1,25 +1,27 @@
-/* search.c - which strategy finds a fast configuration of a large space with the fewest trials: those of autotune.h
-   beside KTT's rule, on the same spaces. Tuners that PyPI has are run themselves by peers.sh.
+/* search.c - which strategy finds a fast configuration of a large space with the fewest trials? Compares the strategies
+   of autotune.h with KTT's rule, on the same spaces. peers.sh runs two other tuners, which PyPI has.
 
        bench_search [--seeds N] [--ours] [--plot FILE.svg] [FOLDER]     the tables; --ours: of AUTOTUNE_SURROGATE alone;
-                                                                with gnuplot, a picture of the curves
-       bench_search --leave-one-out FOLDER                              how much the strategy's numbers owe to the
-                                                                        spaces they were chosen on
-       --first-seed N                                                   other seeds: from N on, and not from 0
-       --without-values                                                 the searches are not told the values of axes
-       bench_search --check                                             fewer seeds, generated spaces only; fails
-                                                                        beyond the limits below
+                                                                        --plot: the curves as a picture, by gnuplot
+       bench_search --leave-one-out FOLDER                              are the constants of the strategy good on
+                                                                        spaces that they were not chosen on?
+       --first-seed N                                                   seeds from N on, instead of from 0
+       --without-values                                                 the searches do not know the values of axes
+       bench_search --check                                             fewer seeds, generated spaces only; fails if a
+                                                                        limit of the part "Limits" is exceeded
 
-   A space is a table of configurations with their times; failures have none. Six are generated here, and two more for
-   the cost of a proposal. FOLDER adds one for each NAME.csv or NAME.csv.gz in it. Such a file has a line of titles,
-   then a line per configuration: values, status (ok, or else it failed), time, and columns that are ignored. Lines that
-   start with # are left out.
+   A space is a table of configurations with their times. A configuration that failed has no time. Six spaces are
+   generated here, and two more for the cost of a proposal. FOLDER adds one space for each NAME.csv or NAME.csv.gz in
+   it. Such a file has a line of titles, and then a line for each configuration: its values, its status, its time, and
+   columns that are ignored. The status is ok, or the configuration failed. Lines that start with # are left out.
 
-   Every strategy starts anew for each seed and is told recorded times without noise. A trial is a configuration that
-   was not tried before, failures included; to try one again costs nothing. F(n) is the best time after n trials, in the
-   mean over the seeds, and E(n) the expected best time of drawing without replacement. The score is the mean over n =
-   20 to 200 of (E(n) - F(n)) / (E(n) - optimum). 0 is drawing at random, 1 is to know the optimum after 20 trials. P5
-   is the share of seeds that are within 5 % of the optimum. */
+   Each strategy starts from nothing for each seed. It gets recorded times without noise. A trial is the first launch of
+   a configuration, also if the launch fails. Launching a configuration again costs nothing.
+
+   F(n) is the best time after n trials, in the mean over the seeds. E(n) is the expected best time of n random draws
+   without replacement. The score is the mean over n = 20 to 200 of (E(n) - F(n)) / (E(n) - optimum). The score of
+   random drawing is 0. The score is 1 if the optimum is known after 20 trials. P5 is the share of seeds that are within
+   5 % of the optimum. */
 #define _GNU_SOURCE
 #define AUTOTUNE_STATIC
 #include "autotune.h"
@@ -48,10 +50,12 @@ static size_t below(dice *d, size_t count) { return (size_t)(roll(d) % count); }
 
 typedef struct space {
     char name[64];
-    size_t axes, count[MOST_AXES], points; /* points: of the product */
+    size_t axes, count[MOST_AXES]; /* count: how many values each axis has */
+    size_t points;                 /* of the product of all axes */
     bool categorical[MOST_AXES];
     int64_t *integer[MOST_AXES]; /* the values of an axis; NULL: not all are integers */
-    bool flat, generated;
+    bool flat;                                   /* the median time is less than 1.2 times the optimum */
+    bool generated;
     double *time;                                /* of each point; 0: not admitted; HUGE_VAL: it fails */
     size_t *configurations, configuration_count; /* admitted points, ascending */
     double optimum, slowest;
@@ -70,7 +74,8 @@ static size_t point_of(const space *s, const size_t *values) {
     return point;
 }
 
-/* E(n): the i-th fastest is the best of n with the chance that it is drawn and none before it is. */
+/* Computes E(n). The i-th fastest configuration is the best of n draws if it is drawn, and no faster configuration is
+   drawn. sorted: the times of the configurations that work, ascending. */
 static void expect_random(space *s, const double *sorted, size_t worked) {
     for (size_t n = 1; n <= TRIALS; n++) {
         double chance = (double)n / (double)s->configuration_count, expected = 0, all = 0;
@@ -82,7 +87,8 @@ static void expect_random(space *s, const double *sorted, size_t worked) {
         s->random[n] = expected / all;
     }
 }
-static void finish_space(space *s) { /* after time[] */
+/* Computes all other members from `time`. */
+static void finish_space(space *s) {
     double *sorted = bench_grow(NULL, s->points * sizeof *sorted);
     size_t worked = 0;
     s->configurations = bench_grow(NULL, s->points * sizeof *s->configurations);
@@ -104,24 +110,24 @@ static void finish_space(space *s) { /* after time[] */
     free(sorted);
 }
 
-/* Generated spaces. x is the value's number on each axis, as a fraction of the axis. */
+/* Generated spaces. time() returns the time of the point with these values. x has the same values, as fractions of
+   their axes: 0 is the first value of an axis, and 1 the last. luck is a random number of this point, from 0 to 1. */
 typedef struct shape {
     const char *name;
     size_t axes, count[MOST_AXES];
     uint32_t categorical;                                                               /* a bit for each axis */
-    /* luck: this point's own, from 0 to 1 */
     double (*time)(const space *s, const size_t *values, const double *x, double luck);
 } shape;
 
 static double bowl(double x, double at, double depth) { return 1 + depth * (x - at) * (x - at); }
-/* each axis acts for itself */
+/* Each axis changes the time on its own. */
 static double separable_time(const space *s, const size_t *v, const double *x, double luck) {
     (void)s;
     if (v[0] + v[1] > 9) return 0;
     return bowl(x[0], 0.6, 4) * bowl(x[1], 0.3, 3) * bowl(x[2], 0.8, 1) * (v[3] == 2 ? 1 : 1.3) * (v[4] ? 1 : 1.15) *
            bowl(x[5], 0, 0.5) * (1 + 0.03 * luck);
 }
-/* all slopes lead away from the optimum */
+/* All slopes lead away from the optimum. */
 static double deceptive_time(const space *s, const size_t *v, const double *x, double luck) {
     double far = 0, slope = 0;
     (void)v;
@@ -131,25 +137,25 @@ static double deceptive_time(const space *s, const size_t *v, const double *x, d
     }
     return (far < 0.25 ? 1 + far : 1.6 + slope) * (1 + 0.02 * luck);
 }
-/* nothing tells where the few good ones are */
+/* Nothing leads to the few good points. */
 static double needle_time(const space *s, const size_t *v, const double *x, double luck) {
     (void)s, (void)v, (void)x;
     return luck < 0.002 ? 0.5 + luck : 1 + 0.3 * luck;
 }
-/* few different times, far apart */
+/* The space has few different times, which are far apart. */
 static double plateau_time(const space *s, const size_t *v, const double *x, double luck) {
     const double t = bowl(x[0], 0.7, 3) * bowl(x[1], 0.5, 3) * bowl(x[2], 0.1, 2) * bowl(x[3], 0.9, 2);
     (void)s, (void)v, (void)luck;
     return floor(4 * t) / 4;
 }
-/* 30 % fail, most beside the best */
+/* 30 % of the points fail, most of them beside the best. */
 static double failing_time(const space *s, const size_t *v, const double *x, double luck) {
     (void)s;
     if (x[0] + x[1] > 1.35 || luck < 0.1) return HUGE_VAL;
     return bowl(x[0], 0.8, 4) * bowl(x[1], 0.6, 4) * bowl(x[2] - 0.5 * x[0], 0, 2) * (v[3] == 1 ? 1 : 1.2) *
            (1 + 0.05 * luck);
 }
-/* pairs of axes act together */
+/* Pairs of axes change the time together. */
 static double twelve_time(const space *s, const size_t *v, const double *x, double luck) {
     double t = 1;
     (void)v;
@@ -188,7 +194,8 @@ static space generate(const shape *like, uint64_t seed) {
     return s;
 }
 
-/* Recorded spaces. Axes of one value are kept; numbers are ordered, all else is categorical. */
+/* Recorded spaces. An axis whose values are numbers is ordered; any other axis is categorical. An axis with a single
+   value is kept. */
 typedef struct table {
     char ***cell;
     size_t rows, columns;
@@ -204,7 +211,7 @@ static char **split(char *line, size_t *count) {
     }
     return part;
 }
-static table read_table(const char *path, bool compressed) { /* its first row is the titles */
+static table read_table(const char *path, bool compressed) { /* the first row has the titles */
     char command[4200], *line = NULL;
     size_t room = 0;
     table t = {.cell = NULL};
@@ -258,7 +265,8 @@ static int64_t *integers_of(char **text, size_t count) { /* ascending; NULL: not
     qsort(integer, count, sizeof *integer, by_size);
     return integer;
 }
-/* Gives each row of a column the number of its value: by size if all are numbers, else as they come. */
+/* Gives each row of a column the number of its value. If all values are numbers, they are numbered by size, else in the
+   order of the rows. Returns how many values there are. */
 static size_t number_values(const table *t, size_t column, size_t *number, bool *categorical, int64_t **integer) {
     char **known = NULL;
     size_t count = 0;
@@ -344,13 +352,13 @@ typedef struct run {
     size_t trials;
     unsigned char *tried; /* a flag for each point */
     double best, curve[TRIALS + 1];
-    autotune__search_constants constants; /* of ours */
+    autotune__search_constants constants; /* of the strategies of autotune.h */
 } run;
 
 static bool is_over(const run *r) { return r->trials >= TRIALS; }
 static bool is_admitted(const space *s, size_t point) { return s->time[point] > 0; }
 
-/* The time of a configuration; HUGE_VAL: it fails, or the run is over. */
+/* Tries a point, and returns its time. HUGE_VAL: the point fails, or the run is over. */
 static double try_point(run *r, size_t point) {
     const double time = r->space->time[point];
     if (r->tried[point]) return time;
@@ -370,8 +378,8 @@ static size_t draw_new(run *r) {
 
 /* ---- KTT's rule ------------------------------------------------------------------------------------------------ */
 
-/* KTT enumerates the neighbours; here they are drawn until one is admitted and untried: the same choice for less work.
-   SIZE_MAX: none was found. */
+/* Returns a random admitted and untried point that differs from the point in one or two values. SIZE_MAX: none was
+   found. KTT enumerates these neighbours. Drawing until one fits makes the same choice with less work. */
 static size_t draw_one_or_two_changed(run *r, size_t point) {
     const space *s = r->space;
     size_t single = 0, pairs = 0, values[MOST_AXES];
@@ -397,8 +405,9 @@ static void run_random(run *r) {
     while (!is_over(r)) try_point(r, draw_new(r));
 }
 
-/* KTT, MCMC: ten random states, then random untried ones that differ in one or two values from the origin. The origin
-   moves to a state that is not slower, and in one of fifty steps anyway. */
+/* KTT, MCMC: the strategy tries ten random points, and the best of them becomes the origin. Then it tries random points
+   that differ from the origin in one or two values. A point that is not slower becomes the origin. In one of fifty
+   steps a slower point does, too. */
 static void run_ktt_mcmc(run *r) {
     enum { BOOT = 10 };
     size_t origin = draw(r), now;
@@ -416,10 +425,11 @@ static void run_ktt_mcmc(run *r) {
     }
 }
 
-/* ---- Ours, by the functions that a user calls -------------------------------------------------------------------- */
+/* ---- The strategies of autotune.h, by the functions that a user calls -------------------------------------------- */
 
 static bool tells_values = true;
 
+/* WHERE: true: the space may have points with the first `bound` values. */
 static bool in_table(void *user, const size_t *values, size_t bound) {
     const space *s = user;
     return bound < s->axes || is_admitted(s, point_of(s, values));
@@ -437,7 +447,8 @@ static autotune_search *start_search(const space *s, autotune_strategy strategy,
     }
     return search;
 }
-static void drive(run *r, autotune_search *search, const size_t *point_of_row) { /* and destroys the search */
+/* Makes the trials of a run, and destroys the search. point_of_row: NULL: the search asks for points of the space. */
+static void drive(run *r, autotune_search *search, const size_t *point_of_row) {
     size_t asked;
     autotune__set_constants(search, &r->constants);
     while (!is_over(r) && autotune_search_ask(search, &asked) == AUTOTUNE_OK) {
@@ -458,7 +469,7 @@ static uint64_t bits_of(double number) {
     memcpy(&bits, &number, sizeof bits);
     return bits;
 }
-/* The same space as CONFIGS or desc.configs give it to a search: a table, a row for each configuration. */
+/* Gives the same space to the search as a table with a row for each configuration, as CONFIGS or desc.configs do. */
 static void run_our_table(run *r, autotune_strategy strategy) {
     const space *s = r->space;
     const size_t rows = s->configuration_count;
@@ -523,7 +534,7 @@ static figures measure(const space *s, const strategy *by, size_t seeds, const a
         r.best = HUGE_VAL;
         memset(r.tried, 0, s->points);
         by->run(&r);
-        /* it ended by itself */
+        /* The strategy may have ended before its last trial. */
         for (size_t n = r.trials + 1; n <= TRIALS; n++) r.curve[n] = r.trials ? r.curve[r.trials] : s->slowest;
         for (size_t n = 1; n <= TRIALS; n++) f.curve[n] += r.curve[n] / s->optimum / (double)seeds;
         f.p5_at_100 += (r.curve[100] <= 1.05 * s->optimum) / (double)seeds;
@@ -543,7 +554,7 @@ typedef struct summary {
     double score, worst, p5_at_100, p5_at_200;
     size_t count;
 } summary;
-/* of those that are not flat */
+/* The means and the worst of the spaces that are not flat. */
 static summary summarise(const figures *f, const space *spaces, size_t count, bool generated) {
     summary s = {.worst = HUGE_VAL};
     for (size_t i = 0; i < count; i++) s.count += !spaces[i].flat && spaces[i].generated == generated;
@@ -619,16 +630,16 @@ typedef struct cost_case {
     size_t axes, count, limit_us;
     bool (*where)(void *user, const size_t *values, size_t bound);
 } cost_case;
-static size_t evaluations; /* of WHERE */
+static size_t evaluations; /* how often WHERE was evaluated */
 
-static bool one_in_three(void *user, const size_t *values, size_t bound) { /* of 3^10 points: 19,683 */
+static bool one_in_three(void *user, const size_t *values, size_t bound) { /* admits 19,683 of 3^10 points */
     size_t sum = 0;
     (void)user;
     evaluations++;
     for (size_t a = 0; a < bound; a++) sum += values[a] * (a + 1);
     return bound < 10 || sum % 3 == 0;
 }
-/* of 10^9 points; what decides is known at the end only */
+/* Admits one in a thousand of 10^9 points. WHERE can decide only if all values are known. */
 static bool one_in_a_thousand(void *user, const size_t *values, size_t bound) {
     uint64_t hash = 0;
     (void)user;
@@ -649,7 +660,8 @@ static double cost_time(const size_t *values, size_t axes) {
         t += 0.3 * fabs((double)values[a] - (double)(a % 3)) + 0.1 * (double)values[a] * (double)values[(a + 1) % axes];
     return t;
 }
-/* With WHERE evaluated once, or twice each time: the difference is what it costs. */
+/* The user data of where_repeated(), which evaluates WHERE `times` times. The difference of the times with 1 and 2 is
+   the cost of WHERE. */
 typedef struct where_times {
     const cost_case *of;
     int times;
@@ -660,7 +672,7 @@ static bool where_repeated(void *user, const size_t *values, size_t bound) {
     for (int i = 0; i < w->times; i++) admitted = w->of->where(NULL, values, bound);
     return admitted;
 }
-/* Seconds of processor time for COST_TRIALS proposals and what they are told. */
+/* Returns the processor time, in seconds, of COST_TRIALS proposals and of telling their times. */
 static double search_seconds(const cost_case *c, int times) {
     where_times where = {c, times};
     autotune_search_axis axes[MOST_AXES];
@@ -710,9 +722,9 @@ static void print_costs(void) {
 
 /* ---- Leave one out ----------------------------------------------------------------------------------------------- */
 
-/* Tries the numbers of the strategy, each at half and at twice its value. Then, for each space, the choice that is best
-   on the other spaces is tried on the space that was left out. The other spaces are all but this one, or those of other
-   kernels, or those of other devices. The name of a space is KERNEL_DEVICE. */
+/* Halves and doubles each constant of the strategy, one at a time: these are the choices. For each space, takes the
+   choice that is best on the other spaces, and scores it on the space that was left out. The other spaces are all but
+   this space, or the spaces of other kernels, or the spaces of other devices. The name of a space is KERNEL_DEVICE. */
 enum { THE_SPACE, ITS_KERNEL, ITS_DEVICE, WAYS };
 static const char *const ways[WAYS] = {"the space", "its kernel", "its device"};
 
@@ -777,7 +789,8 @@ static void leave_one_out(const space *spaces, size_t count, size_t seeds) {
 
 /* ---- Limits ------------------------------------------------------------------------------------------------------ */
 
-/* With the seeds of --check. Nothing leads to a needle: there the strategy may not be much worse than drawing. */
+/* The least scores with the seeds of --check. Nothing leads to a needle. There the limit only says that the strategy is
+   not much worse than random drawing. */
 static const struct {
     const char *name;
     double least;
@@ -792,7 +805,7 @@ static int check(const space *spaces, size_t count, size_t seeds) {
                       few = measure(&spaces[i], &strategies[SURROGATE], TABLE_SEEDS, &autotune__usual_constants),
                       as_table = measure(&spaces[i], &strategies[TABLE], TABLE_SEEDS, &autotune__usual_constants),
                       random = measure(&spaces[i], &strategies[SURROGATE - 1], seeds, &autotune__usual_constants);
-        double off = 0; /* how far AUTOTUNE_RANDOM is from what drawing is expected to find */
+        double off = 0; /* by how much AUTOTUNE_RANDOM differs from the expected result of random drawing */
         for (size_t n = 1; n <= TRIALS; n++)
             off += (random.curve[n] * spaces[i].optimum / spaces[i].random[n] - 1) / TRIALS;
         const bool good = surrogate.score >= limits[i].least && fabs(as_table.score - few.score) < 0.03 &&

@@ -23,7 +23,9 @@ static inline double uniform(dice *d) { /* never 0, never 1 */
     return ((double)(roll(d) >> 11) + 0.5) / 9007199254740992.0;
 }
 static inline size_t below(dice *d, size_t count) { return (size_t)(roll(d) % count); }
-static inline double normal(dice *d) { /* Irwin and Hall: no function of the math library, whose last digits differ */
+/* Draws a normal variable by the method of Irwin and Hall, which needs no function of the math library. Such functions
+   differ in their last digits from machine to machine. */
+static inline double normal(dice *d) {
     double sum = -6;
     for (int i = 0; i < 12; i++) sum += uniform(d);
     return sum;
@@ -37,9 +39,11 @@ static inline double pareto_excess(dice *d) { return pow(uniform(d), -1 / 1.2) -
 enum { SETTLING = 12, GENERATED_RUNS = 32, GENERATED_COUNT = 1000, MOST_SETS = 32 };
 
 typedef struct series {
-    double *ns; /* its runs; the first ones, in which the device still changed its clocks, only where they count */
-    size_t count, settling; /* so many of them are such */
-    double median;
+    double *ns;      /* the times of the runs, in the order in which they were made */
+    size_t count;    /* of `ns` */
+    size_t settling; /* the number of runs at the beginning of `ns` during which the device still changed its clocks; 0:
+                        add_series() left these runs out */
+    double median;   /* of the runs after the settling ones */
 } series;
 typedef struct set {
     char name[64];
@@ -64,8 +68,8 @@ static inline void add_series(set *s, const double *ns, size_t count, bool settl
     s->configurations[s->count++] = added;
 }
 
-/* Returns the longest stretch of a recording without a lasting change of its level. The medians of any three runs in a
-   row lie within 0.7 % there, or the stretch is three runs long. One run that was held up changes no median of
+/* Cuts a recording to its longest stretch without a lasting change of speed. In this stretch the medians of any three
+   runs in a row are within 0.7 %, or the stretch has only three runs. A single delayed run changes no median of
    three. */
 static inline void keep_stationary(series *s) {
     enum { WINDOW = 3 };
@@ -89,21 +93,22 @@ static inline void keep_stationary(series *s) {
     s->median = median_of(s->ns, length);
 }
 
-/* One set for each shape that recorded spaces have. Runs that follow each other are not independent there. Most are
-   alike to a tick of the clock or to `noise`, but stretches of some runs are slower by about `wave`, as clocks and
-   temperatures change. Some of the slow configurations have two speeds. */
+/* The shape of a generated set. Recorded spaces have such shapes. In a recording, runs that follow each other are not
+   independent. Most runs differ by a tick of the clock or by `noise`. Stretches of some runs are slower by about
+   `wave`, since clocks and temperatures change. Some of the slow configurations change their speed once. */
 typedef struct shape {
     const char *name;
     double fastest_ns, noise, wave, tick_ns;
-    double (*slowness)(dice *); /* of one configuration, over the fastest that there could be */
-    double fall; /* the clocks fall by up to so much during the first ten launches of a configuration */
+    double (*slowness)(dice *); /* returns the time of a random configuration, divided by fastest_ns */
+    double fall;                /* during the first ten launches of a configuration the clocks fall by at most this
+                                   share */
 } shape;
 
 static inline double wide_slowness(dice *d) { /* few are near the best, some are many times slower */
     const double body = 1 + exponential(d) * (0.5 + uniform(d)) + uniform(d);
     return uniform(d) < 0.1 ? body * (1 + 4 * uniform(d)) : body;
 }
-/* nothing matters much */
+/* no parameter matters much */
 static inline double flat_slowness(dice *d) { return 1 + 0.05 * exponential(d) + 0.04 * uniform(d) * uniform(d); }
 static inline double clustered_slowness(dice *d) { /* two parameters matter, the others hardly */
     static const double tile[] = {1, 1, 1.04, 1.3, 1.9, 3.4}, unroll[] = {1, 1.02, 1.12, 1.5};
@@ -120,7 +125,7 @@ static const shape shapes[] = {
     {"generated falling", 550e3, 0.0006, 0.001, 1024, wide_slowness, 0.1},
     {"generated tied", 4e6, 0.002, 0.005, 32, tied_slowness, 0},
 };
-enum { SHAPES = sizeof shapes / sizeof *shapes, STEADY_SHAPES = 3 }; /* the first ones */
+enum { SHAPES = sizeof shapes / sizeof *shapes, STEADY_SHAPES = 3 }; /* STEADY_SHAPES: the first ones are steady */
 
 static inline set generate(const shape *like, uint64_t seed) {
     dice d = {seed};
@@ -128,7 +133,7 @@ static inline set generate(const shape *like, uint64_t seed) {
     snprintf(s.name, sizeof s.name, "%s", like->name);
     for (size_t c = 0; c < GENERATED_COUNT; c++) {
         const double slowness = like->slowness(&d), noise = like->noise * (0.5 + uniform(&d));
-        /* the run at which it does */
+        /* the run from which on the configuration is faster; GENERATED_RUNS: none */
         const size_t turns = slowness > 3 && uniform(&d) < 0.05 ? below(&d, GENERATED_RUNS) : GENERATED_RUNS;
         const double fall = like->fall > 0 ? like->fall * uniform(&d) : 0;
         double ns[GENERATED_RUNS], wave = 0;
@@ -145,7 +150,7 @@ static inline set generate(const shape *like, uint64_t seed) {
     return s;
 }
 
-/* Reads one file; complains and exits where it is not such a table. */
+/* Reads one file. If the file is no table of times, prints a message and exits. */
 static inline set read_set(const char *path, const char *name, bool compressed) {
     char command[4200], *line = NULL;
     size_t room = 0, number = 0;

@@ -1,15 +1,15 @@
 /* space.c - how long the first call with a new key takes to describe and filter a space of a million configurations.
 
-   One statement is timed with the bounds of its axes as they are and, right before or after, with a space of a single
-   configuration. Both try one configuration, so their difference is what the size of the space costs. The time up to
-   the first launch of the body is given as well: no launch is in it at all. */
+   A statement is timed twice, in turns: with a space of a million points, and with a space of a single configuration.
+   Both calls try one configuration. So their difference is the cost of the size of the space. The bench also prints the
+   time before the first launch of the body, which contains no launch. */
 #define _GNU_SOURCE
 #include "autotune.h"
 #include "bench.h"
 
 typedef struct timing { double first_launch, whole; autotune_result result; } timing;
 
-/* One first call: (side)^3 configurations, of which those with a sum of at most `limit` are admitted. */
+/* Makes a first call with side^3 points. WHERE admits points whose sum is at most `limit`. */
 static timing first_call(int side, int limit, int attempt) {
     timing t = { .first_launch = 0 };
     const double start = bench_thread_seconds();

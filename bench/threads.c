@@ -1,9 +1,9 @@
 /* threads.c - do two threads that hit one call site slow each other down?
 
-   Each pair of measurements takes both threads alone, one after the other, and then both at once, each thread always on
-   the same core with the same key. The ratio is the time per thread together over the time alone. The direct call is
-   measured in the same way: the machine alone causes its loss (two threads of one core, a clock that falls with the
-   load). */
+   A pair of measurements runs both threads one after the other, and runs both at once. Each thread always has the same
+   core and the same key. The ratio is the time per thread when both run at once, divided by its time alone. The direct
+   call is measured in the same way. Its ratio shows the loss that the machine causes: two processors may be one core,
+   and the clock may fall with the load. */
 #define _GNU_SOURCE
 #include "autotune.h"
 #include "bench.h"

@@ -1,16 +1,23 @@
-/* unseen.c - keys that were never tuned: what is lost by guesses, by a rule of `autotune fit`, and by other ways to
-   answer, beside tuning each key.
+/* unseen.c - keys that were never tuned: how much time is lost if a guess, a rule of `autotune fit`, or another way
+   chooses their configurations, instead of tuning each key?
 
        bench_unseen COMMAND [PROBLEM...]       COMMAND: the program autotune
 
-   Three problems have a formula for the time of a configuration at a size, and so a known optimum. The first has one
-   size, and the second two. The third has one size with a cliff, beyond which another half of the space is three times
-   as fast. Three problems are measured. The product of matrices is that of examples/matmul.c (360 configurations, 40
-   sizes from 24 to 160, 12 of them tuned). "rests" is the same product with loops of variable length at the edges of
-   its tiles, so that sizes that eight divides are another kind. Sorting has 10^2 to 10^7 values. All their times are
-   measured twice, by the processor's time of the thread. The library tunes on the first times, by a virtual clock, and
-   regret is told by the second ones. For the products the bench also draws many times which sizes are tuned: some of
-   each kind, and these spread over the sizes. */
+   Three problems have a formula for the time of a configuration at a size. So their optimum is known:
+   - "one" has one size.
+   - "two" has two sizes.
+   - "cliff" has one size. Beyond one size, the cliff, the other half of the space is three times as fast.
+
+   Three problems are measured:
+   - "matmul" is the product of matrices of examples/matmul.c: 360 configurations, 40 sizes from 24 to 160, of which 12
+     are tuned.
+   - "rests" is the same product with loops of variable length at the edges of its tiles. So sizes that are multiples of
+     eight are a kind of their own.
+   - "sort" sorts 10^2 to 10^7 values.
+
+   All times are measured twice, by the processor time of the thread. The library tunes on the first times, with a
+   virtual clock. Regret is computed from the second times. For the two products the bench also draws the tuned sizes at
+   random, many times: some sizes of each kind, spread over the range of sizes. */
 #define _GNU_SOURCE
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
@@ -25,16 +32,18 @@ typedef struct problem {
     const char *name;
     int sizes, configs, n[MOST_SIZES], m[MOST_SIZES];
     bool tuned[MOST_SIZES];
-    bool kind[MOST_SIZES];                      /* what the key says beside the size */
-    bool is_drawn;                              /* regret is told over draws, too */
-    double tuning[MOST_SIZES][MOST_CONFIGS], judging[MOST_SIZES][MOST_CONFIGS];     /* in nanoseconds */
+    bool kind[MOST_SIZES];                      /* a part of the key: the size is a multiple of eight */
+    bool is_drawn;                              /* the bench also draws the tuned sizes */
+    double tuning[MOST_SIZES][MOST_CONFIGS];    /* the times for tuning, in nanoseconds */
+    double judging[MOST_SIZES][MOST_CONFIGS];   /* the times for regret, in nanoseconds */
 } problem;
-static problem *now;
+static problem *now;                            /* the problem that is measured now */
 
 /* ---- Formulas ---------------------------------------------------------------------------------------------------- */
 
 static double off(double value, double best) { double d = log2(value / best); return 1 + 0.08 * d * d; }
-/* Tiles from 4 to 131 in steps of 1.06, unrolled once or twice. A tile that does not divide the size loses its rest. */
+/* Tiles from 4 to 131, each 1.06 times the one before, and an unrolled loop in each second configuration. A tile that
+   does not divide the size computes more than the size. */
 static double one_size(int n, int m, int config) {
     const double tile = floor(4 * pow(1.06, config / 2)), rest = ceil(n / tile) * tile / n;
     (void)m;
@@ -52,7 +61,7 @@ static void fill(double (*cost)(int n, int m, int config)) {
     for (int s = 0; s < now->sizes; s++)
         for (int c = 0; c < now->configs; c++) now->tuning[s][c] = now->judging[s][c] = cost(now->n[s], now->m[s], c);
 }
-/* Sizes in equal steps of the logarithm, of which every so many-th is tuned. */
+/* Sets the sizes, in equal steps of the logarithm. One size in `every` is tuned. */
 static void space_out(int sizes, double from, double to, int every) {
     now->sizes = sizes;
     for (int s = 0; s < sizes; s++) {
@@ -76,12 +85,12 @@ static void make_two(void) {
 
 /* ---- Measured ---------------------------------------------------------------------------------------------------- */
 
-/* The least of twelve batches of launches, which last some 0.1 ms each. All sizes are measured before the next batch of
-   any: what disturbs the machine for a second disturbs one batch of each, and not all batches of a few. Launches above
-   2 ms, which are disturbed less, are made twice, and those above 20 ms once. */
+/* A time is the least of twelve batches of launches. A batch lasts some 0.1 ms. All sizes have a batch before any size
+   has the next one. So a disturbance of a second disturbs one batch of each size, and not all batches of a few sizes. A
+   launch above 2 ms is disturbed less, so it has two batches, and a launch above 20 ms has one. */
 static double batch(void (*run)(int size, int config), void (*prepare)(int size), int size, int config, int launches) {
     double sum = 0;
-    if (launches > 1) run(size, config);        /* what it finds in caches and branch predictors is its own */
+    if (launches > 1) run(size, config);        /* fills caches and branch predictors for this configuration */
     for (int i = 0; i < launches; i++) {
         if (prepare) prepare(size);
         const double start = bench_thread_seconds();
@@ -91,7 +100,8 @@ static double batch(void (*run)(int size, int config), void (*prepare)(int size)
     }
     return 1e9 * sum / launches;
 }
-/* The clock of a virtual machine jumps now and then: a time of less than half of what was known is not believed. */
+/* Like batch(). The clock of a virtual machine jumps now and then. So a time below half of the known time is measured
+   again. */
 static double checked_batch(void (*run)(int size, int config), void (*prepare)(int size), int size, int config,
                             double known) {
     const int launches = known < 1e5 ? (int)(1e5 / fmax(known, 1e3)) + 1 : 1;
@@ -144,7 +154,7 @@ static void unrolled(int n, int depth, bool first, const float *x, const float *
 }
 static const char *const orders[] = { "ijk", "ikj", "jik", "jki", "kij", "kji" };
 static const int tiles[] = { 16, 32, 48, 96 }, row_counts[] = { 1, 2, 4, 8 }, column_counts[] = { 4, 8, 16, 32 };
-static int matmul_configs[MOST_CONFIGS];        /* those that WHERE admits */
+static int matmul_configs[MOST_CONFIGS];        /* the points that WHERE admits */
 static void multiply(int size, int config) {
     const int point = matmul_configs[config], n = now->n[size], tile = tiles[point / 16 % 4],
               rows = row_counts[point / 4 % 4], columns = column_counts[point % 4];
@@ -165,8 +175,8 @@ static void multiply(int size, int config) {
 static void make_product(bool halves) {
     now->is_drawn = true;
     halves_rests = halves;
-    space_out(40, 24, 160, 3);                  /* 13 of them */
-    now->tuned[39] = now->tuned[37] = false;    /* 12 */
+    space_out(40, 24, 160, 3);                  /* 13 sizes are tuned */
+    now->tuned[39] = now->tuned[37] = false;    /* 12 are left */
     for (int point = 0; point < 384; point++)
         if (column_counts[point % 4] <= tiles[point / 16 % 4]) matmul_configs[now->configs++] = point;
     float **const all[] = { &a, &b, &c };
@@ -246,7 +256,7 @@ static autotune_result tune(int size, autotune_mode mode) {
     return result;
 }
 enum { NONE = -1 };
-static int *answers;                            /* of a process, for its parent */
+static int *answers;                            /* for each size: the guess of a child process; NONE: it made none */
 static void tune_some(void) {
     for (int s = 0; s < now->sizes; s++) if (now->tuned[s]) tune(s, AUTOTUNE_FORCE);
 }
@@ -292,7 +302,7 @@ static int single(void) {
     }
     return best;
 }
-/* ANCHOR(n), ANCHOR(m): the winner of a size is that of whichever of its bucket came first. */
+/* ANCHOR(n), ANCHOR(m): all sizes of a bucket get the winner of the size that came first. Returns the bucket of n. */
 static int bucket(int n) { return (int)ceil(log2(n)); }
 static bool shares_bucket(int s, int size) {
     return bucket(now->n[s]) == bucket(now->n[size]) && bucket(now->m[s]) == bucket(now->m[size]);
@@ -322,7 +332,7 @@ static void judge_buckets(void) {               /* every size of a bucket may co
                 regrets[count++] = regret(s, best_at(first, now->tuning));
     print("ANCHOR, whichever came first", regrets, count);
 }
-/* Tunes so many of the sizes of a kind: one of each part of the list, which is divided evenly. */
+/* Draws `wanted` sizes of a kind: divides the list of these sizes into equal parts, and draws one size of each part. */
 static void draw_of_kind(bool kind, int wanted) {
     int of_kind[MOST_SIZES], count = 0;
     for (int s = 0; s < now->sizes; s++)
@@ -332,7 +342,7 @@ static void draw_of_kind(bool kind, int wanted) {
         now->tuned[of_kind[from + rand() % (end - from)]] = true;
     }
 }
-/* In each draw three of the four sizes that eight divides are tuned, and nine of the others. */
+/* In each draw three of the four sizes that are multiples of eight are tuned, and nine of the other sizes. */
 static void judge_draws(const char *way, bool key_has_kind) {
     enum { DRAWS = 200 };
     static double regrets[DRAWS * MOST_SIZES];

@@ -1,4 +1,5 @@
-/* compiled.cu - kernels that NVRTC compiles for each configuration: numbers that nvcc has to know. */
+/* compiled.cu - kernels that NVRTC compiles for each configuration, since the tuned numbers are constants of the
+   kernel. */
 #include "autotune_cuda.h"
 #include "judge.h"
 
@@ -13,8 +14,8 @@ static float *device(size_t count, float value) {
     return memory;
 }
 
-/* Kernel 10 of SGEMM_CUDA. NVRTC compiles its file without the lines with #include, which is BARE. The judge has the
-   same templates by nvcc from SOURCE, the unchanged file. */
+/* Kernel 10 of SGEMM_CUDA. The macro SOURCE names the unchanged file of the kernel. BARE is this file without the lines
+   with #include. NVRTC compiles BARE for autotune, and nvcc compiles SOURCE for the judge. */
 #include SOURCE
 static autotune_cuda_program sgemm = CUDA_PROGRAM_FILE(BARE, "-Duint=unsigned");
 enum { n = 4096 };

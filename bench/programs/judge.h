@@ -1,4 +1,5 @@
-/* judge.h - measures all configurations of a program again, without autotune, and says how good the pick was. */
+/* judge.h - measures all configurations of a program again, without autotune, and prints how good the pick of autotune
+   is. "authors" are the people who wrote the program. */
 #ifndef JUDGE_H
 #define JUDGE_H
 
@@ -12,8 +13,8 @@
 
 namespace judge {
 
-/* A configuration. `authors`: the one that the program's authors chose. `picked`: autotune's winner. `call` returns
-   false where the configuration does not work. */
+/* A configuration. authors: the authors chose it. picked: it is the winner of autotune. call() runs the configuration,
+   and returns false if it does not work. times: in seconds, one for each round. */
 struct configuration {
     std::string name;
     bool authors, picked;
@@ -31,7 +32,8 @@ struct configuration {
 using clock = std::chrono::steady_clock;
 inline double since(clock::time_point begin) { return std::chrono::duration<double>(clock::now() - begin).count(); }
 
-/* Returns the seconds of a call on the CPU, of several where one takes less than 100 us; INFINITY if it fails. */
+/* Returns the time of a call on the CPU in seconds. INFINITY: the call fails. If a call takes less than 100 us, the
+   time is the mean of several calls. */
 inline double on_cpu(const std::function<bool()> &call) {
     for (int count = 1;; count *= 4) {
         const auto begin = clock::now();
@@ -43,7 +45,7 @@ inline double on_cpu(const std::function<bool()> &call) {
 }
 
 #ifdef __CUDACC__
-/* Returns the seconds of a call on the default stream, with cold caches; INFINITY if it fails. */
+/* Returns the time of a call on the default stream in seconds, with cold caches. INFINITY: the call fails. */
 inline double on_gpu(const std::function<bool()> &call) {
     static void *cold;
     static cudaEvent_t begin, end;
@@ -60,20 +62,22 @@ inline double on_gpu(const std::function<bool()> &call) {
 }
 #endif
 
-/* Measures `all` in rounds, each configuration once a round and every other round backwards. From the fourth round on
-   only those take part that are at most twice as slow as the fastest, or whose time is reported. Prints all medians,
-   then one line that begins with ROW. The first configuration of `all` is the space's first one, too. */
+/* Measures the configurations `all` in rounds, each once in a round. Every second round has the reverse order. From the
+   fourth round on, a configuration that takes more than twice the best time is left out, unless the last line has its
+   time. Prints all medians. The last line begins with ROW. The first configuration of `all` is the first of the space.
+   once: on_cpu() or on_gpu(). limit: after so many
+   seconds no round begins, except the first seven. */
 inline int report(const char *program, const autotune_result &r, std::vector<configuration> all,
                   double (*once)(const std::function<bool()> &), double limit = 4) {
     if (r.status != AUTOTUNE_OK) return std::printf("FAILED %s: %s\n", program, autotune_last_error()), 1;
     auto begin = clock::now();
     int rounds = 0;
     for (double best = INFINITY; rounds < 101 && (rounds < 7 || since(begin) < limit); rounds++) {
-        if (rounds == 1) begin = clock::now();                      /* the first one may compile */
+        if (rounds == 1) begin = clock::now();                      /* the first round may compile kernels */
         for (size_t k = 0; k < all.size(); k++) {
             configuration &c = all[rounds % 2 ? all.size() - 1 - k : k];
             const bool reported = &c == &all[0] || c.authors || c.picked;
-            if (rounds && c.times.empty()) continue;                /* it does not work */
+            if (rounds && c.times.empty()) continue;                /* c does not work */
             if (rounds > 2 && !reported && c.least() > 2 * best) continue;
             const double seconds = once(c.call);
             if (std::isfinite(seconds)) c.times.push_back(seconds);

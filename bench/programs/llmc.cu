@@ -1,4 +1,5 @@
-/* llmc.cu - programs of llm.c's folder dev/cuda, of which SOURCE names one: which kernel, with which block size? */
+/* llmc.cu - a program of llm.c's folder dev/cuda, which the macro SOURCE names. Tunes which kernel is launched, and
+   with which block size. */
 #include "autotune_cuda.h"
 #include "judge.h"
 
@@ -9,7 +10,8 @@
 static const int sizes[] = {32, 64, 128, 256, 512, 1024};
 static std::vector<judge::configuration> list;
 
-/* Lists the kernels 1 to `last` with all block sizes. size_of_authors is 0 for the best of them. */
+/* Lists the kernels 1 to `last` with all block sizes. authors: the kernel that the authors chose. size_of_authors: its
+   block size; 0: the best block size. */
 template <class F> static void add(const autotune_result &r, int last, int authors, int size_of_authors, F call) {
     for (int kernel = 1; kernel <= last; kernel++)
         for (const int size : sizes)
@@ -106,7 +108,7 @@ int main() {
     return judge::report("llm.c gelu_forward", r, list, judge::on_gpu);
 }
 #elif defined ADAMW
-int main() {                                    /* their launcher has one block size: the launch stands here */
+int main() {                            /* the authors' launcher has one block size, so this file has a launch */
     const long n = 1 << 24;
     float *p = device(make_random_float(n), n), *g = device(make_random_float(n), n);
     float *m = device(make_random_float(n), n), *v = device(make_random_float_01(n), n);

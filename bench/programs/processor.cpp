@@ -1,4 +1,4 @@
-/* processor.cpp - programs of the CPU, of which a macro names one. */
+/* processor.cpp - programs of the CPU. A macro chooses one of them. */
 #include "autotune_cc.h"
 #include "judge.h"
 #include <cstdlib>
@@ -13,7 +13,8 @@
 static autotune_result r;
 static std::vector<judge::configuration> list;
 
-/* For the judge, without autotune: gcc compiles all functions at once when the first one is asked for. */
+/* A function that gcc compiles for the judge, without autotune. The first call that needs a function compiles all of
+   them. */
 struct function {
     std::string file, symbol;
     void *address;
@@ -46,7 +47,7 @@ static inline std::string whole(const char *path) {
 }
 
 #ifdef XXHASH
-/* XXH3 of 256 KiB: which flags, and which of its vector codes? WRAPPER is xxhash.c of this folder. */
+/* XXH3 of 256 KiB. Tunes the flags, and which of its vector codes is used. WRAPPER names xxhash.c of this folder. */
 extern "C" void digest(const void *data, size_t bytes, unsigned long long *hash);
 static autotune_cc_program xxhash = CC_PROGRAM_FILE(WRAPPER, "-I" FOLDER, "$FLAGS");
 int main() {
@@ -96,7 +97,7 @@ int main() {
     return judge::report("llm.c matmul_forward on the CPU", r, list, judge::on_cpu);
 }
 #elif defined LLAMA2
-/* The product of llama2.c, which SOURCE names, unchanged: which flags? */
+/* The matrix product of llama2.c. Tunes the flags. SOURCE names its unchanged file. */
 extern "C" void matmul(float *, float *, float *, int, int);
 static autotune_cc_program run = CC_PROGRAM_FILE(SOURCE, "-DTESTING", "-w", "$FLAGS", "-lm");
 #define FLAGS_OF_SPACE "-O3", "-O2", "-Ofast", "-O2 -march=native", "-O3 -march=native", "-Ofast -march=native", \
@@ -117,9 +118,10 @@ int main() {
     return judge::report("llama2.c matmul", r, list, judge::on_cpu);
 }
 #elif defined SIMDJSON
-/* Parses DATA: which of the implementations? simdjson itself takes the one of its list that the processor has first. */
+/* simdjson parses DATA. Tunes which of its implementations is used. Without autotune, simdjson takes the first one of
+   its list that the processor supports. */
 #include "simdjson.h"
-static std::map<const simdjson::implementation *, simdjson::dom::parser> parsers;      /* each keeps its own */
+static std::map<const simdjson::implementation *, simdjson::dom::parser> parsers;  /* one each */
 static simdjson::padded_string text;
 static autotune_status parse(const simdjson::implementation *one) {
     simdjson::get_active_implementation() = one;
@@ -141,7 +143,7 @@ int main() {
     return judge::report("simdjson dom::parser", r, list, judge::on_cpu);
 }
 #elif defined ZSTD
-/* Decompresses DATA in pieces: of how many bytes? zstd recommends ZSTD_DStreamOutSize(). */
+/* zstd decompresses DATA in pieces. Tunes how many bytes a piece has. zstd recommends ZSTD_DStreamOutSize(). */
 #include "zstd.h"
 static bool decompress(const std::string &from, std::vector<char> &piece, size_t bytes) {
     static ZSTD_DStream *const stream = ZSTD_createDStream();
@@ -170,7 +172,7 @@ int main() {
     return judge::report("zstd streaming decompression", r, list, judge::on_cpu);
 }
 #elif defined HPCG
-/* HPCG's product of a sparse matrix: how many threads of OpenMP? */
+/* HPCG's product with a sparse matrix. Tunes the number of OpenMP threads. */
 #include "ComputeSPMV_ref.hpp"
 #include "GenerateGeometry.hpp"
 #include "GenerateProblem.hpp"

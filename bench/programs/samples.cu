@@ -1,4 +1,5 @@
-/* samples.cu - programs of NVIDIA's cuda-samples, of which SOURCE names one: how many threads and blocks? */
+/* samples.cu - a program of NVIDIA's cuda-samples, which the macro SOURCE names. Tunes how many threads and blocks a
+   launch has. */
 #include "autotune_cuda.h"
 #include "judge.h"
 
@@ -73,7 +74,7 @@ int main() {
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
     cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerMultiProcessor, 0);
     getNumBlocksAndThreads(n, sms * (most / 1024), 1024, blocks_of_authors, threads_of_authors);
-    const auto launch = [=](int threads, int grid) {                /* theirs ends the program on errors */
+    const auto launch = [=](int threads, int grid) {        /* the authors' launcher ends the program on errors */
         int fits = 0;
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fits, reduceSinglePassMultiBlockCG, threads, threads * 8);
         if (grid > fits * sms) return cudaErrorCooperativeLaunchTooLarge;
@@ -135,7 +136,7 @@ int main() {
 }
 #elif defined FDTD
 int main() {
-    const int n = 376;                          /* their largest: n * n * n, with a halo of 4 */
+    const int n = 376;                          /* the largest size of the authors: n * n * n, with a halo of 4 */
     const size_t volume = (size_t)(n + 8) * (n + 8) * (n + 8) + 1024;
     float *in = device<float>(volume, 1), *out = device<float>(volume, 0);
     const float coefficients[] = {.2f, .1f, .1f, .1f, .1f};
