@@ -179,7 +179,7 @@ static void append_later(autotune__text *out, const struct record *record, struc
     if (verified) append_text_member(out, "verified_date", shown_date(&verified->line));
     if (pin) append_text_member(out, "pinned", pin);
     if (in_use.date) append_number_member(out, "in_use_ns", in_use.ns);
-    if (in_use.is_logged) append(out, ",\"told_in_use\":true");
+    if (in_use.is_logged) append(out, ",\"logged_in_use\":true");
 }
 /* Appends a record to `out`, and its launch table to `tables`. On the page, the lines of `tables` follow the line with
    all records. */

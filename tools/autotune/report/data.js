@@ -6,7 +6,7 @@
    - tuner, key [[name, value] ...], date, verdict, doubt, note, call, version, ns, min_ns, default_ns, slowest_ns,
      runner_up_ns, lead, lead_low, lead_high, space_size, tried, failed, launches.
    - seconds, duels, checked, complete, left_out, winner and runner_up [[axis, value] ...].
-   - verified (a sentence) and verified_date, in_use_ns, told_in_use (calls take another time than in the race).
+   - verified (a sentence) and verified_date, in_use_ns, logged_in_use (calls take another time than in the race).
    - pinned (the configuration that AUTOTUNE_USE asks for), device and compiler (places in data.devices and
      data.compilers).
 

@@ -102,7 +102,7 @@ function verdictCell(record) {
     const cell = element("div", {}, verdictMark(record));
     if (record.doubt) cell.append(element("div.quiet.small", {}, record.doubt));
     if (record.pinned) cell.append(element("div.quiet.small", {}, "pinned to " + record.pinned));
-    if (record.told_in_use) cell.append(element("div.quiet.small", {}, "in use: " + timeText(record.in_use_ns) + ", " +
+    if (record.logged_in_use) cell.append(element("div.quiet.small", {}, "in use: " + timeText(record.in_use_ns) + ", " +
         timesText(record.in_use_ns / record.ns) + " what the race measured"));
     if (record.verified) cell.append(element("div.quiet.small", {}, "verified: " + record.verified));
     return cell;
