@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9f2767d8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e05a00c5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -2661,7 +2661,7 @@ AUTOTUNE__END_C
 #endif
 #pragma GCC diagnostic pop
 #ifdef AUTOTUNE__OWN_STB_DS
-#undef STB_DS_IMPLEMENTATION                    /* a later include of stb_ds.h must not define them again */
+#undef STB_DS_IMPLEMENTATION                    /* a later include of stb_ds.h must not define its functions */
 #endif
 AUTOTUNE__COLD_CODE
 
@@ -2746,7 +2746,7 @@ typedef enum autotune__fate {
     AUTOTUNE__EXITED,                           /* by exit(), _exit() or the like */
     AUTOTUNE__SIGNALLED,                        /* by a signal */
     AUTOTUNE__STILL_RUNNING,                    /* it had not ended, so the parent killed it */
-    AUTOTUNE__END_LOST                            /* unknown: other code of the program has waited for this child */
+    AUTOTUNE__END_LOST                          /* unknown: other code of the program has waited for this child */
 } autotune__fate;
 typedef struct autotune__child_end {
     autotune__fate how;
@@ -3802,8 +3802,9 @@ static bool autotune__end_with_parent(const int life[2]) {
     close(life[1]);
     return ends;
 }
-/* Runs in the child, or in a copy of the process: if memory is short, the system ends the child first. If `ends` is
-   false, the child also ends with the parent. ends: autotune__end_with_parent() returned true. */
+/* Runs in the child, or in a copy of the process: if memory is short, the system ends the child first. ends: the child
+   ends with the parent, since autotune__end_with_parent() returned true. If `ends` is false, this function makes the
+   child end with the thread that forked it. */
 static void autotune__bind_child_to(pid_t parent, bool ends) {
 #ifdef __linux__
     const int badness = autotune__open_file("/proc/self/oom_score_adj", AUTOTUNE__WRITE);
@@ -3815,7 +3816,7 @@ static void autotune__bind_child_to(pid_t parent, bool ends) {
     if (getppid() != parent) _exit(EXIT_FAILURE);       /* the parent ended before */
 }
 static void autotune__set_up_child(autotune__child *child, pid_t parent, const int life[2]) {
-    struct rlimit core = { 1, 1 };              /* one byte: with 0, a collector of core files still gets one */
+    struct rlimit core = { 1, 1 };              /* one byte: with 0, a collector still gets a core file */
     autotune__file_facts facts;
     setpgid(0, 0);
     autotune__bind_child_to(parent, autotune__end_with_parent(life));
@@ -4001,7 +4002,7 @@ static bool autotune__find_variable(const struct link_map *module, autotune__cha
 }
 /* Turns the name of a symbol into the name in the source. gcc names a static variable of a function NAME.NUMBER, and
    with -flto a static variable of a file NAME.lto_priv. clang names a static variable of a function FUNCTION.NAME. C++
-   mangles most names. Calls malloc(), so only after the comparison. */
+   mangles most names. Calls malloc(), so it is not called during the comparison. */
 static void autotune__make_readable(char *name, size_t room) {
     char *readable = NULL, *const dot = strchr(name, '.');
     if (autotune__demangle && !strncmp(name, "_Z", 2)) readable = autotune__demangle(name, NULL, NULL, NULL);
@@ -4085,7 +4086,7 @@ static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const ch
     const pid_t parent = getpid();
     long process;
     size_t got;
-    autotune__end_openmp_threads();             /* OpenMP then frees its memory for these threads */
+    autotune__end_openmp_threads();             /* OpenMP then also frees the memory of its threads */
     frozen->changes = all;
     if (!all || !autotune__read_at(maps, all->maps, sizeof all->maps - 1, 0, &got)) *why = strerror(errno);
     else if (autotune__sanitizer || strstr(all->maps, "/vgpreload_"))
@@ -4174,14 +4175,13 @@ static void autotune__compare_mappings(autotune__comparison *all) {
         guard = strncmp(rights, " ---p", 5) ? 0 : all->low;
     }
 }
-/* Calls frozen->tell() for each change since the memory was frozen. Not told are changes of excluded memory, of memory
-   of the C library and of other threads, and of free blocks. Nor are changes of a few bytes on the stack, which are
-   temporary. */
+/* Calls frozen->tell() for each change since the memory was frozen. These changes are left out: changes of excluded
+   memory, of memory of the C library and of other threads, of free blocks, and of a few bytes on the stack. */
 static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen) {
     const size_t few = 128, small_block = autotune__clang_openmp ? 1 << 16 : 0;   /* may be a block of OpenMP */
     autotune__comparison *const all = (autotune__comparison *)frozen->changes;
     autotune__change *change = all->changes, *const end = change + AUTOTUNE__ALL_CHANGES;
-    char other[128], *const state = autotune__change_random(1, other, sizeof other);    /* changes its first word */
+    char other[128], *const state = autotune__change_random(1, other, sizeof other);    /* changes *state */
     (void)autotune__change_random_back(state);
     all->random = (uintptr_t)state + 4;
     all->frozen = frozen;
@@ -4214,10 +4214,10 @@ extern pid_t autotune__vfork(void) __asm__("vfork") __attribute__((__returns_twi
 static pid_t autotune__vfork(void) { return fork(); }
 #endif
 
-/* Runs in the child of vfork(), which shares the memory of its parent, but has files and signals of its own. Starts the
-   program in the child, with default signal handlers, and with no signal blocked. The program inherits the reading end
-   of the pipe `life` as file number reports[0], which it does not use: so it ends with this process. Returns errno if
-   the program cannot be started. */
+/* Runs in the child of vfork(), which shares the memory of its parent, but has files and signals of its own. Starts
+   the program in the child, with default signal handlers, and with no signal blocked. The program inherits the reading
+   end of the pipe `life`, so it ends with this process. This end takes the number reports[0]: the program does not
+   need the reading end of its own output. Returns errno if the program cannot be started. */
 static AUTOTUNE__UNUSED int autotune__become_program(const char *const *words, const char *const *settings,
                                                      const char *input, const int reports[2], const int life[2]) {
     const int file = open(input, O_RDONLY | O_CLOEXEC);
@@ -4235,9 +4235,9 @@ static AUTOTUNE__UNUSED int autotune__become_program(const char *const *words, c
 }
 /* Starts the program at the path words[0], with `words` as its arguments and `settings`, such as "NAME=VALUE", as its
    environment. The program reads the file `input`, and prints into its pipe `reports`. It ends with this process. It
-   leads its own process group; if this process is itself a child, it belongs to the child's group. While the program is
-   being started signals are blocked, since no signal handler may run in the child of vfork(). Returns false on an
-   error: see *why. */
+   leads its own process group; if this process is itself a child, the program belongs to the child's group. While the
+   program is being started signals are blocked, since no signal handler may run in the child of vfork(). Returns false
+   on an error: see *why. */
 static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, const char *const *words,
                                                      const char *const *settings, const char *input, const char **why) {
     int reports[2] = { -1, -1 }, life[2] = { -1, -1 };
@@ -4291,9 +4291,9 @@ static void autotune__keep_needed(void *library) {
         if (at->d_tag == DT_NEEDED)
             (void)dlopen((const char *)(names + (uintptr_t)at->d_un.d_val), RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
-/* Writes a path of the file that no earlier call has written. glibc takes two libraries for one if their paths are
-   equal, and the system uses file numbers again. So each path is spelt in another way: a bit of a counter becomes "/."
-   if it is 1, and "//." if it is 0. */
+/* Writes a path of the file; each call spells it in a new way. glibc takes two libraries for one if their paths are
+   equal, and the system uses file numbers again. A counter makes the spelling: each of its bits becomes "/." if it is
+   1, and "//." if it is 0. */
 static void autotune__write_code_path(int file, char *path, size_t room) {
     static unsigned long count;
     unsigned long bits = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
@@ -14374,8 +14374,8 @@ static void autotune__identify_pin(autotune__store *store) {
    holds one of the bytes 0x40000001 to 0x80000000. Each image has one of the later bytes: see kernels/image_turn.h.
    Processes of other versions use the same file, so the byte of a key stays the same in all versions. */
 
-/* Returns true if the lock file is open. Other code may have closed its file descriptor, which may belong to another
-   file now. */
+/* Returns true if the lock file is open. Other code may have closed the file, and opened another
+   file with the same number. */
 static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
 /* Closes the lock file. This releases the locks of this process. In a child made by fork() the parent keeps its
    locks. */
@@ -14798,7 +14798,7 @@ enum { AUTOTUNE__NOTES_BYTES = 256 << 10 };     /* a file of this size is cleare
    closes notes of other threads. */
 static autotune__notes *autotune__all_notes;
 
-/* Returns true if the file is still open. A body may close its file descriptor, which another file may get then. */
+/* Returns true if the file is still open. A body may close it, and open another file with the same number. */
 static bool autotune__has_notes_open(const autotune__notes *notes) {
     return autotune__has_open(notes->file, notes->id);
 }

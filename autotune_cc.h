@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9f2767d8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e05a00c5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    In a statement on the CPU an axis is a variable, whose value the compiler does not know. To unroll or vectorise a
@@ -154,7 +154,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
     autotune__launch_with(launch, autotune__this, call{ AUTOTUNE__UNWRAPPED members, autotune__arguments() }, \
                           __VA_ARGS__)
 #else
-/* Each argument is in a struct with one member: such a struct can also be initialised with a struct. */
+/* Each argument is wrapped in a struct with one member, so an argument may itself be a struct. */
 #define AUTOTUNE__LAUNCH_KERNEL(launch, call, members, ...) \
     autotune__launched(autotune__this, launch(autotune__this->tuning, autotune__this->slot, \
                        (const call[]){ { AUTOTUNE__UNWRAPPED members, AUTOTUNE__ARGUMENTS(__VA_ARGS__) } }))
@@ -388,19 +388,19 @@ typedef struct autotune__kernel {
     autotune__listed_kernel listed;             /* its entry for lists; hits read it */
     const autotune__target *target;
     struct autotune__compilation *compilation;
-    struct autotune__kernel *sibling;           /* of the same compilation, in another target */
+    struct autotune__kernel *sibling;           /* the next kernel of this compilation, in another target */
     size_t users;                               /* how many sessions try the kernel */
     bool kept;                                  /* it was launched for real: entries may point to it */
 } autotune__kernel;
 
 /* The kinds of options that a program gives to its compiler. */
 typedef enum autotune__option_kind {
-    AUTOTUNE__OPTION_OTHER,                     /* neither of the two */
+    AUTOTUNE__OPTION_OTHER,                     /* names neither a folder nor a file */
     AUTOTUNE__OPTION_FOLDER,                    /* names a folder of included files */
     AUTOTUNE__OPTION_FILE                       /* makes the compiler read or write a file, which the scan cannot see */
 } autotune__option_kind;
-typedef struct autotune__known_option {         /* after one or more dashes; its value may follow without a gap */
-    const char *name;
+typedef struct autotune__known_option {
+    const char *name;                           /* without its dashes; the value may follow the name without a gap */
     autotune__option_kind kind;
 } autotune__known_option;
 
@@ -416,7 +416,7 @@ static AUTOTUNE__UNUSED bool autotune__is_unwanted(const autotune__compile_limit
 }
 
 /* The compiler of a backend. It lives as long as the process. Any thread may call its functions. The callers of
-   add_options and compile do not hold autotune__kernels_lock; the callers of the others do. */
+   add_options, compile and still_holds do not hold autotune__kernels_lock; the callers of the others do. */
 typedef struct autotune__compiler {
     const char *folder, *suffix;                /* of machine code on disk: "cubins", "cubin" */
     const char *version;                        /* name and version; if they change, a key is tuned again. NULL: each
@@ -444,9 +444,9 @@ typedef struct autotune__compiler {
        takes from milliseconds to seconds. */
     void (*compile)(struct autotune__compilation *compilation, const autotune__target *target,
                     const autotune__compile_limits *limits);
-    /* Called after machine code was read from disk. Returns true if the code is still valid, by its symbol. If the
-       function is NULL, code on disk is always valid, and code is not kept there if the scan of its includes is
-       blind. */
+    /* Called after machine code was read from disk. Returns true if the symbol of the code shows that the code is
+       still valid. If the function is NULL, code on disk is always valid, and code is not kept there if the scan of its
+       includes is blind. */
     bool (*still_holds)(struct autotune__compilation *compilation);
     /* Loads the machine code. NULL: this failed, the trial has the reason, and *error is the backend's error number. */
     autotune__kernel *(*load)(const autotune__target *target, const struct autotune__compilation *compilation,
@@ -547,7 +547,7 @@ typedef struct autotune__scan {
     uint64_t code;                              /* a hash of the same data; comments and blanks in a text of C do not
                                                    count */
     bool blind;                                 /* the scan does not see all data that decide the code */
-    bool has_include_of_macro;                                 /* __has_include has a macro as its argument */
+    bool has_include_of_macro;                  /* __has_include has a macro as its argument */
     autotune__text folders;                     /* folders that are searched, each with its zero */
     autotune__text toolkits;                    /* folders of a toolkit, each with its zero: their files are not read */
     autotune__looked_for *files;
@@ -827,8 +827,8 @@ static bool autotune__configures_toolkit(const char *name) {
     return !strncmp(name, "CU", 2) || !strncmp(name, "NV", 2) || !strncmp(name, "CCCL_", 5) ||
            !strncmp(name, "THRUST_", 7) || !strncmp(name, "LIBCUDACXX_", 11);
 }
-/* Returns true if headers may read the macro of this name. The operator ## may make the name of two mentioned words;
-   the second may also be a number. Headers of the compiler may read any name that begins with an underscore. */
+/* Returns true if headers may read the macro of this name. The operator ## may join two mentioned words to this
+   name, or a mentioned word and a number. Headers of the compiler may read any name that begins with an underscore. */
 static bool autotune__headers_may_read(const autotune__program *program, const char *name, size_t length) {
     const size_t bytes = program->scan->header_end;
     size_t i;
@@ -1135,7 +1135,7 @@ static bool autotune__is_argument(autotune__program *program, const char *kernel
     return autotune__has_word(arguments, strlen(arguments), axis, length) &&
            (autotune__mentions_of(program, axis, length) & AUTOTUNE__NO_MACRO);
 }
-/* Appends the kernel's name, in which values replace such axes. */
+/* Appends the kernel's name. Values replace the axes for which autotune__is_argument() is true. */
 static void autotune__append_instance(autotune__text *instance, autotune__program *program,
                                       const autotune__text *definitions, const char *kernel) {
     const char *at, *next, *value;
@@ -1149,7 +1149,7 @@ static void autotune__append_instance(autotune__text *instance, autotune__progra
 }
 /* Keeps the definitions on which the code may depend. Their names are in the source, in the kernel's name, or in the
    value of a definition. All values of any other axis share one compilation. An axis DX beside an axis X counts as
-   mentioned, since the option -DX has this word. */
+   mentioned, since the option -DX has the word DX. */
 static void autotune__keep_mentioned(autotune__text *kept, autotune__program *program,
                                      const autotune__text *definitions, const char *kernel, const char *instance) {
     const char *at;
@@ -1556,7 +1556,8 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
    the first configuration. If the name of this kernel is the value of an axis, the value at each configuration is used.
    After a wrong guess a worker compiles a kernel in vain, and the right kernel is compiled at its launch. */
 
-/* Returns the guess that the next configurations launch this kernel of the configuration in trial. NULL: no guess. */
+/* Called for a kernel that the configuration in trial launches. Returns the guess that the next configurations launch
+   the same kernel. NULL: no guess. */
 static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_session *session,
                                                             autotune__tuning *tuning, autotune__program *program,
                                                             const char *name) {
@@ -1676,8 +1677,8 @@ static AUTOTUNE__UNUSED const autotune__listed_kernel *autotune__listed_by_key(c
     return at;
 }
 /* The caller holds the lock. Puts a kernel into a list. If the list is empty and the kernel has no key, the list gets
-   the kernel's own entry. Else the list gets a copy of this entry, which equal lists share. If there is no memory for
-   the copy, each launch searches for the kernel again. */
+   the kernel's own entry. Else the list gets a copy of this entry. Lists with the same key and the same next entry
+   share a copy. If there is no memory for the copy, each launch searches for the kernel again. */
 static void autotune__list_kernel(uint64_t *values, autotune__kernel *kernel,
                                   const autotune__listed_function *function) {
     autotune__shared_word *prepared = (autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
@@ -1938,10 +1939,10 @@ static bool autotune__cc_make_command(autotune__cc_command *command, autotune__c
 
 /* ---- src/cc/dependencies.h -----------------------------------------------------------------------------------------
    Dependencies of an image: the files that decide its code. This room follows the includes of the source through the
-   folders that the compiler searches. The option -Wp,-v makes the compiler print these folders. A digest has all files
-   that are found. The symbol of the image has the digest and the folders: "digest folder folder ". By -MD the compiler
-   lists the files that it read. If this room did not follow one of these files, the image is not kept, and the program
-   is compiled again in each run. The same holds if an option or the source may read further files. */
+   folders that the compiler searches. The option -Wp,-v makes the compiler print these folders. All files that are
+   found go into one digest. The symbol of the image has the digest and the folders: "digest folder folder ". By -MD
+   the compiler lists the files that it read. If this room did not follow one of these files, the image is not kept,
+   and the program is compiled again in each run. The same holds if an option or the source may read further files. */
 
 /* ---- Words ---- */
 

@@ -87,5 +87,5 @@ AUTOTUNE__END_C
 #endif
 #pragma GCC diagnostic pop
 #ifdef AUTOTUNE__OWN_STB_DS
-#undef STB_DS_IMPLEMENTATION                    /* a later include of stb_ds.h must not define them again */
+#undef STB_DS_IMPLEMENTATION                    /* a later include of stb_ds.h must not define its functions */
 #endif

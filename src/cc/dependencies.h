@@ -1,8 +1,8 @@
 /* Dependencies of an image: the files that decide its code. This room follows the includes of the source through the
-   folders that the compiler searches. The option -Wp,-v makes the compiler print these folders. A digest has all files
-   that are found. The symbol of the image has the digest and the folders: "digest folder folder ". By -MD the compiler
-   lists the files that it read. If this room did not follow one of these files, the image is not kept, and the program
-   is compiled again in each run. The same holds if an option or the source may read further files. */
+   folders that the compiler searches. The option -Wp,-v makes the compiler print these folders. All files that are
+   found go into one digest. The symbol of the image has the digest and the folders: "digest folder folder ". By -MD
+   the compiler lists the files that it read. If this room did not follow one of these files, the image is not kept,
+   and the program is compiled again in each run. The same holds if an option or the source may read further files. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"

@@ -16,7 +16,8 @@
 #include "kernels.h"
 #include "workers.h"
 
-/* Returns the guess that the next configurations launch this kernel of the configuration in trial. NULL: no guess. */
+/* Called for a kernel that the configuration in trial launches. Returns the guess that the next configurations launch
+   the same kernel. NULL: no guess. */
 static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_session *session,
                                                             autotune__tuning *tuning, autotune__program *program,
                                                             const char *name) {

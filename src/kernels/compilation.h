@@ -13,7 +13,7 @@ static bool autotune__is_argument(autotune__program *program, const char *kernel
     return autotune__has_word(arguments, strlen(arguments), axis, length) &&
            (autotune__mentions_of(program, axis, length) & AUTOTUNE__NO_MACRO);
 }
-/* Appends the kernel's name, in which values replace such axes. */
+/* Appends the kernel's name. Values replace the axes for which autotune__is_argument() is true. */
 static void autotune__append_instance(autotune__text *instance, autotune__program *program,
                                       const autotune__text *definitions, const char *kernel) {
     const char *at, *next, *value;
@@ -27,7 +27,7 @@ static void autotune__append_instance(autotune__text *instance, autotune__progra
 }
 /* Keeps the definitions on which the code may depend. Their names are in the source, in the kernel's name, or in the
    value of a definition. All values of any other axis share one compilation. An axis DX beside an axis X counts as
-   mentioned, since the option -DX has this word. */
+   mentioned, since the option -DX has the word DX. */
 static void autotune__keep_mentioned(autotune__text *kept, autotune__program *program,
                                      const autotune__text *definitions, const char *kernel, const char *instance) {
     const char *at;

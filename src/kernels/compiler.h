@@ -28,19 +28,19 @@ typedef struct autotune__kernel {
     autotune__listed_kernel listed;             /* its entry for lists; hits read it */
     const autotune__target *target;
     struct autotune__compilation *compilation;
-    struct autotune__kernel *sibling;           /* of the same compilation, in another target */
+    struct autotune__kernel *sibling;           /* the next kernel of this compilation, in another target */
     size_t users;                               /* how many sessions try the kernel */
     bool kept;                                  /* it was launched for real: entries may point to it */
 } autotune__kernel;
 
 /* The kinds of options that a program gives to its compiler. */
 typedef enum autotune__option_kind {
-    AUTOTUNE__OPTION_OTHER,                     /* neither of the two */
+    AUTOTUNE__OPTION_OTHER,                     /* names neither a folder nor a file */
     AUTOTUNE__OPTION_FOLDER,                    /* names a folder of included files */
     AUTOTUNE__OPTION_FILE                       /* makes the compiler read or write a file, which the scan cannot see */
 } autotune__option_kind;
-typedef struct autotune__known_option {         /* after one or more dashes; its value may follow without a gap */
-    const char *name;
+typedef struct autotune__known_option {
+    const char *name;                           /* without its dashes; the value may follow the name without a gap */
     autotune__option_kind kind;
 } autotune__known_option;
 
@@ -56,7 +56,7 @@ static AUTOTUNE__UNUSED bool autotune__is_unwanted(const autotune__compile_limit
 }
 
 /* The compiler of a backend. It lives as long as the process. Any thread may call its functions. The callers of
-   add_options and compile do not hold autotune__kernels_lock; the callers of the others do. */
+   add_options, compile and still_holds do not hold autotune__kernels_lock; the callers of the others do. */
 typedef struct autotune__compiler {
     const char *folder, *suffix;                /* of machine code on disk: "cubins", "cubin" */
     const char *version;                        /* name and version; if they change, a key is tuned again. NULL: each
@@ -84,9 +84,9 @@ typedef struct autotune__compiler {
        takes from milliseconds to seconds. */
     void (*compile)(struct autotune__compilation *compilation, const autotune__target *target,
                     const autotune__compile_limits *limits);
-    /* Called after machine code was read from disk. Returns true if the code is still valid, by its symbol. If the
-       function is NULL, code on disk is always valid, and code is not kept there if the scan of its includes is
-       blind. */
+    /* Called after machine code was read from disk. Returns true if the symbol of the code shows that the code is
+       still valid. If the function is NULL, code on disk is always valid, and code is not kept there if the scan of its
+       includes is blind. */
     bool (*still_holds)(struct autotune__compilation *compilation);
     /* Loads the machine code. NULL: this failed, the trial has the reason, and *error is the backend's error number. */
     autotune__kernel *(*load)(const autotune__target *target, const struct autotune__compilation *compilation,

@@ -44,8 +44,8 @@ static AUTOTUNE__UNUSED const autotune__listed_kernel *autotune__listed_by_key(c
     return at;
 }
 /* The caller holds the lock. Puts a kernel into a list. If the list is empty and the kernel has no key, the list gets
-   the kernel's own entry. Else the list gets a copy of this entry, which equal lists share. If there is no memory for
-   the copy, each launch searches for the kernel again. */
+   the kernel's own entry. Else the list gets a copy of this entry. Lists with the same key and the same next entry
+   share a copy. If there is no memory for the copy, each launch searches for the kernel again. */
 static void autotune__list_kernel(uint64_t *values, autotune__kernel *kernel,
                                   const autotune__listed_function *function) {
     autotune__shared_word *prepared = (autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];

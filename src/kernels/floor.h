@@ -1,5 +1,5 @@
 /* The floor kernels: its rooms, in their order. Each header of a backend with a compiler has a copy of them. The
-   compiler reads the first copy alone. */
+   guard makes the program's own compiler skip all copies but the first. */
 #pragma once
 #ifndef AUTOTUNE__KERNELS_IMPLEMENTED
 #define AUTOTUNE__KERNELS_IMPLEMENTED

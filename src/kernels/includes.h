@@ -22,7 +22,7 @@ typedef struct autotune__scan {
     uint64_t code;                              /* a hash of the same data; comments and blanks in a text of C do not
                                                    count */
     bool blind;                                 /* the scan does not see all data that decide the code */
-    bool has_include_of_macro;                                 /* __has_include has a macro as its argument */
+    bool has_include_of_macro;                  /* __has_include has a macro as its argument */
     autotune__text folders;                     /* folders that are searched, each with its zero */
     autotune__text toolkits;                    /* folders of a toolkit, each with its zero: their files are not read */
     autotune__looked_for *files;

@@ -100,7 +100,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
     autotune__launch_with(launch, autotune__this, call{ AUTOTUNE__UNWRAPPED members, autotune__arguments() }, \
                           __VA_ARGS__)
 #else
-/* Each argument is in a struct with one member: such a struct can also be initialised with a struct. */
+/* Each argument is wrapped in a struct with one member, so an argument may itself be a struct. */
 #define AUTOTUNE__LAUNCH_KERNEL(launch, call, members, ...) \
     autotune__launched(autotune__this, launch(autotune__this->tuning, autotune__this->slot, \
                        (const call[]){ { AUTOTUNE__UNWRAPPED members, AUTOTUNE__ARGUMENTS(__VA_ARGS__) } }))

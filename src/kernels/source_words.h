@@ -55,8 +55,8 @@ static bool autotune__configures_toolkit(const char *name) {
     return !strncmp(name, "CU", 2) || !strncmp(name, "NV", 2) || !strncmp(name, "CCCL_", 5) ||
            !strncmp(name, "THRUST_", 7) || !strncmp(name, "LIBCUDACXX_", 11);
 }
-/* Returns true if headers may read the macro of this name. The operator ## may make the name of two mentioned words;
-   the second may also be a number. Headers of the compiler may read any name that begins with an underscore. */
+/* Returns true if headers may read the macro of this name. The operator ## may join two mentioned words to this
+   name, or a mentioned word and a number. Headers of the compiler may read any name that begins with an underscore. */
 static bool autotune__headers_may_read(const autotune__program *program, const char *name, size_t length) {
     const size_t bytes = program->scan->header_end;
     size_t i;

@@ -34,7 +34,7 @@ enum { AUTOTUNE__NOTES_BYTES = 256 << 10 };     /* a file of this size is cleare
    closes notes of other threads. */
 static autotune__notes *autotune__all_notes;
 
-/* Returns true if the file is still open. A body may close its file descriptor, which another file may get then. */
+/* Returns true if the file is still open. A body may close it, and open another file with the same number. */
 static bool autotune__has_notes_open(const autotune__notes *notes) {
     return autotune__has_open(notes->file, notes->id);
 }

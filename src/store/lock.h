@@ -10,8 +10,8 @@
    holds one of the bytes 0x40000001 to 0x80000000. Each image has one of the later bytes: see kernels/image_turn.h.
    Processes of other versions use the same file, so the byte of a key stays the same in all versions. */
 
-/* Returns true if the lock file is open. Other code may have closed its file descriptor, which may belong to another
-   file now. */
+/* Returns true if the lock file is open. Other code may have closed the file, and opened another
+   file with the same number. */
 static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
 /* Closes the lock file. This releases the locks of this process. In a child made by fork() the parent keeps its
    locks. */

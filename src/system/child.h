@@ -68,8 +68,9 @@ static bool autotune__end_with_parent(const int life[2]) {
     close(life[1]);
     return ends;
 }
-/* Runs in the child, or in a copy of the process: if memory is short, the system ends the child first. If `ends` is
-   false, the child also ends with the parent. ends: autotune__end_with_parent() returned true. */
+/* Runs in the child, or in a copy of the process: if memory is short, the system ends the child first. ends: the child
+   ends with the parent, since autotune__end_with_parent() returned true. If `ends` is false, this function makes the
+   child end with the thread that forked it. */
 static void autotune__bind_child_to(pid_t parent, bool ends) {
 #ifdef __linux__
     const int badness = autotune__open_file("/proc/self/oom_score_adj", AUTOTUNE__WRITE);
@@ -81,7 +82,7 @@ static void autotune__bind_child_to(pid_t parent, bool ends) {
     if (getppid() != parent) _exit(EXIT_FAILURE);       /* the parent ended before */
 }
 static void autotune__set_up_child(autotune__child *child, pid_t parent, const int life[2]) {
-    struct rlimit core = { 1, 1 };              /* one byte: with 0, a collector of core files still gets one */
+    struct rlimit core = { 1, 1 };              /* one byte: with 0, a collector still gets a core file */
     autotune__file_facts facts;
     setpgid(0, 0);
     autotune__bind_child_to(parent, autotune__end_with_parent(life));

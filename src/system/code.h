@@ -32,9 +32,9 @@ static void autotune__keep_needed(void *library) {
         if (at->d_tag == DT_NEEDED)
             (void)dlopen((const char *)(names + (uintptr_t)at->d_un.d_val), RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
-/* Writes a path of the file that no earlier call has written. glibc takes two libraries for one if their paths are
-   equal, and the system uses file numbers again. So each path is spelt in another way: a bit of a counter becomes "/."
-   if it is 1, and "//." if it is 0. */
+/* Writes a path of the file; each call spells it in a new way. glibc takes two libraries for one if their paths are
+   equal, and the system uses file numbers again. A counter makes the spelling: each of its bits becomes "/." if it is
+   1, and "//." if it is 0. */
 static void autotune__write_code_path(int file, char *path, size_t room) {
     static unsigned long count;
     unsigned long bits = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);

@@ -42,7 +42,7 @@ static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const ch
     const pid_t parent = getpid();
     long process;
     size_t got;
-    autotune__end_openmp_threads();             /* OpenMP then frees its memory for these threads */
+    autotune__end_openmp_threads();             /* OpenMP then also frees the memory of its threads */
     frozen->changes = all;
     if (!all || !autotune__read_at(maps, all->maps, sizeof all->maps - 1, 0, &got)) *why = strerror(errno);
     else if (autotune__sanitizer || strstr(all->maps, "/vgpreload_"))
@@ -131,14 +131,13 @@ static void autotune__compare_mappings(autotune__comparison *all) {
         guard = strncmp(rights, " ---p", 5) ? 0 : all->low;
     }
 }
-/* Calls frozen->tell() for each change since the memory was frozen. Not told are changes of excluded memory, of memory
-   of the C library and of other threads, and of free blocks. Nor are changes of a few bytes on the stack, which are
-   temporary. */
+/* Calls frozen->tell() for each change since the memory was frozen. These changes are left out: changes of excluded
+   memory, of memory of the C library and of other threads, of free blocks, and of a few bytes on the stack. */
 static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen) {
     const size_t few = 128, small_block = autotune__clang_openmp ? 1 << 16 : 0;   /* may be a block of OpenMP */
     autotune__comparison *const all = (autotune__comparison *)frozen->changes;
     autotune__change *change = all->changes, *const end = change + AUTOTUNE__ALL_CHANGES;
-    char other[128], *const state = autotune__change_random(1, other, sizeof other);    /* changes its first word */
+    char other[128], *const state = autotune__change_random(1, other, sizeof other);    /* changes *state */
     (void)autotune__change_random_back(state);
     all->random = (uintptr_t)state + 4;
     all->frozen = frozen;

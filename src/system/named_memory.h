@@ -58,7 +58,7 @@ static bool autotune__find_variable(const struct link_map *module, autotune__cha
 }
 /* Turns the name of a symbol into the name in the source. gcc names a static variable of a function NAME.NUMBER, and
    with -flto a static variable of a file NAME.lto_priv. clang names a static variable of a function FUNCTION.NAME. C++
-   mangles most names. Calls malloc(), so only after the comparison. */
+   mangles most names. Calls malloc(), so it is not called during the comparison. */
 static void autotune__make_readable(char *name, size_t room) {
     char *readable = NULL, *const dot = strchr(name, '.');
     if (autotune__demangle && !strncmp(name, "_Z", 2)) readable = autotune__demangle(name, NULL, NULL, NULL);

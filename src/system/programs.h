@@ -16,10 +16,10 @@ extern pid_t autotune__vfork(void) __asm__("vfork") __attribute__((__returns_twi
 static pid_t autotune__vfork(void) { return fork(); }
 #endif
 
-/* Runs in the child of vfork(), which shares the memory of its parent, but has files and signals of its own. Starts the
-   program in the child, with default signal handlers, and with no signal blocked. The program inherits the reading end
-   of the pipe `life` as file number reports[0], which it does not use: so it ends with this process. Returns errno if
-   the program cannot be started. */
+/* Runs in the child of vfork(), which shares the memory of its parent, but has files and signals of its own. Starts
+   the program in the child, with default signal handlers, and with no signal blocked. The program inherits the reading
+   end of the pipe `life`, so it ends with this process. This end takes the number reports[0]: the program does not
+   need the reading end of its own output. Returns errno if the program cannot be started. */
 static AUTOTUNE__UNUSED int autotune__become_program(const char *const *words, const char *const *settings,
                                                      const char *input, const int reports[2], const int life[2]) {
     const int file = open(input, O_RDONLY | O_CLOEXEC);
@@ -37,9 +37,9 @@ static AUTOTUNE__UNUSED int autotune__become_program(const char *const *words, c
 }
 /* Starts the program at the path words[0], with `words` as its arguments and `settings`, such as "NAME=VALUE", as its
    environment. The program reads the file `input`, and prints into its pipe `reports`. It ends with this process. It
-   leads its own process group; if this process is itself a child, it belongs to the child's group. While the program is
-   being started signals are blocked, since no signal handler may run in the child of vfork(). Returns false on an
-   error: see *why. */
+   leads its own process group; if this process is itself a child, the program belongs to the child's group. While the
+   program is being started signals are blocked, since no signal handler may run in the child of vfork(). Returns false
+   on an error: see *why. */
 static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, const char *const *words,
                                                      const char *const *settings, const char *input, const char **why) {
     int reports[2] = { -1, -1 }, life[2] = { -1, -1 };

@@ -67,7 +67,7 @@ typedef enum autotune__fate {
     AUTOTUNE__EXITED,                           /* by exit(), _exit() or the like */
     AUTOTUNE__SIGNALLED,                        /* by a signal */
     AUTOTUNE__STILL_RUNNING,                    /* it had not ended, so the parent killed it */
-    AUTOTUNE__END_LOST                            /* unknown: other code of the program has waited for this child */
+    AUTOTUNE__END_LOST                          /* unknown: other code of the program has waited for this child */
 } autotune__fate;
 typedef struct autotune__child_end {
     autotune__fate how;
