@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e05a00c5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7cf2f0c7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -5517,7 +5517,8 @@ AUTOTUNE__API void autotune_key_add_double(autotune_key *key, double value) {
 AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value) {
     autotune__add_part(key, AUTOTUNE_STRING, autotune__word_pointer(value));
 }
-/* Returns true if the key was made by KEY(...). `.key = n` sets the count, and no type. */
+/* Returns true if the key has no part, or if KEY(...) made the key from at most 8 parts. `.key = n` sets the count, and
+   no type. */
 static bool autotune__is_made(const autotune_key *key) {
     return !key->count || (key->count <= AUTOTUNE_MAX_KEY && autotune__part_type(key->types, 0) != AUTOTUNE_BYTES);
 }
@@ -5571,7 +5572,8 @@ static void autotune__append_case(autotune__text *text, const char *name, const 
 }
 
 /* ---- src/space/values.h --------------------------------------------------------------------------------------------
-   Values of axes: 8 bytes each, from and to numbers and strings. Also autotune_get_int() and similar functions. */
+   Values of axes, which have 8 bytes each: their conversion from and to numbers and strings. Also autotune_get_int()
+   and similar functions. */
 
 AUTOTUNE__INLINE bool autotune__is_float(autotune_type type) { return type >= AUTOTUNE_F16 && type <= AUTOTUNE_F64; }
 static bool autotune__has_size(autotune_type type) { return type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER; }
@@ -5581,8 +5583,8 @@ AUTOTUNE__INLINE size_t autotune__type_bytes(autotune_type type) {
     };
     return bytes[type];
 }
-/* Returns the offset of the low bytes in a 64-bit integer, as many bytes as the type has. In a value of an axis the
-   bytes of its type come first on every machine. */
+/* Returns the offset in bytes of the low part of a 64-bit integer. The low part has as many bytes as the type. In a
+   value of an axis the bytes of its type come first on every machine. */
 AUTOTUNE__INLINE size_t autotune__low_bytes(autotune_type type) {
     return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof(uint64_t) - autotune__type_bytes(type) : 0;
 }
@@ -5629,8 +5631,8 @@ static uint64_t autotune__order_of_value(autotune_type type, uint64_t value) {
     }
     return (uint64_t)autotune__int_of_value(type, value) ^ (type >= AUTOTUNE_I8 && type <= AUTOTUNE_I64 ? sign : 0);
 }
-/* Compares two values for a sort; 0: they are equal. Numbers are ordered by size. The order of strings and pointers
-   only makes equal ones neighbours. */
+/* Compares two values for a sort; 0: they are equal. Numbers are ordered by size. Strings and
+   pointers are sorted only so that equal values become neighbours. */
 static int autotune__compare_values(autotune_type type, uint64_t x, uint64_t y) {
     if (autotune__same_word(type, x, y)) return 0;
     if (type == AUTOTUNE_STRING && x && y) return strcmp(autotune__string_of_value(x), autotune__string_of_value(y));
@@ -5710,8 +5712,8 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
 
 /* The source of an axis's values.
    LIST: the program lists the values.
-   STEPS: `first` and multiples of `step` beyond it, as of a RANGE.
-   DOUBLING: `first` times a power of two, as of a POW2. */
+   STEPS: the sums of `first` and multiples of `step`, as in a RANGE.
+   DOUBLING: the products of `first` and powers of two, as in a POW2. */
 typedef enum autotune__source { AUTOTUNE__LIST, AUTOTUNE__STEPS, AUTOTUNE__DOUBLING } autotune__source;
 typedef struct autotune__axis_of_space {
     const char *name, *texts;                   /* texts: the values of a list as the program writes them; or NULL */
@@ -5724,7 +5726,8 @@ typedef struct autotune__axis_of_space {
     size_t dimension, column;                   /* column: the number of the axis in its table */
 } autotune__axis_of_space;
 typedef struct autotune__dimension {
-    size_t count, digit;                        /* how many rows; the row of the located point */
+    size_t count;                               /* how many values the axis has, or how many rows the table has */
+    size_t digit;                               /* the number of the value or row that the located point has */
     size_t columns;                             /* how many columns a table has; 0: no table */
     const char *text;                           /* the rows of a table as the program writes them */
     const unsigned char *rows;                  /* the rows of a table, until its columns are described */
@@ -5732,7 +5735,7 @@ typedef struct autotune__dimension {
 } autotune__dimension;
 /* How many points a filter has refused. by: the text of the filter in the log. */
 typedef struct autotune__refusal { const char *by; size_t points; } autotune__refusal;
-enum { AUTOTUNE__REFUSALS = 4 };                /* the last one counts all other filters, too */
+enum { AUTOTUNE__REFUSALS = 4 };                /* the last of four elements also counts all further filters */
 typedef struct autotune__space {
     autotune__axis_of_space axes[AUTOTUNE_MAX_AXES];
     autotune__dimension dimensions[AUTOTUNE_MAX_AXES];
@@ -5860,7 +5863,8 @@ static void autotune__locate(autotune__space *space, size_t index) {
         space->value[a] = autotune__axis_value(axis, space->dimensions[axis->dimension].digit);
     }
 }
-/* Returns how many points after the located one have the same digits in all dimensions up to this one, included. */
+/* Returns how many points after the located point have the same digits as the located point in the dimensions from 0 to
+   `dimension`. */
 static size_t autotune__points_below(const autotune__space *space, size_t dimension) {
     size_t points = 1, d;
     for (d = dimension + 1; d < space->dimension_count; d++) points *= space->dimensions[d].count;
@@ -6176,9 +6180,9 @@ AUTOTUNE__API autotune_backend autotune_cpu(void) { return autotune__cpu_backend
    The clock of a backend: its least step, and how long a reading takes. */
 
 /* The properties of a backend's clock. The step is the least difference of two readings that differ. 100 readings are
-   enough for a clock that makes two steps in them. A slower clock is read until it has made two steps, but not more
-   than half a million times, since some clocks move only in launches. This may take 10 ms, so each thread keeps the
-   properties of the clock that it used last. */
+   enough if the clock moves twice during these readings. Else the clock is read until it has moved twice, but at most
+   half a million times, since some clocks move only in launches. These readings may take 10 ms, so each thread keeps
+   the properties of the clock that it used last. */
 typedef struct autotune__clock {
     autotune_backend *backend;
     uint64_t (*now)(autotune_backend *self);
@@ -6247,16 +6251,19 @@ typedef struct autotune__memory {
     void *snapshot;                             /* the content before the race, in the backend's memory */
     unsigned char *expected;                    /* output of the first configuration that worked, on the CPU; or NULL */
     unsigned char *wrong;                       /* first output that differs from `expected`, on the CPU; or NULL */
-    void *copy;                                 /* in place of `expected`: the same, in the backend's memory; or NULL */
+    void *copy;                                 /* the same output as `expected`, in the backend's memory; or NULL. Only
+                                                   one of `expected` and `copy` is kept */
     double largest;                             /* the largest finite magnitude of the expected output; -1: the output
                                                    has only NaNs. statement/checks.h logs that once, and sets 0 */
 } autotune__memory;
 typedef struct autotune__memories {
     autotune__memory *at;
-    size_t count, outputs;                      /* of `at`; the first `outputs` elements are outputs */
+    size_t count;                               /* how many elements `at` has */
+    size_t outputs;                             /* how many elements are outputs; the outputs come first */
     unsigned char *scratch;                     /* memory for one chunk of an output */
     unsigned agree, differ;                     /* how many configurations wrote `expected`, and how many `wrong` */
-    unsigned differ_on_other_rank;              /* the largest `differ` of a rank that doubts `expected`; 0: none */
+    unsigned differ_on_other_rank;              /* the maximum of autotune__differ_from_first() over all ranks;
+                                                   0: no rank doubts `expected`, or there are no ranks */
     unsigned audited;                           /* how many launches an audit has compared; AUTOTUNE__AUDITED + 1: it
                                                    found a difference, and logged it */
 } autotune__memories;
@@ -6264,7 +6271,7 @@ typedef struct autotune__memories {
 /* Outputs are written and read in chunks, since most wrong outputs differ in the first chunk. The size is a power of
    two, so that the pattern of poison continues from one chunk to the next. */
 enum { AUTOTUNE__CHUNK = 1 << 22 };
-static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       /* its bytes */
+static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       /* the bytes of the chunk at `at` */
     return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
 }
 
@@ -6278,7 +6285,7 @@ static const char *autotune__buffer_wrong(const autotune_buffer *buffer) {
     return autotune__is_finite(buffer->tolerance) && buffer->tolerance >= 0
                ? NULL : "has a tolerance that is negative or no number";
 }
-/* Returns true if a list has a problem. `problem` is then a sentence about the option `.name`. */
+/* Returns true if a list has a problem. `problem` then has a sentence about the option that `name` names. */
 static bool autotune__list_problem(autotune__text *problem, const char *name, const autotune_buffers *list) {
     size_t i;
     if (list->count > AUTOTUNE_MAX_BUFFERS) {
@@ -6416,7 +6423,8 @@ static autotune_status autotune__ask_device(const autotune__memory *memory, auto
 
 /* ---- src/device/poison.h -------------------------------------------------------------------------------------------
    Poison: a pattern that fills `.outputs` before the first launch of a configuration. It shows elements that the launch
-   does not write. Floating-point elements become NaNs with different bits, integers become noise. */
+   does not write. Floating-point elements become NaNs with different bits, integers become noise. An output that
+   `.restore` names gets no poison. */
 
 static inline uint64_t autotune__poison_word(size_t word, uint64_t nan) {
     uint64_t z = (word + 1) * 0x9E3779B97F4A7C15u;
@@ -6454,8 +6462,8 @@ static autotune_status autotune__poison(autotune__memories *all, autotune_backen
     }
     return status;
 }
-/* Restores elements that still are poison. A launch may write a byte that equals the poison by chance. So poison counts
-   only if it is `least` bytes long or longer, or reaches an end of the buffer. */
+/* Restores elements that still are poison. A launch may write a byte that equals the poison by chance. So a sequence
+   of poison is restored only if it has at least `least` bytes, or reaches an end of the buffer. */
 static void autotune__unpoison_elements(unsigned char *now, const unsigned char *before, const unsigned char *poison,
                                         size_t bytes, size_t size, size_t least) {
     size_t at, end;
@@ -22258,7 +22266,8 @@ AUTOTUNE__DEFINE_TABLE(autotune__measured_calls_table, autotune__measured_calls,
    A created tuner: checking its description, and copying it. */
 
 struct autotune_tuner {
-    autotune__site site;                        /* site.function is the tuner's name; site.file and .text are NULL */
+    autotune__site site;                        /* site.function is the tuner's name; site.file and .text are
+                                                   NULL; site.line is 1 if the tuner has filters, else 0 */
     autotune__space space;                      /* each statement uses a copy, which shares its memory */
     const char *names[AUTOTUNE_MAX_AXES];       /* of the axes */
     autotune_type types[AUTOTUNE_MAX_AXES];
@@ -22393,12 +22402,12 @@ static bool autotune__describe_created(autotune_tuner *tuner, const autotune_des
 typedef struct autotune__case {
     autotune_tuner *tuner;
     autotune_options options;
-    char *strings;                              /* for `options` */
+    char *strings;                              /* the memory of the strings of `options` */
 } autotune__case;
 static autotune__case *autotune__cases;
 
 /* Takes the first case of a tuner out of the queue; the caller frees its strings. tuner: NULL for any tuner. Returns
-   false if there is none. */
+   false if no such case waits. */
 static bool autotune__take_case(const autotune_tuner *tuner, autotune__case *taken) {
     size_t i = 0, count;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
@@ -22461,8 +22470,8 @@ AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
 }
 
 /* ---- src/created/call.h --------------------------------------------------------------------------------------------
-   autotune_tune(), and autotune_call() on a miss. For a created tuner they are the loop that macros make at a call
-   site. */
+   autotune_tune(), and autotune_call() on a miss. These functions run the loop of a statement, as the macros do at a
+   call site. */
 
 /* The configuration for callbacks. The filters of its first `passed` axes have returned true, or are NULL. */
 typedef struct autotune__bound_config {
@@ -22605,7 +22614,8 @@ AUTOTUNE__END_COLD_CODE
 /* ---- src/created/hit.h ---------------------------------------------------------------------------------------------
    autotune_call(): it makes hits, and call.h makes all other calls. */
 
-/* Finds the entry of a hit if .watch is set, or if .mode is no mode. NULL: the call is no hit, or is watched. */
+/* Called if .watch is set, or if .mode is OFF, FORCE or no mode. Returns the entry of a hit. NULL: the call is no hit,
+   or is watched. */
 static __attribute__((__noinline__)) const uint64_t *autotune__find_unless_watched(const autotune_tuner *tuner,
                                                                               const autotune_options *options) {
     const uint64_t *slot;
@@ -22667,7 +22677,7 @@ static __attribute__((__cold__)) void autotune__begin_step(autotune_tuner *tuner
     step->config = statement->result.config;
     if (statement->head.phase == AUTOTUNE__CALLING_MEASURED) {
         autotune__measured_calls.begin_step(statement, step);
-        run.tuning = NULL;                      /* the step is measured until its end */
+        run.tuning = NULL;                      /* the race keeps the statement until the step ends */
     } else (void)autotune__next(&statement->head, true);
 }
 AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const autotune_options *given,

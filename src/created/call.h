@@ -1,5 +1,5 @@
-/* autotune_tune(), and autotune_call() on a miss. For a created tuner they are the loop that macros make at a call
-   site. */
+/* autotune_tune(), and autotune_call() on a miss. These functions run the loop of a statement, as the macros do at a
+   call site. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"

@@ -13,12 +13,12 @@
 typedef struct autotune__case {
     autotune_tuner *tuner;
     autotune_options options;
-    char *strings;                              /* for `options` */
+    char *strings;                              /* the memory of the strings of `options` */
 } autotune__case;
 static autotune__case *autotune__cases;
 
 /* Takes the first case of a tuner out of the queue; the caller frees its strings. tuner: NULL for any tuner. Returns
-   false if there is none. */
+   false if no such case waits. */
 static bool autotune__take_case(const autotune_tuner *tuner, autotune__case *taken) {
     size_t i = 0, count;
     AUTOTUNE__WITH_LOCK(&autotune__lock);

@@ -6,7 +6,8 @@
 #include "../space/floor.h"
 
 struct autotune_tuner {
-    autotune__site site;                        /* site.function is the tuner's name; site.file and .text are NULL */
+    autotune__site site;                        /* site.function is the tuner's name; site.file and .text are
+                                                   NULL; site.line is 1 if the tuner has filters, else 0 */
     autotune__space space;                      /* each statement uses a copy, which shares its memory */
     const char *names[AUTOTUNE_MAX_AXES];       /* of the axes */
     autotune_type types[AUTOTUNE_MAX_AXES];

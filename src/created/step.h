@@ -38,7 +38,7 @@ static __attribute__((__cold__)) void autotune__begin_step(autotune_tuner *tuner
     step->config = statement->result.config;
     if (statement->head.phase == AUTOTUNE__CALLING_MEASURED) {
         autotune__measured_calls.begin_step(statement, step);
-        run.tuning = NULL;                      /* the step is measured until its end */
+        run.tuning = NULL;                      /* the race keeps the statement until the step ends */
     } else (void)autotune__next(&statement->head, true);
 }
 AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const autotune_options *given,

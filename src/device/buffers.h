@@ -15,16 +15,19 @@ typedef struct autotune__memory {
     void *snapshot;                             /* the content before the race, in the backend's memory */
     unsigned char *expected;                    /* output of the first configuration that worked, on the CPU; or NULL */
     unsigned char *wrong;                       /* first output that differs from `expected`, on the CPU; or NULL */
-    void *copy;                                 /* in place of `expected`: the same, in the backend's memory; or NULL */
+    void *copy;                                 /* the same output as `expected`, in the backend's memory; or NULL. Only
+                                                   one of `expected` and `copy` is kept */
     double largest;                             /* the largest finite magnitude of the expected output; -1: the output
                                                    has only NaNs. statement/checks.h logs that once, and sets 0 */
 } autotune__memory;
 typedef struct autotune__memories {
     autotune__memory *at;
-    size_t count, outputs;                      /* of `at`; the first `outputs` elements are outputs */
+    size_t count;                               /* how many elements `at` has */
+    size_t outputs;                             /* how many elements are outputs; the outputs come first */
     unsigned char *scratch;                     /* memory for one chunk of an output */
     unsigned agree, differ;                     /* how many configurations wrote `expected`, and how many `wrong` */
-    unsigned differ_on_other_rank;              /* the largest `differ` of a rank that doubts `expected`; 0: none */
+    unsigned differ_on_other_rank;              /* the maximum of autotune__differ_from_first() over all ranks;
+                                                   0: no rank doubts `expected`, or there are no ranks */
     unsigned audited;                           /* how many launches an audit has compared; AUTOTUNE__AUDITED + 1: it
                                                    found a difference, and logged it */
 } autotune__memories;
@@ -32,7 +35,7 @@ typedef struct autotune__memories {
 /* Outputs are written and read in chunks, since most wrong outputs differ in the first chunk. The size is a power of
    two, so that the pattern of poison continues from one chunk to the next. */
 enum { AUTOTUNE__CHUNK = 1 << 22 };
-static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       /* its bytes */
+static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       /* the bytes of the chunk at `at` */
     return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
 }
 
@@ -46,7 +49,7 @@ static const char *autotune__buffer_wrong(const autotune_buffer *buffer) {
     return autotune__is_finite(buffer->tolerance) && buffer->tolerance >= 0
                ? NULL : "has a tolerance that is negative or no number";
 }
-/* Returns true if a list has a problem. `problem` is then a sentence about the option `.name`. */
+/* Returns true if a list has a problem. `problem` then has a sentence about the option that `name` names. */
 static bool autotune__list_problem(autotune__text *problem, const char *name, const autotune_buffers *list) {
     size_t i;
     if (list->count > AUTOTUNE_MAX_BUFFERS) {

@@ -5,9 +5,9 @@
 #include "../base/floor.h"
 
 /* The properties of a backend's clock. The step is the least difference of two readings that differ. 100 readings are
-   enough for a clock that makes two steps in them. A slower clock is read until it has made two steps, but not more
-   than half a million times, since some clocks move only in launches. This may take 10 ms, so each thread keeps the
-   properties of the clock that it used last. */
+   enough if the clock moves twice during these readings. Else the clock is read until it has moved twice, but at most
+   half a million times, since some clocks move only in launches. These readings may take 10 ms, so each thread keeps
+   the properties of the clock that it used last. */
 typedef struct autotune__clock {
     autotune_backend *backend;
     uint64_t (*now)(autotune_backend *self);

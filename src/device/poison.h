@@ -1,5 +1,6 @@
 /* Poison: a pattern that fills `.outputs` before the first launch of a configuration. It shows elements that the launch
-   does not write. Floating-point elements become NaNs with different bits, integers become noise. */
+   does not write. Floating-point elements become NaNs with different bits, integers become noise. An output that
+   `.restore` names gets no poison. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -44,8 +45,8 @@ static autotune_status autotune__poison(autotune__memories *all, autotune_backen
     }
     return status;
 }
-/* Restores elements that still are poison. A launch may write a byte that equals the poison by chance. So poison counts
-   only if it is `least` bytes long or longer, or reaches an end of the buffer. */
+/* Restores elements that still are poison. A launch may write a byte that equals the poison by chance. So a sequence
+   of poison is restored only if it has at least `least` bytes, or reaches an end of the buffer. */
 static void autotune__unpoison_elements(unsigned char *now, const unsigned char *before, const unsigned char *poison,
                                         size_t bytes, size_t size, size_t least) {
     size_t at, end;

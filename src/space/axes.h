@@ -8,8 +8,8 @@
 
 /* The source of an axis's values.
    LIST: the program lists the values.
-   STEPS: `first` and multiples of `step` beyond it, as of a RANGE.
-   DOUBLING: `first` times a power of two, as of a POW2. */
+   STEPS: the sums of `first` and multiples of `step`, as in a RANGE.
+   DOUBLING: the products of `first` and powers of two, as in a POW2. */
 typedef enum autotune__source { AUTOTUNE__LIST, AUTOTUNE__STEPS, AUTOTUNE__DOUBLING } autotune__source;
 typedef struct autotune__axis_of_space {
     const char *name, *texts;                   /* texts: the values of a list as the program writes them; or NULL */
@@ -22,7 +22,8 @@ typedef struct autotune__axis_of_space {
     size_t dimension, column;                   /* column: the number of the axis in its table */
 } autotune__axis_of_space;
 typedef struct autotune__dimension {
-    size_t count, digit;                        /* how many rows; the row of the located point */
+    size_t count;                               /* how many values the axis has, or how many rows the table has */
+    size_t digit;                               /* the number of the value or row that the located point has */
     size_t columns;                             /* how many columns a table has; 0: no table */
     const char *text;                           /* the rows of a table as the program writes them */
     const unsigned char *rows;                  /* the rows of a table, until its columns are described */
@@ -30,7 +31,7 @@ typedef struct autotune__dimension {
 } autotune__dimension;
 /* How many points a filter has refused. by: the text of the filter in the log. */
 typedef struct autotune__refusal { const char *by; size_t points; } autotune__refusal;
-enum { AUTOTUNE__REFUSALS = 4 };                /* the last one counts all other filters, too */
+enum { AUTOTUNE__REFUSALS = 4 };                /* the last of four elements also counts all further filters */
 typedef struct autotune__space {
     autotune__axis_of_space axes[AUTOTUNE_MAX_AXES];
     autotune__dimension dimensions[AUTOTUNE_MAX_AXES];
@@ -158,7 +159,8 @@ static void autotune__locate(autotune__space *space, size_t index) {
         space->value[a] = autotune__axis_value(axis, space->dimensions[axis->dimension].digit);
     }
 }
-/* Returns how many points after the located one have the same digits in all dimensions up to this one, included. */
+/* Returns how many points after the located point have the same digits as the located point in the dimensions from 0 to
+   `dimension`. */
 static size_t autotune__points_below(const autotune__space *space, size_t dimension) {
     size_t points = 1, d;
     for (d = dimension + 1; d < space->dimension_count; d++) points *= space->dimensions[d].count;

@@ -41,7 +41,8 @@ AUTOTUNE__API void autotune_key_add_double(autotune_key *key, double value) {
 AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value) {
     autotune__add_part(key, AUTOTUNE_STRING, autotune__word_pointer(value));
 }
-/* Returns true if the key was made by KEY(...). `.key = n` sets the count, and no type. */
+/* Returns true if the key has no part, or if KEY(...) made the key from at most 8 parts. `.key = n` sets the count, and
+   no type. */
 static bool autotune__is_made(const autotune_key *key) {
     return !key->count || (key->count <= AUTOTUNE_MAX_KEY && autotune__part_type(key->types, 0) != AUTOTUNE_BYTES);
 }

@@ -1,4 +1,5 @@
-/* Values of axes: 8 bytes each, from and to numbers and strings. Also autotune_get_int() and similar functions. */
+/* Values of axes, which have 8 bytes each: their conversion from and to numbers and strings. Also autotune_get_int()
+   and similar functions. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -12,8 +13,8 @@ AUTOTUNE__INLINE size_t autotune__type_bytes(autotune_type type) {
     };
     return bytes[type];
 }
-/* Returns the offset of the low bytes in a 64-bit integer, as many bytes as the type has. In a value of an axis the
-   bytes of its type come first on every machine. */
+/* Returns the offset in bytes of the low part of a 64-bit integer. The low part has as many bytes as the type. In a
+   value of an axis the bytes of its type come first on every machine. */
 AUTOTUNE__INLINE size_t autotune__low_bytes(autotune_type type) {
     return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof(uint64_t) - autotune__type_bytes(type) : 0;
 }
@@ -60,8 +61,8 @@ static uint64_t autotune__order_of_value(autotune_type type, uint64_t value) {
     }
     return (uint64_t)autotune__int_of_value(type, value) ^ (type >= AUTOTUNE_I8 && type <= AUTOTUNE_I64 ? sign : 0);
 }
-/* Compares two values for a sort; 0: they are equal. Numbers are ordered by size. The order of strings and pointers
-   only makes equal ones neighbours. */
+/* Compares two values for a sort; 0: they are equal. Numbers are ordered by size. Strings and
+   pointers are sorted only so that equal values become neighbours. */
 static int autotune__compare_values(autotune_type type, uint64_t x, uint64_t y) {
     if (autotune__same_word(type, x, y)) return 0;
     if (type == AUTOTUNE_STRING && x && y) return strcmp(autotune__string_of_value(x), autotune__string_of_value(y));
