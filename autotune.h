@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7cf2f0c7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c19ce1cf of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -4175,8 +4175,9 @@ static void autotune__compare_mappings(autotune__comparison *all) {
         guard = strncmp(rights, " ---p", 5) ? 0 : all->low;
     }
 }
-/* Calls frozen->tell() for each change since the memory was frozen. These changes are left out: changes of excluded
-   memory, of memory of the C library and of other threads, of free blocks, and of a few bytes on the stack. */
+/* Calls frozen->tell() for each change since the memory was frozen. Changes of excluded memory, of memory of the C
+   library and of other threads, and of free blocks are left out. Changes of a few bytes on the stack are temporary, and
+   are left out, too. */
 static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen) {
     const size_t few = 128, small_block = autotune__clang_openmp ? 1 << 16 : 0;   /* may be a block of OpenMP */
     autotune__comparison *const all = (autotune__comparison *)frozen->changes;
@@ -13654,8 +13655,8 @@ static size_t autotune__point_of_config(const autotune__store *store, const auto
 }
 
 /* ---- src/store/write_line.h ----------------------------------------------------------------------------------------
-   The common parts of records, launch notes and lines of misses. They are the head with tuner and key, the build of the
-   kernel with its device, and the end of the line. line_head.h reads the head. */
+   The common parts of records, launch notes and lines of misses. They are the head with tuner and key, and the build:
+   .version, compiler, the text of the call, and device. line_head.h reads the head. */
 
 static const char *const autotune__verdict_words[] = { "default", "single",     "separated",
                                                        "tie",     "unresolved", "unreliable" };
@@ -13974,7 +13975,8 @@ static void autotune__append_former(autotune__text *text, const autotune__json *
     autotune__append_piece(text, former->text + at, (size_t)(autotune__after(former, at) - at));
 }
 static const char autotune__lack_words[][8] = { "", "skipped", "points", "gain", "top_k", "trials", "time" };
-/* Appends the effort of a race. autotune__append_former_effort() does so for a duel of an earlier run's finalists. */
+/* Appends the effort of a race: its points, launches, seconds and limits. autotune__append_former_effort() does so for
+   a duel of an earlier run's finalists. */
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__json *former,
                                     const autotune__race *race, const autotune_result *result, size_t launches) {
     const bool incomplete = race->lack || race->setup.rest == AUTOTUNE__REST_UNTRIED;
@@ -14099,7 +14101,7 @@ static struct autotune__disk {
     /* The lock file. It stays open as long as the process lives, since closing it drops its locks. */
     int lock;
     autotune__file_id lock_id;
-    uint64_t *held;                             /* locks of keys that this process holds */
+    uint64_t *held;                             /* the bytes that this process has locked for keys and images */
     uint64_t waits_since;                       /* when the wait for the lock for writing began; 0: no wait */
     /* Messages: */
     bool said_unusable, said_unsound, said_unwritable, said_no_lock, said_no_notes, said_old_rule, said_untrusted;
@@ -15120,9 +15122,9 @@ static bool autotune__is_more(uint64_t now, const autotune__json *json, int budg
     const uint64_t before = autotune__count_in(json, budget, name);
     return before && (!now || now > before);
 }
-/* Returns true if the statement has a larger budget than the recorded race, and one of these is true:
-   * The recorded race was incomplete. Then the race goes on with configurations that were not tried.
-   * The recorded winner is not sure. Then the finalists are duelled on. */
+/* Returns true if the recorded race goes on, since the statement has a larger budget. There are two cases:
+   * More trials, a larger top_k or more seconds. An incomplete race goes on with configurations that it did not try.
+   * More rounds. A race whose winner is not sure goes on with its finalists. */
 static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
                                     const autotune__line *line) {
     const autotune__budget *now = &store->budget;
@@ -15841,7 +15843,7 @@ static void autotune__recall_guess(autotune__store *store) {
    Nothing is appended to a file that is full, or that is no file of misses. */
 
 /* BYTES: a file of this size, some 2000 lines, is full.
-   MOST: a process counts the misses of so many keys. */
+   MOST: a process counts the misses of at most so many keys. */
 enum { AUTOTUNE__MISSES_BYTES = 1 << 20, AUTOTUNE__MOST_MISSES = 4096 };
 /* So many bytes of the file are read. A process may add some 3 MiB at a time to a file that is nearly full. */
 enum { AUTOTUNE__MISSES_READ = AUTOTUNE__MISSES_BYTES + (4 << 20) };

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7cf2f0c7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c19ce1cf of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    In a statement on the CPU an axis is a variable, whose value the compiler does not know. To unroll or vectorise a
@@ -536,7 +536,7 @@ struct autotune__compilation {
 
 /* with more files or bytes the scan is blind */
 enum { AUTOTUNE__MOST_LOOKED_FOR = 16384, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
-typedef struct autotune__looked_for {           /* a file */
+typedef struct autotune__looked_for {           /* a file for which the scan has looked */
     autotune__file_facts facts;                 /* all 0: the file does not exist */
     autotune__file_id folder;                   /* of the path, even if the path is a link: the includes of the file are
                                                    searched there */

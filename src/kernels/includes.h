@@ -11,7 +11,7 @@
 
 /* with more files or bytes the scan is blind */
 enum { AUTOTUNE__MOST_LOOKED_FOR = 16384, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
-typedef struct autotune__looked_for {           /* a file */
+typedef struct autotune__looked_for {           /* a file for which the scan has looked */
     autotune__file_facts facts;                 /* all 0: the file does not exist */
     autotune__file_id folder;                   /* of the path, even if the path is a link: the includes of the file are
                                                    searched there */

@@ -42,7 +42,7 @@ static struct autotune__disk {
     /* The lock file. It stays open as long as the process lives, since closing it drops its locks. */
     int lock;
     autotune__file_id lock_id;
-    uint64_t *held;                             /* locks of keys that this process holds */
+    uint64_t *held;                             /* the bytes that this process has locked for keys and images */
     uint64_t waits_since;                       /* when the wait for the lock for writing began; 0: no wait */
     /* Messages: */
     bool said_unusable, said_unsound, said_unwritable, said_no_lock, said_no_notes, said_old_rule, said_untrusted;

@@ -16,7 +16,7 @@
 #include "file.h"
 
 /* BYTES: a file of this size, some 2000 lines, is full.
-   MOST: a process counts the misses of so many keys. */
+   MOST: a process counts the misses of at most so many keys. */
 enum { AUTOTUNE__MISSES_BYTES = 1 << 20, AUTOTUNE__MOST_MISSES = 4096 };
 /* So many bytes of the file are read. A process may add some 3 MiB at a time to a file that is nearly full. */
 enum { AUTOTUNE__MISSES_READ = AUTOTUNE__MISSES_BYTES + (4 << 20) };

@@ -50,9 +50,9 @@ static bool autotune__is_more(uint64_t now, const autotune__json *json, int budg
     const uint64_t before = autotune__count_in(json, budget, name);
     return before && (!now || now > before);
 }
-/* Returns true if the statement has a larger budget than the recorded race, and one of these is true:
-   * The recorded race was incomplete. Then the race goes on with configurations that were not tried.
-   * The recorded winner is not sure. Then the finalists are duelled on. */
+/* Returns true if the recorded race goes on, since the statement has a larger budget. There are two cases:
+   * More trials, a larger top_k or more seconds. An incomplete race goes on with configurations that it did not try.
+   * More rounds. A race whose winner is not sure goes on with its finalists. */
 static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
                                     const autotune__line *line) {
     const autotune__budget *now = &store->budget;

@@ -1,5 +1,5 @@
-/* The common parts of records, launch notes and lines of misses. They are the head with tuner and key, the build of the
-   kernel with its device, and the end of the line. line_head.h reads the head. */
+/* The common parts of records, launch notes and lines of misses. They are the head with tuner and key, and the build:
+   .version, compiler, the text of the call, and device. line_head.h reads the head. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"

@@ -121,7 +121,8 @@ static void autotune__append_former(autotune__text *text, const autotune__json *
     autotune__append_piece(text, former->text + at, (size_t)(autotune__after(former, at) - at));
 }
 static const char autotune__lack_words[][8] = { "", "skipped", "points", "gain", "top_k", "trials", "time" };
-/* Appends the effort of a race. autotune__append_former_effort() does so for a duel of an earlier run's finalists. */
+/* Appends the effort of a race: its points, launches, seconds and limits. autotune__append_former_effort() does so for
+   a duel of an earlier run's finalists. */
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__json *former,
                                     const autotune__race *race, const autotune_result *result, size_t launches) {
     const bool incomplete = race->lack || race->setup.rest == AUTOTUNE__REST_UNTRIED;

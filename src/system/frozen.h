@@ -131,8 +131,9 @@ static void autotune__compare_mappings(autotune__comparison *all) {
         guard = strncmp(rights, " ---p", 5) ? 0 : all->low;
     }
 }
-/* Calls frozen->tell() for each change since the memory was frozen. These changes are left out: changes of excluded
-   memory, of memory of the C library and of other threads, of free blocks, and of a few bytes on the stack. */
+/* Calls frozen->tell() for each change since the memory was frozen. Changes of excluded memory, of memory of the C
+   library and of other threads, and of free blocks are left out. Changes of a few bytes on the stack are temporary, and
+   are left out, too. */
 static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen) {
     const size_t few = 128, small_block = autotune__clang_openmp ? 1 << 16 : 0;   /* may be a block of OpenMP */
     autotune__comparison *const all = (autotune__comparison *)frozen->changes;
