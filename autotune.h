@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision c19ce1cf of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9ba9f949 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -11163,16 +11163,16 @@ AUTOTUNE__END_COLD_CODE
 
 /* ---- src/registry/hit.h --------------------------------------------------------------------------------------------
    The part of the implementation that a hit runs without a lock. It finds the entry of a key, and copies its result.
-   Other rooms are compiled for little code (AUTOTUNE__COLD_CODE), so their functions that a hit calls are always
-   inlined. */
+   Other rooms are compiled for small size (AUTOTUNE__COLD_CODE). If a hit calls a function of another room, this
+   function is always inlined. */
 
 #ifndef AUTOTUNE_STATIC
 autotune__entry AUTOTUNE__NO_ENTRY;
 #endif
 
 /* A hash table of pointers to entries, with open addressing: mask + 1 pointers follow this head. At most a quarter of
-   it is full, so that the first bucket nearly always has the entry. A larger table is a copy. Older tables stay for
-   readers that still search them; together they are no larger than the newest. */
+   it is full, so that the first bucket nearly always has the entry. If there is no room, a larger copy replaces the
+   table. The older tables stay for readers that still search them; together they are no larger than the newest. */
 struct autotune__entries { size_t mask, used; struct autotune__entries *older; };
 static autotune__entry **autotune__buckets(const struct autotune__entries *table) {
     return (autotune__entry **)(void *)((struct autotune__entries *)(uintptr_t)table + 1);
@@ -11183,8 +11183,8 @@ static autotune__entry **autotune__buckets(const struct autotune__entries *table
          ((entry) = __atomic_load_n(&autotune__buckets(table)[at], __ATOMIC_ACQUIRE)) != NULL; \
          at = (at + 1) & (table)->mask)
 
-/* Hashes a key of up to three numbers; missing numbers are 0. The factors are odd, and no product waits for another
-   one. The fold makes the low bits of the sum depend on all bits of the numbers. */
+/* Hashes a key of up to three numbers; missing numbers are 0. The factors are odd, and no product depends on another
+   product. The fold makes the low bits of the sum depend on all bits of the numbers. */
 static inline uint64_t autotune__hash_numbers(uint64_t first, uint64_t second, uint64_t third) {
     const uint64_t sum = first * 0x9E3779B97F4A7C15u + second * 0xBF58476D1CE4E5B9u + third * 0x94D049BB133111EBu;
     return sum ^ sum >> 32;
@@ -11269,9 +11269,9 @@ AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const a
     }
     return NULL;
 }
-/* The next functions do the work of autotune__find() for keys of up to two numbers, and of three. Words that the key
-   lacks are 0, as in an entry, so that all keys are compared without a branch. The first bucket is compared without a
-   loop: for a loop, compilers would save registers on the stack. */
+/* autotune__find_two() and autotune__find_three() do the work of autotune__find() for keys of up to two numbers, and of
+   three numbers. Words that the key lacks are 0, as in an entry, so that all keys are compared without a branch. The
+   first bucket is compared without a loop: for a loop, compilers would save registers on the stack. */
 static inline bool autotune__is_of_few(const autotune__entry *entry, const autotune_backend *backend, uint64_t shape,
                                        uint64_t first, uint64_t second, uint64_t third) {
     return ((__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape) | (entry->word[0] ^ first) |
@@ -11318,8 +11318,9 @@ static uint64_t autotune__mark_of_mode(autotune_mode mode) {        /* a program
 }
 /* A winner has this mark during its probation: see probation.h. */
 static const uint64_t autotune__on_probation = (uint64_t)64 << 15;
-static uint64_t autotune__mark_of(const autotune__entry *entry) {   /* 0: hits find the entry, or will find it after its
-                                                                       probation */
+/* Returns the mark of a mode. 0: the entry is of a winner or a guess, or is retired. The marks of probation and of
+   filters do not count. */
+static uint64_t autotune__mark_of(const autotune__entry *entry) {
     return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & (uint64_t)0x7FFF << 6;
 }
 static uint64_t autotune__shape_of(const autotune_options *options) {
@@ -11375,9 +11376,9 @@ AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *r
     autotune__copy_result(entry, result,
                           offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
 }
-/* Returns true if this hit is watched, so that it is no hit. Each thread counts its own hits: a shared counter costs
-   many times as much if several threads call at once. Multiples of the golden ratio choose one hit in `watch`. They
-   choose evenly from any cycle of keys and call sites. */
+/* Returns true if .watch chooses this call, which would be a hit. The call is then measured. Each thread counts its own
+   hits: a shared counter costs many times as much if several threads call at once. Multiples of the golden ratio choose
+   one hit in `watch`. They choose evenly from any cycle of keys and call sites. */
 static __thread uint32_t autotune__hits_watched;
 AUTOTUNE__API bool autotune__is_watched(unsigned watch) {
     const uint32_t place = ++autotune__hits_watched * 0x9E3779B9u;
@@ -11413,7 +11414,7 @@ typedef struct autotune__measured_calls_table {
     bool (*watch_known)(struct autotune__statement *statement);
     /* The phases LISTING and CALLING_MEASURED: takes the answer. Returns true if it has decided the next iteration. */
     bool (*take_answer)(struct autotune__statement *statement, bool done, uint64_t stopped);
-    /* Called after a call that its statement measured for a race. */
+    /* Called after a measured call: releases the call lock of its key. If the race has ended, frees the statement. */
     void (*hand_back)(struct autotune__statement *statement);
     /* Ends the races of a site, and publishes no winner. NULL: the races of all sites, in autotune_shutdown(). */
     void (*drop_all)(const autotune__site *site);
@@ -11722,13 +11723,13 @@ static void autotune__reset_site(autotune__site *site) {
    matches no statement. It stays in memory until autotune_shutdown(), since a thread may still be in a call with it. A
    hit does not note that it uses an entry, since it would have to write to memory that threads share. When the same
    configuration wins again, its entry is revived. A thread that still reads this entry sees only the result change. So
-   a key has at most one entry for each configuration that has won. */
+   a key that is tuned again and again has few entries. */
 static void autotune__set_scope_and_hash(autotune__entry *entry, const autotune_options *options) {
     entry->scope = AUTOTUNE__SCOPE_OF(*options);
     entry->hash = autotune__hash_of(options);
 }
 /* With the lock: retires all entries of a key that have this mark; 0: the entries of the winner, and guesses. If this
-   retires the entry that an online race has in use, the race ends. */
+   retires the entry that an online race has in use, the race ends, unless autotune__put_in_use() sets another entry. */
 static void autotune__retire(autotune__known_key *known_key, uint64_t mark) {
     autotune__entry *entry;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)
@@ -11800,7 +11801,7 @@ static bool autotune__are_ranks(const autotune_ranks *ranks) {
     return ranks && ranks->rank >= 0 && ranks->rank < ranks->count &&
            (ranks->count == 1 || (ranks->max && ranks->share));
 }
-/* Returns the ranks with which a statement has to agree. NULL: none, or .ranks has no function to reach them. */
+/* Returns the ranks with which a statement has to agree. NULL: there is no other rank, or .ranks is not correct. */
 static autotune_ranks *autotune__ranks_of(const autotune_options *options) {
     return autotune__are_ranks(options->ranks) && options->ranks->count > 1 ? options->ranks : NULL;
 }
@@ -12098,7 +12099,7 @@ static const char *autotune__end_of_value(const autotune__space *space, const ch
         autotune__read_named_axis(space, autotune__past_blanks(++at), &next);
     return at;
 }
-/* Reads the first part of `text`, and returns the rest; NULL: there is none. */
+/* Reads the first part of `text`. Returns the text behind this part; NULL: no other part follows. */
 static const char *autotune__read_wish(const autotune__space *space, const char *text, autotune__pin_part *wish) {
     const char *rest;
     wish->excluded = false;
@@ -12382,7 +12383,8 @@ static autotune_result autotune__shown(const autotune_result *result) {
 }
 
 /* Returns a time to compare with the winner's median: the median of the row. A row that was not duelled has no median,
-   only its least sample. The winner's median is then multiplied by the ratio of the two least samples. */
+   only its least sample. The winner's median is then multiplied by the row's least sample, and divided by the winner's
+   least sample. */
 static double autotune__time_beside_winner(const autotune__race *race, const autotune__row *row) {
     const autotune__row *winner = race->outcome.winner == SIZE_MAX ? row : &race->rows[race->outcome.winner];
     const bool duelled = autotune__is_definite(row->median) || !autotune__is_definite(winner->median);
@@ -12801,7 +12803,7 @@ static void autotune__append_all_known(autotune__text *all) {
         if (line) autotune__append(all, "%.*s\n", (int)strcspn(line, "\n"), line);
     }
 }
-/* Returns true if two parts of keys have the same value, of any types. */
+/* Returns true if a part has the same value in both keys. The types may differ: 512 equals 512.0. */
 static bool autotune__same_part(const autotune_key *a, const autotune_key *b, uint32_t part) {
     const autotune_type type = autotune__part_type(a->types, part), other = autotune__part_type(b->types, part);
     if (type == other) return autotune__same_word(type, a->word[part], b->word[part]);
@@ -12979,7 +12981,7 @@ static void autotune__drop_near(autotune__nearest *nearest, size_t at) {
     AUTOTUNE__FREE_ARRAY(nearest->keys[at].times);
     for (nearest->count--; at < nearest->count; at++) nearest->keys[at] = nearest->keys[at + 1];
 }
-/* Adds the least time of a configuration. Each configuration that was launched has a least time, but not a median. */
+/* Adds the least time of a configuration. Each launched configuration has a least time, but only some have a median. */
 static void autotune__add_time(autotune__near_key *near_key, size_t point, double least_ns) {
     const autotune__relative_time time = { point, least_ns };
     if (point != SIZE_MAX && autotune__is_definite(least_ns)) (void)AUTOTUNE__PUSH(near_key->times, time);
@@ -16543,9 +16545,9 @@ static void autotune__add_batch(autotune__sampling *sampling, uint32_t launches,
     sampling->elapsed_ns =
         sampling->settled_ns + autotune__sum_of_launches(sampling->alone_ns, ++sampling->alone, tick_ns);
 }
-/* Returns true if the mean launch took less than least_launch_ns: then nothing ran. If nothing ran, a clock with steps
-   shows a mean of at most a quarter of a step. So half a step for each reading is added to the least time. If a step is
-   longer than the least time, at least 16 readings are needed. */
+/* Returns true if the mean launch took less than least_launch_ns: then nothing ran. Although nothing ran, a clock that
+   moves in steps may show up to a quarter of a step, in the mean over many readings. So half a step for each reading is
+   added to the least time. If a step is longer than the least time, at least 16 readings are needed. */
 static bool autotune__is_below_least(const autotune__sampling *sampling, double least_launch_ns, double tick_ns) {
     const double steps_ns = sampling->readings * tick_ns, least_ns = sampling->launched * least_launch_ns;
     const uint32_t some = 16;
@@ -16576,7 +16578,7 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
 } autotune__stopwatch;
 /* The mishap of a launch, as its backend reports it. */
 typedef enum autotune__mishap {
-    AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED,        /* nothing was launched: see autotune__refuse_call() */
+    AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED,        /* NOT_LAUNCHED: see autotune__refuse_call() */
     AUTOTUNE__OUTDATED,                         /* the record is of another kernel than the launched one */
     AUTOTUNE__BROKE_DEVICE                      /* see autotune__launch_broke_device() */
 } autotune__mishap;
@@ -16597,7 +16599,7 @@ typedef struct autotune__plan {
     bool needs_winner;                          /* no other configuration replaces the winner: mode REQUIRE */
     bool launches_once;                         /* a launch that ran is the call, even if it failed: no other follows */
 } autotune__plan;
-enum { AUTOTUNE__FORGETFUL = 3 };               /* launches with an empty branch predictor: see learnt.h */
+enum { AUTOTUNE__FORGETFUL = 3 };               /* how many launches have an empty branch predictor: see learnt.h */
 /* The state for carrying out the requests of a race, one at a time. */
 typedef struct autotune__trial_state {
     autotune__subject *subject;
@@ -16723,7 +16725,7 @@ struct autotune__peers {
     void (*begin)(autotune__subject *);                     /* notes how many ranks launch, and if this rank follows */
     bool (*meet)(autotune__statement *);                    /* called if this process knows no winner of the key */
     void (*leave)(autotune__statement *);                   /* called if this process knows the winner */
-    bool (*recall)(autotune__statement *);                  /* finds the candidates: see recall.h */
+    bool (*recall)(autotune__statement *);                  /* finds the candidates: see store/recall.h */
     void (*recall_new_winner)(autotune__statement *);       /* a winner became known, and is the next candidate */
     bool (*agree_on_candidate)(autotune__statement *);      /* called after a candidate was prepared or launched */
     void (*distrust)(autotune__statement *);                /* called if no candidate works */
@@ -16900,8 +16902,9 @@ static void autotune__limit_to_finalists(autotune__limits *limits, double second
     limits->trials = limits->top_k = 0;
     limits->strategy = AUTOTUNE_RANDOM;
 }
-/* Limits a duel of the finalists of an earlier race to a tenth of the time of the earlier race. seconds: this time. No
-   screen comes before the duel, so autotune__is_spent() always allows 128 samples and 50 ms. */
+/* Limits a duel of the finalists of an earlier race to a tenth of the time of the earlier race. seconds: the time of
+   the earlier race. No screen comes before the duel, so in autotune__is_spent() only the limits of rounds, samples
+   and 50 ms count. */
 static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
     const double tenth = autotune__tenth_of(seconds);
     autotune__limit_to_finalists(limits, tenth < limits->seconds ? tenth : limits->seconds);
@@ -17042,8 +17045,8 @@ AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, c
     if (call < 64) autotune__space_of(tuning)->call_names[call] = name;
 }
 
-/* Returns how many consecutive points AUTOTUNE_USE leaves out, beginning with the located point. 0: it leaves this
-   point in. */
+/* Returns how many consecutive points AUTOTUNE_USE leaves out, beginning with the located point. 0: AUTOTUNE_USE admits
+   the located point. */
 static size_t autotune__points_left_out(const autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     const bool counts = recalled->restricts || statement->head.phase == AUTOTUNE__RECALLING;
@@ -17094,7 +17097,8 @@ static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t
     const double ns = (double)(int64_t)(now - trial->watch.began);     /* below 0: the clock was set back */
     return ns > 0 ? ns / 1e9 : 0;
 }
-/* Returns true if peers make each launch, too, even after a launch of the batch failed. */
+/* Returns true if peers make each launch, too. Then a failed launch does not end the batch, except with
+   timing QUEUED. */
 static bool autotune__makes_each_launch(const autotune__trial_state *trial) {
     return trial->peers && trial->peers->make_each_launch(trial);
 }
@@ -17419,7 +17423,7 @@ static bool autotune__seek_first(autotune__statement *statement) {
     statement->head.phase = AUTOTUNE__SEEKING;
     statement->trial.request.index = 0;
     autotune__judge_anew(statement);
-    statement->subject.space->value[AUTOTUNE_MAX_AXES] = 0;   /* it was prepared for another configuration */
+    statement->subject.space->value[AUTOTUNE_MAX_AXES] = 0;   /* nothing is prepared for this configuration */
     return true;
 }
 /* Lets the loop judge the next candidate. */
@@ -17834,8 +17838,8 @@ static void autotune__break_race(autotune__statement *statement) {
     if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
 }
 /* Forgets a published winner that has failed. Returns the reason why the winner stays; NULL: it is forgotten. The third
-   winner of a key that fails stays, although it fails in some calls. Frequent calls race most often, so it probably
-   works for them. */
+   winner of a key that fails stays, although it fails in some calls. Frequent calls begin most races, so this winner
+   probably works in frequent calls. */
 static const char *autotune__forget_failed(autotune__entry *entry) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (autotune__others_have(entry) || !entry->shape || autotune__mark_of(entry)) return autotune__why_kept(entry);
@@ -18121,8 +18125,8 @@ static void autotune__look_at_device(autotune__trial_state *trial, bool launched
         autotune__complain_of(trial->subject, "the call leaves untimed work on a device: add .backend = %s", backend);
     trial->device_idled = !backend;
 }
-/* Starts the clock of a batch. Returns false if the clock does not start, and the batch makes no launch. If peers make
-   each launch, too, the batch is launched nevertheless. */
+/* Starts the clock of a batch. If the clock does not start, the batch makes no launch, and the function returns false.
+   But if peers make each launch, too, the batch makes its launches nevertheless. */
 static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
     autotune_status status;
@@ -18530,8 +18534,8 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
     race->admitted = part->admitted;
     part->admitted = of_finalists;
 }
-/* Doubts the first configuration, whose outputs are the reference, if two or more configurations agree on other
-   outputs. At least as many configurations must agree on other outputs as agree with the first one. */
+/* Doubts the first configuration, whose outputs are the reference, if several configurations agree on other outputs.
+   These have to be at least two, and at least as many as the configurations that agree with the reference. */
 static void autotune__doubt_first(const autotune__statement *statement, autotune__race_outcome *outcome) {
     const autotune__memories *memories = &statement->trial.memories;
     const unsigned here = autotune__differ_from_first(memories), there = memories->differ_on_other_rank;
@@ -18873,7 +18877,7 @@ AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status)
 }
 /* The failure of a hit in this thread: a hit has no statement that keeps the failure.
    launching: the library launches for a hit, so autotune_explain() explains this hit.
-   told: the values of a hit whose failed launch was reported. The failure of its call is not reported again.
+   reported: the values of a hit whose failed launch was reported. The failure of its call is not reported again.
    rejections: how often the thread called autotune_reject() outside of statements.
    seen: `rejections` when a hit failed last.
    why: the reason of the failure; "": no reason is known. */
@@ -19389,7 +19393,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     errno = statement->error_number;
     return goes_on ? statement->subject.space->value : NULL;
 }
-/* An exception left the expressions of the statement, .setup or .verify. No configuration fails for it. */
+/* An exception left the expressions of the statement, .setup or .verify. No configuration counts as failed. */
 static void autotune__left_statement(autotune__statement *statement) {
     const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
     if (elsewhere) elsewhere->leave(&statement->trial, AUTOTUNE__HAS_LEFT, "an exception left the statement");
@@ -19479,7 +19483,7 @@ static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tun
     if (statement->head.phase == AUTOTUNE__TRYING || statement->head.phase == AUTOTUNE__CALLING_MEASURED)
         return statement->subject.space->value;
     if (statement->entry) return statement->entry->value;
-    return autotune__calls_candidate(statement) ? statement->subject.space->value : NULL;  /* an entry copies it */
+    return autotune__calls_candidate(statement) ? statement->subject.space->value : NULL; /* an entry copies the word */
 }
 /* Returns the point that the race will probably launch after k other points. A backend can prepare it ahead. SIZE_MAX:
    unknown. */

@@ -106,13 +106,13 @@ static void autotune__reset_site(autotune__site *site) {
    matches no statement. It stays in memory until autotune_shutdown(), since a thread may still be in a call with it. A
    hit does not note that it uses an entry, since it would have to write to memory that threads share. When the same
    configuration wins again, its entry is revived. A thread that still reads this entry sees only the result change. So
-   a key has at most one entry for each configuration that has won. */
+   a key that is tuned again and again has few entries. */
 static void autotune__set_scope_and_hash(autotune__entry *entry, const autotune_options *options) {
     entry->scope = AUTOTUNE__SCOPE_OF(*options);
     entry->hash = autotune__hash_of(options);
 }
 /* With the lock: retires all entries of a key that have this mark; 0: the entries of the winner, and guesses. If this
-   retires the entry that an online race has in use, the race ends. */
+   retires the entry that an online race has in use, the race ends, unless autotune__put_in_use() sets another entry. */
 static void autotune__retire(autotune__known_key *known_key, uint64_t mark) {
     autotune__entry *entry;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)

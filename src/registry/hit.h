@@ -1,6 +1,6 @@
 /* The part of the implementation that a hit runs without a lock. It finds the entry of a key, and copies its result.
-   Other rooms are compiled for little code (AUTOTUNE__COLD_CODE), so their functions that a hit calls are always
-   inlined. */
+   Other rooms are compiled for small size (AUTOTUNE__COLD_CODE). If a hit calls a function of another room, this
+   function is always inlined. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -13,8 +13,8 @@ autotune__entry AUTOTUNE__NO_ENTRY;
 #endif
 
 /* A hash table of pointers to entries, with open addressing: mask + 1 pointers follow this head. At most a quarter of
-   it is full, so that the first bucket nearly always has the entry. A larger table is a copy. Older tables stay for
-   readers that still search them; together they are no larger than the newest. */
+   it is full, so that the first bucket nearly always has the entry. If there is no room, a larger copy replaces the
+   table. The older tables stay for readers that still search them; together they are no larger than the newest. */
 struct autotune__entries { size_t mask, used; struct autotune__entries *older; };
 static autotune__entry **autotune__buckets(const struct autotune__entries *table) {
     return (autotune__entry **)(void *)((struct autotune__entries *)(uintptr_t)table + 1);
@@ -25,8 +25,8 @@ static autotune__entry **autotune__buckets(const struct autotune__entries *table
          ((entry) = __atomic_load_n(&autotune__buckets(table)[at], __ATOMIC_ACQUIRE)) != NULL; \
          at = (at + 1) & (table)->mask)
 
-/* Hashes a key of up to three numbers; missing numbers are 0. The factors are odd, and no product waits for another
-   one. The fold makes the low bits of the sum depend on all bits of the numbers. */
+/* Hashes a key of up to three numbers; missing numbers are 0. The factors are odd, and no product depends on another
+   product. The fold makes the low bits of the sum depend on all bits of the numbers. */
 static inline uint64_t autotune__hash_numbers(uint64_t first, uint64_t second, uint64_t third) {
     const uint64_t sum = first * 0x9E3779B97F4A7C15u + second * 0xBF58476D1CE4E5B9u + third * 0x94D049BB133111EBu;
     return sum ^ sum >> 32;
@@ -111,9 +111,9 @@ AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const a
     }
     return NULL;
 }
-/* The next functions do the work of autotune__find() for keys of up to two numbers, and of three. Words that the key
-   lacks are 0, as in an entry, so that all keys are compared without a branch. The first bucket is compared without a
-   loop: for a loop, compilers would save registers on the stack. */
+/* autotune__find_two() and autotune__find_three() do the work of autotune__find() for keys of up to two numbers, and of
+   three numbers. Words that the key lacks are 0, as in an entry, so that all keys are compared without a branch. The
+   first bucket is compared without a loop: for a loop, compilers would save registers on the stack. */
 static inline bool autotune__is_of_few(const autotune__entry *entry, const autotune_backend *backend, uint64_t shape,
                                        uint64_t first, uint64_t second, uint64_t third) {
     return ((__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape) | (entry->word[0] ^ first) |
@@ -160,8 +160,9 @@ static uint64_t autotune__mark_of_mode(autotune_mode mode) {        /* a program
 }
 /* A winner has this mark during its probation: see probation.h. */
 static const uint64_t autotune__on_probation = (uint64_t)64 << 15;
-static uint64_t autotune__mark_of(const autotune__entry *entry) {   /* 0: hits find the entry, or will find it after its
-                                                                       probation */
+/* Returns the mark of a mode. 0: the entry is of a winner or a guess, or is retired. The marks of probation and of
+   filters do not count. */
+static uint64_t autotune__mark_of(const autotune__entry *entry) {
     return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & (uint64_t)0x7FFF << 6;
 }
 static uint64_t autotune__shape_of(const autotune_options *options) {
@@ -217,9 +218,9 @@ AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *r
     autotune__copy_result(entry, result,
                           offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
 }
-/* Returns true if this hit is watched, so that it is no hit. Each thread counts its own hits: a shared counter costs
-   many times as much if several threads call at once. Multiples of the golden ratio choose one hit in `watch`. They
-   choose evenly from any cycle of keys and call sites. */
+/* Returns true if .watch chooses this call, which would be a hit. The call is then measured. Each thread counts its own
+   hits: a shared counter costs many times as much if several threads call at once. Multiples of the golden ratio choose
+   one hit in `watch`. They choose evenly from any cycle of keys and call sites. */
 static __thread uint32_t autotune__hits_watched;
 AUTOTUNE__API bool autotune__is_watched(unsigned watch) {
     const uint32_t place = ++autotune__hits_watched * 0x9E3779B9u;

@@ -15,7 +15,7 @@ static void autotune__append_all_known(autotune__text *all) {
         if (line) autotune__append(all, "%.*s\n", (int)strcspn(line, "\n"), line);
     }
 }
-/* Returns true if two parts of keys have the same value, of any types. */
+/* Returns true if a part has the same value in both keys. The types may differ: 512 equals 512.0. */
 static bool autotune__same_part(const autotune_key *a, const autotune_key *b, uint32_t part) {
     const autotune_type type = autotune__part_type(a->types, part), other = autotune__part_type(b->types, part);
     if (type == other) return autotune__same_word(type, a->word[part], b->word[part]);

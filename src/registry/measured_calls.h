@@ -29,7 +29,7 @@ typedef struct autotune__measured_calls_table {
     bool (*watch_known)(struct autotune__statement *statement);
     /* The phases LISTING and CALLING_MEASURED: takes the answer. Returns true if it has decided the next iteration. */
     bool (*take_answer)(struct autotune__statement *statement, bool done, uint64_t stopped);
-    /* Called after a call that its statement measured for a race. */
+    /* Called after a measured call: releases the call lock of its key. If the race has ended, frees the statement. */
     void (*hand_back)(struct autotune__statement *statement);
     /* Ends the races of a site, and publishes no winner. NULL: the races of all sites, in autotune_shutdown(). */
     void (*drop_all)(const autotune__site *site);

@@ -87,7 +87,7 @@ static void autotune__drop_near(autotune__nearest *nearest, size_t at) {
     AUTOTUNE__FREE_ARRAY(nearest->keys[at].times);
     for (nearest->count--; at < nearest->count; at++) nearest->keys[at] = nearest->keys[at + 1];
 }
-/* Adds the least time of a configuration. Each configuration that was launched has a least time, but not a median. */
+/* Adds the least time of a configuration. Each launched configuration has a least time, but only some have a median. */
 static void autotune__add_time(autotune__near_key *near_key, size_t point, double least_ns) {
     const autotune__relative_time time = { point, least_ns };
     if (point != SIZE_MAX && autotune__is_definite(least_ns)) (void)AUTOTUNE__PUSH(near_key->times, time);

@@ -143,7 +143,7 @@ static const char *autotune__end_of_value(const autotune__space *space, const ch
         autotune__read_named_axis(space, autotune__past_blanks(++at), &next);
     return at;
 }
-/* Reads the first part of `text`, and returns the rest; NULL: there is none. */
+/* Reads the first part of `text`. Returns the text behind this part; NULL: no other part follows. */
 static const char *autotune__read_wish(const autotune__space *space, const char *text, autotune__pin_part *wish) {
     const char *rest;
     wish->excluded = false;

@@ -9,7 +9,7 @@ static bool autotune__are_ranks(const autotune_ranks *ranks) {
     return ranks && ranks->rank >= 0 && ranks->rank < ranks->count &&
            (ranks->count == 1 || (ranks->max && ranks->share));
 }
-/* Returns the ranks with which a statement has to agree. NULL: none, or .ranks has no function to reach them. */
+/* Returns the ranks with which a statement has to agree. NULL: there is no other rank, or .ranks is not correct. */
 static autotune_ranks *autotune__ranks_of(const autotune_options *options) {
     return autotune__are_ranks(options->ranks) && options->ranks->count > 1 ? options->ranks : NULL;
 }

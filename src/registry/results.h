@@ -28,7 +28,8 @@ static autotune_result autotune__shown(const autotune_result *result) {
 }
 
 /* Returns a time to compare with the winner's median: the median of the row. A row that was not duelled has no median,
-   only its least sample. The winner's median is then multiplied by the ratio of the two least samples. */
+   only its least sample. The winner's median is then multiplied by the row's least sample, and divided by the winner's
+   least sample. */
 static double autotune__time_beside_winner(const autotune__race *race, const autotune__row *row) {
     const autotune__row *winner = race->outcome.winner == SIZE_MAX ? row : &race->rows[race->outcome.winner];
     const bool duelled = autotune__is_definite(row->median) || !autotune__is_definite(winner->median);

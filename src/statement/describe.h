@@ -75,8 +75,8 @@ AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, c
     if (call < 64) autotune__space_of(tuning)->call_names[call] = name;
 }
 
-/* Returns how many consecutive points AUTOTUNE_USE leaves out, beginning with the located point. 0: it leaves this
-   point in. */
+/* Returns how many consecutive points AUTOTUNE_USE leaves out, beginning with the located point. 0: AUTOTUNE_USE admits
+   the located point. */
 static size_t autotune__points_left_out(const autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     const bool counts = recalled->restricts || statement->head.phase == AUTOTUNE__RECALLING;

@@ -16,7 +16,7 @@ AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status)
 }
 /* The failure of a hit in this thread: a hit has no statement that keeps the failure.
    launching: the library launches for a hit, so autotune_explain() explains this hit.
-   told: the values of a hit whose failed launch was reported. The failure of its call is not reported again.
+   reported: the values of a hit whose failed launch was reported. The failure of its call is not reported again.
    rejections: how often the thread called autotune_reject() outside of statements.
    seen: `rejections` when a hit failed last.
    why: the reason of the failure; "": no reason is known. */

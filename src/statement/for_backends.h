@@ -63,7 +63,7 @@ static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tun
     if (statement->head.phase == AUTOTUNE__TRYING || statement->head.phase == AUTOTUNE__CALLING_MEASURED)
         return statement->subject.space->value;
     if (statement->entry) return statement->entry->value;
-    return autotune__calls_candidate(statement) ? statement->subject.space->value : NULL;  /* an entry copies it */
+    return autotune__calls_candidate(statement) ? statement->subject.space->value : NULL; /* an entry copies the word */
 }
 /* Returns the point that the race will probably launch after k other points. A backend can prepare it ahead. SIZE_MAX:
    unknown. */

@@ -136,7 +136,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     errno = statement->error_number;
     return goes_on ? statement->subject.space->value : NULL;
 }
-/* An exception left the expressions of the statement, .setup or .verify. No configuration fails for it. */
+/* An exception left the expressions of the statement, .setup or .verify. No configuration counts as failed. */
 static void autotune__left_statement(autotune__statement *statement) {
     const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
     if (elsewhere) elsewhere->leave(&statement->trial, AUTOTUNE__HAS_LEFT, "an exception left the statement");

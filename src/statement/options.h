@@ -76,8 +76,9 @@ static void autotune__limit_to_finalists(autotune__limits *limits, double second
     limits->trials = limits->top_k = 0;
     limits->strategy = AUTOTUNE_RANDOM;
 }
-/* Limits a duel of the finalists of an earlier race to a tenth of the time of the earlier race. seconds: this time. No
-   screen comes before the duel, so autotune__is_spent() always allows 128 samples and 50 ms. */
+/* Limits a duel of the finalists of an earlier race to a tenth of the time of the earlier race. seconds: the time of
+   the earlier race. No screen comes before the duel, so in autotune__is_spent() only the limits of rounds, samples
+   and 50 ms count. */
 static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
     const double tenth = autotune__tenth_of(seconds);
     autotune__limit_to_finalists(limits, tenth < limits->seconds ? tenth : limits->seconds);

@@ -16,7 +16,7 @@ struct autotune__peers {
     void (*begin)(autotune__subject *);                     /* notes how many ranks launch, and if this rank follows */
     bool (*meet)(autotune__statement *);                    /* called if this process knows no winner of the key */
     void (*leave)(autotune__statement *);                   /* called if this process knows the winner */
-    bool (*recall)(autotune__statement *);                  /* finds the candidates: see recall.h */
+    bool (*recall)(autotune__statement *);                  /* finds the candidates: see store/recall.h */
     void (*recall_new_winner)(autotune__statement *);       /* a winner became known, and is the next candidate */
     bool (*agree_on_candidate)(autotune__statement *);      /* called after a candidate was prepared or launched */
     void (*distrust)(autotune__statement *);                /* called if no candidate works */

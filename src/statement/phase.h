@@ -22,7 +22,7 @@ static bool autotune__seek_first(autotune__statement *statement) {
     statement->head.phase = AUTOTUNE__SEEKING;
     statement->trial.request.index = 0;
     autotune__judge_anew(statement);
-    statement->subject.space->value[AUTOTUNE_MAX_AXES] = 0;   /* it was prepared for another configuration */
+    statement->subject.space->value[AUTOTUNE_MAX_AXES] = 0;   /* nothing is prepared for this configuration */
     return true;
 }
 /* Lets the loop judge the next candidate. */

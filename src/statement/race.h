@@ -141,8 +141,8 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
     race->admitted = part->admitted;
     part->admitted = of_finalists;
 }
-/* Doubts the first configuration, whose outputs are the reference, if two or more configurations agree on other
-   outputs. At least as many configurations must agree on other outputs as agree with the first one. */
+/* Doubts the first configuration, whose outputs are the reference, if several configurations agree on other outputs.
+   These have to be at least two, and at least as many as the configurations that agree with the reference. */
 static void autotune__doubt_first(const autotune__statement *statement, autotune__race_outcome *outcome) {
     const autotune__memories *memories = &statement->trial.memories;
     const unsigned here = autotune__differ_from_first(memories), there = memories->differ_on_other_rank;

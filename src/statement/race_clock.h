@@ -10,7 +10,8 @@ static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t
     const double ns = (double)(int64_t)(now - trial->watch.began);     /* below 0: the clock was set back */
     return ns > 0 ? ns / 1e9 : 0;
 }
-/* Returns true if peers make each launch, too, even after a launch of the batch failed. */
+/* Returns true if peers make each launch, too. Then a failed launch does not end the batch, except with
+   timing QUEUED. */
 static bool autotune__makes_each_launch(const autotune__trial_state *trial) {
     return trial->peers && trial->peers->make_each_launch(trial);
 }

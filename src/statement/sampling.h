@@ -60,9 +60,9 @@ static void autotune__add_batch(autotune__sampling *sampling, uint32_t launches,
     sampling->elapsed_ns =
         sampling->settled_ns + autotune__sum_of_launches(sampling->alone_ns, ++sampling->alone, tick_ns);
 }
-/* Returns true if the mean launch took less than least_launch_ns: then nothing ran. If nothing ran, a clock with steps
-   shows a mean of at most a quarter of a step. So half a step for each reading is added to the least time. If a step is
-   longer than the least time, at least 16 readings are needed. */
+/* Returns true if the mean launch took less than least_launch_ns: then nothing ran. Although nothing ran, a clock that
+   moves in steps may show up to a quarter of a step, in the mean over many readings. So half a step for each reading is
+   added to the least time. If a step is longer than the least time, at least 16 readings are needed. */
 static bool autotune__is_below_least(const autotune__sampling *sampling, double least_launch_ns, double tick_ns) {
     const double steps_ns = sampling->readings * tick_ns, least_ns = sampling->launched * least_launch_ns;
     const uint32_t some = 16;

@@ -86,8 +86,8 @@ static void autotune__break_race(autotune__statement *statement) {
     if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
 }
 /* Forgets a published winner that has failed. Returns the reason why the winner stays; NULL: it is forgotten. The third
-   winner of a key that fails stays, although it fails in some calls. Frequent calls race most often, so it probably
-   works for them. */
+   winner of a key that fails stays, although it fails in some calls. Frequent calls begin most races, so this winner
+   probably works in frequent calls. */
 static const char *autotune__forget_failed(autotune__entry *entry) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (autotune__others_have(entry) || !entry->shape || autotune__mark_of(entry)) return autotune__why_kept(entry);

@@ -19,7 +19,7 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
 } autotune__stopwatch;
 /* The mishap of a launch, as its backend reports it. */
 typedef enum autotune__mishap {
-    AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED,        /* nothing was launched: see autotune__refuse_call() */
+    AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED,        /* NOT_LAUNCHED: see autotune__refuse_call() */
     AUTOTUNE__OUTDATED,                         /* the record is of another kernel than the launched one */
     AUTOTUNE__BROKE_DEVICE                      /* see autotune__launch_broke_device() */
 } autotune__mishap;
@@ -40,7 +40,7 @@ typedef struct autotune__plan {
     bool needs_winner;                          /* no other configuration replaces the winner: mode REQUIRE */
     bool launches_once;                         /* a launch that ran is the call, even if it failed: no other follows */
 } autotune__plan;
-enum { AUTOTUNE__FORGETFUL = 3 };               /* launches with an empty branch predictor: see learnt.h */
+enum { AUTOTUNE__FORGETFUL = 3 };               /* how many launches have an empty branch predictor: see learnt.h */
 /* The state for carrying out the requests of a race, one at a time. */
 typedef struct autotune__trial_state {
     autotune__subject *subject;

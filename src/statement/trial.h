@@ -91,8 +91,8 @@ static void autotune__look_at_device(autotune__trial_state *trial, bool launched
         autotune__complain_of(trial->subject, "the call leaves untimed work on a device: add .backend = %s", backend);
     trial->device_idled = !backend;
 }
-/* Starts the clock of a batch. Returns false if the clock does not start, and the batch makes no launch. If peers make
-   each launch, too, the batch is launched nevertheless. */
+/* Starts the clock of a batch. If the clock does not start, the batch makes no launch, and the function returns false.
+   But if peers make each launch, too, the batch makes its launches nevertheless. */
 static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
     autotune_status status;
