@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9ba9f949 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision ca447d39 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -11376,9 +11376,9 @@ AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *r
     autotune__copy_result(entry, result,
                           offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
 }
-/* Returns true if .watch chooses this call, which would be a hit. The call is then measured. Each thread counts its own
-   hits: a shared counter costs many times as much if several threads call at once. Multiples of the golden ratio choose
-   one hit in `watch`. They choose evenly from any cycle of keys and call sites. */
+/* Returns true if .watch chooses this call, which would be a hit. Then the call is no hit, so that a race can measure
+   the call. Each thread counts its own hits: a shared counter costs many times as much if several threads call at once.
+   Multiples of the golden ratio choose one hit in `watch`. They choose evenly from any cycle of keys and call sites. */
 static __thread uint32_t autotune__hits_watched;
 AUTOTUNE__API bool autotune__is_watched(unsigned watch) {
     const uint32_t place = ++autotune__hits_watched * 0x9E3779B9u;
