@@ -69,12 +69,35 @@ static void names_keep_both() {
     next_process();
     CHECK(!is_raced(rising, 1, "rising") && !is_raced(falling, 8, "falling") && said == 0 && records() == 2);
 }
+// g++ calls both local types kernels()::kernel.
+#ifndef __clang__ // which leaves out the function
+static void local_types_of_one_function_are_two_tuners() {
+    next_process();
+    for (int i = 0; i < 2; i++) {
+        {
+            struct kernel {
+                void operator()(int chunk) const { spend(static_cast<uint64_t>(MILLISECOND * chunk)); }
+            };
+            CHECK(parallel_for(kernel()) == 1);
+        }
+        {
+            struct kernel {
+                void operator()(int chunk) const { spend(static_cast<uint64_t>(8 * MILLISECOND / chunk)); }
+            };
+            CHECK(parallel_for(kernel()) == 8 && said == 1);
+        }
+    }
+}
+#endif
 int main() {
     static const plain_test tests[] = {
         {"one lambda is kept", one_lambda_is_kept},
         {"two lambdas are two tuners", two_lambdas_are_two_tuners},
         {"nothing is kept for either", nothing_is_kept_for_either},
         {"names keep both", names_keep_both},
+#ifndef __clang__
+        {"local types of one function are two tuners", local_types_of_one_function_are_two_tuners},
+#endif
     };
     own_clock = virtual_backend("its own");
     use_new_folder();

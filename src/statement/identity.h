@@ -22,13 +22,16 @@ static char *autotune__site_name(const autotune__site *site) {
     if (name) autotune__put_text(name, bytes, "%s%s%s", AUTOTUNE__SITE_NAME(site));
     return name;
 }
-/* Returns true if the site is in a lambda or an unnamed class. Two of them in one function may have the same name. */
+/* Returns true if the site is in a lambda or an unnamed class. Two of them in one function may have the same name. So
+   may two instances of a template whose arguments are local types, types without a named namespace, static functions
+   or values of type auto. g++ and clang++ write the arguments of a template behind "[". */
 static bool autotune__lacks_own_name(const autotune__subject *subject) {
     static const char *const words[] = { "<lambda", "(lambda", "<unnamed", "(anonymous class)", "(anonymous str" };
+    const char *at = subject->own_name && subject->site->file ? subject->site->function : "";
     size_t i;
-    for (i = 0; subject->own_name && subject->site->file && i < sizeof words / sizeof *words; i++)
-        if (strstr(subject->site->function, words[i])) return true;
-    return false;
+    for (i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(at, words[i])) return true;
+    return (at = strchr(at, '[')) != NULL && (strpbrk(at, "({") || strstr(at, "auto "));
 }
 /* Separates two call sites of the same name. A winner that came from a record may belong to either site, so such
    winners are forgotten. */
@@ -43,7 +46,7 @@ static void autotune__part_from_namesake(const autotune__subject *subject) {
     autotune__unlock_mutex(&autotune__lock);
     if (!other) return;
     autotune__say_of(AUTOTUNE_LOG_ERRORS, subject,
-                     "another call site has this name, which holds a lambda: each site is tuned for itself, and "
+                     "another lambda, or another instance of a template, has this name: each is tuned for itself, and "
                      "nothing is kept for the next process; give each kernel a .name");
     if (on_disk) (void)autotune_clear(subject->name, NULL, AUTOTUNE_DISK);
 }
