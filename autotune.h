@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 79c8099c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 6735ebc2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -13126,6 +13126,7 @@ typedef struct autotune__recalled {
     char pin[AUTOTUNE__PIN_BYTES];              /* the pin of AUTOTUNE_USE; "": none */
     bool restricts;                             /* the pin leaves several configurations, which are raced */
     bool spent;                                 /* the races of this process used up AUTOTUNE_MAX_RUN_SECONDS */
+    bool of_other_build;                        /* another build of the program wrote the record */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
 /* The limits of a race: see autotune__limits. 0: no limit. */
@@ -15115,9 +15116,9 @@ static bool autotune__is_unsure(const autotune__json *json) {
     const autotune_verdict verdict = autotune__read_verdict(json);
     return verdict == AUTOTUNE_UNRESOLVED || verdict == AUTOTUNE_UNRELIABLE;
 }
-/* Returns true if a race of this process may replace the record. */
-static bool autotune__may_replace(const autotune__store *store, const autotune__line *line) {
-    return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject);
+/* Returns true if this process may replace the record: by a race, or, if `by_calls` is true, by measured calls. */
+static bool autotune__may_replace(const autotune__store *store, const autotune__line *line, bool by_calls) {
+    return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && (by_calls || autotune__may_tune(store->subject));
 }
 /* Returns true if this limit is larger than the limit in the record's budget. 0, or a missing number, is no limit. */
 static bool autotune__is_more(uint64_t now, const autotune__json *json, int budget, const char *name) {
@@ -15131,7 +15132,7 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
                                     const autotune__line *line) {
     const autotune__budget *now = &store->budget;
     const int before = autotune__member(json, 0, "budget");
-    if (!autotune__may_replace(store, line)) return false;
+    if (!autotune__may_replace(store, line, false)) return false;
     if (autotune__is_incomplete(json) && (autotune__is_more(now->trials, json, before, "trials") ||
          autotune__is_more(now->top_k, json, before, "top_k") ||
          now->screen_seconds > autotune__number_in(json, before, "screen_seconds")))
@@ -15146,7 +15147,7 @@ static bool autotune__needs_duel_again(const autotune__store *store, const autot
                                        const autotune__line *line, bool slower) {
     const autotune__subject *subject = store->subject;
     const double median_ns = autotune__number_in(json, 0, "median_ns");
-    if (!(slower || autotune__is_unsure(json)) || !autotune__may_replace(store, line) ||
+    if (!(slower || autotune__is_unsure(json)) || !autotune__may_replace(store, line, false) ||
         autotune__trust_in(subject->known_key) != AUTOTUNE__TRUSTED || autotune__count_in(json, 0, "duels") >= 3)
         return false;
     return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns;
@@ -15267,10 +15268,9 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
         its = &line->head.identity;
         if (line->dead || line->damaged || its->id != mine->id || its->machine != mine->machine) continue;
         if (line->source == 0 && store->policy == AUTOTUNE_CACHE_OFF) continue;
-        if (best && (best->source == line->source ||
-                     memcmp(best->head.date, line->head.date, AUTOTUNE__DATE_BYTES) >= 0))
-            continue;
-        if (counts(store, line)) best = line;
+        if ((!best || (best->source != line->source &&
+                       memcmp(best->head.date, line->head.date, AUTOTUNE__DATE_BYTES) < 0)) && counts(store, line))
+            best = line;
     }
     return best;
 }
@@ -15362,10 +15362,11 @@ static bool autotune__recall_winner(autotune__store *store) {
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* a record of another compiler or space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
-    /* A record of another build counts, unless a race may run and replace the record. */
+    /* A record of another build counts, unless this process may tune and replace the record. */
     if (line && autotune__is_of_tuner_and_key(&json, store) && !autotune__has_wrong_reference(&json) &&
         !autotune__asks_for_more(store, &json, line) &&
-        !(autotune__may_replace(store, line) && autotune__is_of_other_build(store, &json))) {
+        !((recalled->of_other_build = autotune__is_of_other_build(store, &json)) &&
+          autotune__may_replace(store, line, subject->mode == AUTOTUNE_ONLINE))) {
         autotune__read_result(&json, &recalled->result);
         recalled->result.refused = autotune__refused_of(subject->space, recalled->result.space_size);
         autotune__read_candidate(store, recalled, &json);
@@ -15478,11 +15479,10 @@ static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool 
 }
 
 /* Times of another build tell only the order and the ratios of configurations. If it is cheap to launch all
-   configurations once, all are launched again, and the best of the record are seeds. Else the race checks the finalists
-   and eight configurations that lost. A hash of the record draws these eight. */
-static void autotune__doubt_other_build(autotune__store *store, bool unfinished) {
+   configurations once, or `all` is true, all are launched again, and the best of the record are seeds. Else the race
+   checks the finalists and eight configurations that lost. A hash of the record draws these eight. */
+static void autotune__doubt_other_build(autotune__store *store, bool all) {
     const double tenth = autotune__tenth_of(store->budget.seconds), seconds = tenth > 0.5 ? tenth : 0.5;
-    const size_t few = 64;
     autotune__prior *prior = store->prior;
     uint64_t random = autotune__hash_string(autotune__string(&store->former));
     size_t i, losers = 0, wanted = 8;
@@ -15492,7 +15492,7 @@ static void autotune__doubt_other_build(autotune__store *store, bool unfinished)
         ns += definite ? prior->rows[i].ns : 0;
         losers += definite && prior->rows[i].flags & AUTOTUNE__LOST;
     }
-    if (unfinished || i <= few || ns <= 1e9 * seconds || autotune__is_unlisted(store->subject->space)) {
+    if (all || i <= 64 || ns <= 1e9 * seconds || autotune__is_unlisted(store->subject->space)) {
         for (i = 0; i < autotune__count(prior->rows); i++) prior->rows[i].flags &= (unsigned)AUTOTUNE__SEED;
         prior->former_rows = 0;
         prior->rest = AUTOTUNE__REST_REBUILT;
@@ -15542,7 +15542,6 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     autotune__prior *prior = store->prior;
     bool all_found = true, compared = false, handed;
     size_t winner = SIZE_MAX, rows = 0;
-    unsigned flags;
     if (!autotune__spell_space(store)) return SIZE_MAX;
     if (!unfinished) winner = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"));
     if (mode == AUTOTUNE_FORCE) return winner;  /* all are launched again; the winner is the incumbent */
@@ -15558,8 +15557,8 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
         if (point == SIZE_MAX || (unfinished && read.former) ||         /* another build launched it */
             (read.failed && (!same_texts || !autotune__count_at(json, read.launches))))        /* 0 launches: skipped */
             continue;
-        flags = may_win ? AUTOTUNE__SEED : AUTOTUNE__LOST;
-        if (read.failed && !autotune__is_definite(ns)) flags |= AUTOTUNE__FAILED_BEFORE;
+        const unsigned flags = (may_win ? AUTOTUNE__SEED : AUTOTUNE__LOST) |
+                               (read.failed && !autotune__is_definite(ns) ? (unsigned)AUTOTUNE__FAILED_BEFORE : 0u);
         if (!autotune__add_prior(prior, point, handed || read.failed ? AUTOTUNE__NEVER : ns, flags)) all_found = false;
         else prior->former_rows++;
     }
@@ -15567,7 +15566,7 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
         prior->rest = autotune__is_incomplete(json) ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
     prior->scatter = autotune__number_in(json, 0, "median_ns") / autotune__number_in(json, 0, "min_ns") - 1;
     store->of_other_build = autotune__is_of_other_build(store, json);
-    if (store->of_other_build && mode != AUTOTUNE_ONLINE) autotune__doubt_other_build(store, unfinished);
+    if (store->of_other_build) autotune__doubt_other_build(store, unfinished || mode == AUTOTUNE_ONLINE);
     else if (unfinished && !handed) {
         autotune__choose_seeds(prior, autotune__number_in(json, 0, "seconds"));
         if (compared && autotune__count_in(json, 0, "tried") < rows)    /* the race was resumed, and broken off again */
@@ -18804,15 +18803,15 @@ static const autotune__origin *autotune__origin_of(const autotune__statement *st
 }
 
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
-    const bool guessed = autotune__is_guessed(statement);
-    const char *from = statement->result.guessed_from;
+    const bool guessed = autotune__is_guessed(statement), other = statement->prior.recalled.of_other_build;
+    const char *from = guessed ? statement->result.guessed_from : other ? " of another build" : "";
     if (!statement->result.cache_hit || statement->plan.is_detour || autotune__environment.log < AUTOTUNE_LOG_WINNER)
         return;
     autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, %s%s",
                      autotune__name_point(&statement->subject, index),
                      autotune__is_pinned(statement) ? "which AUTOTUNE_USE asks for"
                      : guessed ? "a guess from " : "known from an earlier run",
-                     !guessed ? "" : from ? from : "other keys");
+                     from ? from : "other keys");
 }
 static bool autotune__launch_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;

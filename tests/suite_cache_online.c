@@ -74,6 +74,36 @@ Test(online, a_winner_answers_in_the_next_run) {
     cr_assert(all->result.cache_hit && all->last_id == BEST && all->times[BEST] == before + 1);
     cr_assert_eq(all->result.verdict, AUTOTUNE_SEPARATED);
 }
+static void rebuild(void) { /* all records are of another build from now on */
+    cr_assert_gt(edit_records(cache_file, "\"program\":\"", "\"program\":\"x"), 0u);
+}
+Test(online, a_winner_of_another_build_is_compared_again) {
+    failing = 3;
+    cr_assert_eq(run(1000), 0);
+    cr_assert(all->result.cache_hit && (int)all->result.index == BEST);
+    rebuild();
+    slope = -5000000;
+    failing = -1;
+    const int before = all->times[3];
+    cr_assert_eq(run(1000), 0);
+    cr_assert(all->result.cache_hit && all->result.index == 0, "%d", (int)all->result.index);
+    cr_assert(all->times[3] > before, "what failed in another build is tried again");
+    const int known = all->times[0];
+    cr_assert_eq(run(1), 0);
+    cr_assert(all->result.cache_hit && all->times[0] == known + 1);
+}
+Test(online, what_failed_in_an_unfinished_race_of_another_build_is_tried_again) {
+    cr_assert_eq(run(30), 0);
+    failing = all->order[1];
+    cr_assert(failing > 0 && failing != BEST && unlink(cache_file) == 0);
+    cr_assert_eq(run(30), 0);
+    const int id = failing, before = all->times[id];
+    cr_assert(contains(read_file(cache_file).at, "\"verdict\":\"unfinished\""));
+    rebuild();
+    failing = -1;
+    cr_assert_eq(run(1000), 0);
+    cr_assert(all->result.cache_hit && (int)all->result.index == BEST && all->times[id] > before);
+}
 Test(online, an_unfinished_race_goes_on_in_the_next_run) {
     cr_assert_eq(run(30), 0);
     const seen first = *all;

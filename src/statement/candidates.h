@@ -144,15 +144,15 @@ static const autotune__origin *autotune__origin_of(const autotune__statement *st
 }
 
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
-    const bool guessed = autotune__is_guessed(statement);
-    const char *from = statement->result.guessed_from;
+    const bool guessed = autotune__is_guessed(statement), other = statement->prior.recalled.of_other_build;
+    const char *from = guessed ? statement->result.guessed_from : other ? " of another build" : "";
     if (!statement->result.cache_hit || statement->plan.is_detour || autotune__environment.log < AUTOTUNE_LOG_WINNER)
         return;
     autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, %s%s",
                      autotune__name_point(&statement->subject, index),
                      autotune__is_pinned(statement) ? "which AUTOTUNE_USE asks for"
                      : guessed ? "a guess from " : "known from an earlier run",
-                     !guessed ? "" : from ? from : "other keys");
+                     from ? from : "other keys");
 }
 static bool autotune__launch_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;

@@ -37,11 +37,10 @@ static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool 
 }
 
 /* Times of another build tell only the order and the ratios of configurations. If it is cheap to launch all
-   configurations once, all are launched again, and the best of the record are seeds. Else the race checks the finalists
-   and eight configurations that lost. A hash of the record draws these eight. */
-static void autotune__doubt_other_build(autotune__store *store, bool unfinished) {
+   configurations once, or `all` is true, all are launched again, and the best of the record are seeds. Else the race
+   checks the finalists and eight configurations that lost. A hash of the record draws these eight. */
+static void autotune__doubt_other_build(autotune__store *store, bool all) {
     const double tenth = autotune__tenth_of(store->budget.seconds), seconds = tenth > 0.5 ? tenth : 0.5;
-    const size_t few = 64;
     autotune__prior *prior = store->prior;
     uint64_t random = autotune__hash_string(autotune__string(&store->former));
     size_t i, losers = 0, wanted = 8;
@@ -51,7 +50,7 @@ static void autotune__doubt_other_build(autotune__store *store, bool unfinished)
         ns += definite ? prior->rows[i].ns : 0;
         losers += definite && prior->rows[i].flags & AUTOTUNE__LOST;
     }
-    if (unfinished || i <= few || ns <= 1e9 * seconds || autotune__is_unlisted(store->subject->space)) {
+    if (all || i <= 64 || ns <= 1e9 * seconds || autotune__is_unlisted(store->subject->space)) {
         for (i = 0; i < autotune__count(prior->rows); i++) prior->rows[i].flags &= (unsigned)AUTOTUNE__SEED;
         prior->former_rows = 0;
         prior->rest = AUTOTUNE__REST_REBUILT;
@@ -101,7 +100,6 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     autotune__prior *prior = store->prior;
     bool all_found = true, compared = false, handed;
     size_t winner = SIZE_MAX, rows = 0;
-    unsigned flags;
     if (!autotune__spell_space(store)) return SIZE_MAX;
     if (!unfinished) winner = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"));
     if (mode == AUTOTUNE_FORCE) return winner;  /* all are launched again; the winner is the incumbent */
@@ -117,8 +115,8 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
         if (point == SIZE_MAX || (unfinished && read.former) ||         /* another build launched it */
             (read.failed && (!same_texts || !autotune__count_at(json, read.launches))))        /* 0 launches: skipped */
             continue;
-        flags = may_win ? AUTOTUNE__SEED : AUTOTUNE__LOST;
-        if (read.failed && !autotune__is_definite(ns)) flags |= AUTOTUNE__FAILED_BEFORE;
+        const unsigned flags = (may_win ? AUTOTUNE__SEED : AUTOTUNE__LOST) |
+                               (read.failed && !autotune__is_definite(ns) ? (unsigned)AUTOTUNE__FAILED_BEFORE : 0u);
         if (!autotune__add_prior(prior, point, handed || read.failed ? AUTOTUNE__NEVER : ns, flags)) all_found = false;
         else prior->former_rows++;
     }
@@ -126,7 +124,7 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
         prior->rest = autotune__is_incomplete(json) ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
     prior->scatter = autotune__number_in(json, 0, "median_ns") / autotune__number_in(json, 0, "min_ns") - 1;
     store->of_other_build = autotune__is_of_other_build(store, json);
-    if (store->of_other_build && mode != AUTOTUNE_ONLINE) autotune__doubt_other_build(store, unfinished);
+    if (store->of_other_build) autotune__doubt_other_build(store, unfinished || mode == AUTOTUNE_ONLINE);
     else if (unfinished && !handed) {
         autotune__choose_seeds(prior, autotune__number_in(json, 0, "seconds"));
         if (compared && autotune__count_in(json, 0, "tried") < rows)    /* the race was resumed, and broken off again */

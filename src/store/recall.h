@@ -34,10 +34,9 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
         its = &line->head.identity;
         if (line->dead || line->damaged || its->id != mine->id || its->machine != mine->machine) continue;
         if (line->source == 0 && store->policy == AUTOTUNE_CACHE_OFF) continue;
-        if (best && (best->source == line->source ||
-                     memcmp(best->head.date, line->head.date, AUTOTUNE__DATE_BYTES) >= 0))
-            continue;
-        if (counts(store, line)) best = line;
+        if ((!best || (best->source != line->source &&
+                       memcmp(best->head.date, line->head.date, AUTOTUNE__DATE_BYTES) < 0)) && counts(store, line))
+            best = line;
     }
     return best;
 }
@@ -129,10 +128,11 @@ static bool autotune__recall_winner(autotune__store *store) {
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* a record of another compiler or space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
-    /* A record of another build counts, unless a race may run and replace the record. */
+    /* A record of another build counts, unless this process may tune and replace the record. */
     if (line && autotune__is_of_tuner_and_key(&json, store) && !autotune__has_wrong_reference(&json) &&
         !autotune__asks_for_more(store, &json, line) &&
-        !(autotune__may_replace(store, line) && autotune__is_of_other_build(store, &json))) {
+        !((recalled->of_other_build = autotune__is_of_other_build(store, &json)) &&
+          autotune__may_replace(store, line, subject->mode == AUTOTUNE_ONLINE))) {
         autotune__read_result(&json, &recalled->result);
         recalled->result.refused = autotune__refused_of(subject->space, recalled->result.space_size);
         autotune__read_candidate(store, recalled, &json);

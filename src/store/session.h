@@ -33,6 +33,7 @@ typedef struct autotune__recalled {
     char pin[AUTOTUNE__PIN_BYTES];              /* the pin of AUTOTUNE_USE; "": none */
     bool restricts;                             /* the pin leaves several configurations, which are raced */
     bool spent;                                 /* the races of this process used up AUTOTUNE_MAX_RUN_SECONDS */
+    bool of_other_build;                        /* another build of the program wrote the record */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
 /* The limits of a race: see autotune__limits. 0: no limit. */

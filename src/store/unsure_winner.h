@@ -41,9 +41,9 @@ static bool autotune__is_unsure(const autotune__json *json) {
     const autotune_verdict verdict = autotune__read_verdict(json);
     return verdict == AUTOTUNE_UNRESOLVED || verdict == AUTOTUNE_UNRELIABLE;
 }
-/* Returns true if a race of this process may replace the record. */
-static bool autotune__may_replace(const autotune__store *store, const autotune__line *line) {
-    return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject);
+/* Returns true if this process may replace the record: by a race, or, if `by_calls` is true, by measured calls. */
+static bool autotune__may_replace(const autotune__store *store, const autotune__line *line, bool by_calls) {
+    return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && (by_calls || autotune__may_tune(store->subject));
 }
 /* Returns true if this limit is larger than the limit in the record's budget. 0, or a missing number, is no limit. */
 static bool autotune__is_more(uint64_t now, const autotune__json *json, int budget, const char *name) {
@@ -57,7 +57,7 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
                                     const autotune__line *line) {
     const autotune__budget *now = &store->budget;
     const int before = autotune__member(json, 0, "budget");
-    if (!autotune__may_replace(store, line)) return false;
+    if (!autotune__may_replace(store, line, false)) return false;
     if (autotune__is_incomplete(json) && (autotune__is_more(now->trials, json, before, "trials") ||
          autotune__is_more(now->top_k, json, before, "top_k") ||
          now->screen_seconds > autotune__number_in(json, before, "screen_seconds")))
@@ -72,7 +72,7 @@ static bool autotune__needs_duel_again(const autotune__store *store, const autot
                                        const autotune__line *line, bool slower) {
     const autotune__subject *subject = store->subject;
     const double median_ns = autotune__number_in(json, 0, "median_ns");
-    if (!(slower || autotune__is_unsure(json)) || !autotune__may_replace(store, line) ||
+    if (!(slower || autotune__is_unsure(json)) || !autotune__may_replace(store, line, false) ||
         autotune__trust_in(subject->known_key) != AUTOTUNE__TRUSTED || autotune__count_in(json, 0, "duels") >= 3)
         return false;
     return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns;
