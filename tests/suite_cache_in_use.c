@@ -423,6 +423,15 @@ Test(in_use, a_winner_that_is_far_slower_is_duelled_again_in_three_runs) {
     }
     EXPECT_INT(count_of(cache_bytes().at, "\"duels\":3"), 1);
 }
+Test(in_use, the_first_configuration_has_its_figure_of_the_later_duel) {
+    most_id = 255; /* the race takes long */
+    const seen raced = use_with(CALLS, 5 * RACED);
+    EXPECT_INT(100 * raced.last.default_ns / raced.last.median_ns, 105);
+    dice = 1; /* now all are alike */
+    const seen again = run(call_once);
+    EXPECT_CONTAINS(again.log, " best of an earlier run compared again");
+    cr_expect(again.last.index == 1 && again.last.default_ns < 1.03 * again.last.median_ns, "%s", again.log);
+}
 Test(in_use, a_winner_that_is_faster_or_as_raced_is_not_duelled_again) {
     const double used_ns[] = {0.3 * RACED, RACED};
     for (key = 0; key < 2; key++) {

@@ -16,8 +16,8 @@
 static void autotune__complete_result(autotune_result *result, const autotune_result *before,
                                       const autotune__race *race) {
     const size_t incumbent = autotune__find_row(race, race->incumbent);   /* SIZE_MAX: it is no finalist */
-    result->default_ns = !autotune__is_definite(before->default_ns) || incumbent == SIZE_MAX ? AUTOTUNE__NEVER
-                         : before->default_ns / before->median_ns * autotune__time(&race->rows[incumbent]);
+    if (!autotune__is_definite(result->default_ns) && incumbent != SIZE_MAX)    /* it was not duelled again */
+        result->default_ns = before->default_ns / before->median_ns * autotune__time(&race->rows[incumbent]);
     result->slowest_ns = before->slowest_ns;
     result->space_size = before->space_size;
     result->refused = before->refused;
