@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision afcff072 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision d5b1b1d2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -4440,7 +4440,7 @@ static AUTOTUNE__UNUSED bool autotune__identify_program(const void *address, cha
     if (!autotune__find_module(address, &module)) return false;
     if (*module.build) autotune__put_text(words, room, "%s", module.build);
     else if (autotune__is_absolute(module.path) && autotune__facts_of_path(module.path, &facts))
-        autotune__put_text(words, room, "%llx-%llx", (unsigned long long)(facts.modified_ns / 1000000000),
+        autotune__put_text(words, room, "%llx-%llx", (unsigned long long)facts.modified_ns,
                            (unsigned long long)facts.bytes);
     else return false;
     return true;

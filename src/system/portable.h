@@ -119,7 +119,7 @@ static AUTOTUNE__UNUSED bool autotune__identify_program(const void *address, cha
     if (!autotune__find_module(address, &module)) return false;
     if (*module.build) autotune__put_text(words, room, "%s", module.build);
     else if (autotune__is_absolute(module.path) && autotune__facts_of_path(module.path, &facts))
-        autotune__put_text(words, room, "%llx-%llx", (unsigned long long)(facts.modified_ns / 1000000000),
+        autotune__put_text(words, room, "%llx-%llx", (unsigned long long)facts.modified_ns,
                            (unsigned long long)facts.bytes);
     else return false;
     return true;

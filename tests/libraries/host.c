@@ -178,6 +178,20 @@ static void a_race_is_written_though_the_file_of_its_library_is_gone(void) {
     CHECK(count_lines(cache_bytes()) == 1 && sound_lines(cache_bytes()) == 1);
 }
 
+static void a_library_without_a_build_id_that_is_written_again_within_a_second_is_another_build(void) {
+    static const long written_ns[] = {100, 100, 200};
+    char path[300];
+    void *place;
+    snprintf(path, sizeof path, "%s/unnamed.so", cache_folder);
+    install(unnamed_plugin_path, path);
+    remove(cache_file);
+    for (size_t i = 0; i < 3; i++) {
+        const struct timespec written[] = {{1000000000, written_ns[i]}, {1000000000, written_ns[i]}};
+        CHECK(utimensat(AT_FDCWD, path, written, 0) == 0);
+        CHECK((tune_with(path, &place).trials > 0) == (i != 1));
+    }
+}
+
 int main(int argc, char **argv) {
     static const plain_test tests[] = {
         {"a copy waits for the race of another", a_copy_waits_for_the_race_of_another},
@@ -189,6 +203,8 @@ int main(int argc, char **argv) {
          a_program_ends_after_a_library_whose_online_race_goes_on},
         {"a race is written though the file of its library is gone",
          a_race_is_written_though_the_file_of_its_library_is_gone},
+        {"a library without a build id that is written again within a second is another build",
+         a_library_without_a_build_id_that_is_written_again_within_a_second_is_another_build},
     };
     CHECK(argc == 6);
     use_new_folder();
