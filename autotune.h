@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d5b1b1d2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 11b5109a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -7751,12 +7751,13 @@ typedef enum autotune__rest {
     AUTOTUNE__REST_ANEW,                        /* nothing, since times of earlier races no longer count */
     AUTOTUNE__REST_REBUILT,                     /* nothing, since the program was built anew */
     AUTOTUNE__REST_LOST,                        /* they lost an earlier race */
-    AUTOTUNE__REST_HAS_FINALISTS,               /* they lost, or are finalists for which time or memory was short */
+    AUTOTUNE__REST_HAS_FINALISTS,               /* they lost; but some are finalists, which got no row for lack of time
+                                                   or memory */
     AUTOTUNE__REST_UNTRIED                      /* they lost, or were not launched: the earlier race was incomplete */
 } autotune__rest;
 typedef struct autotune__prior_row {
     size_t point;                               /* the first member: autotune__order_sizes() sorts rows by it. SIZE_MAX:
-                                                   unknown, a run ended while ranks raced parts of a divided race */
+                                                   unknown, since ranks divided the race in which a run ended */
     double ns;                                  /* the least time in ns; of a seed of another key: its rank among seeds,
                                                    0 is the best; AUTOTUNE__NEVER: unknown */
     unsigned flags;
@@ -7836,9 +7837,9 @@ typedef struct autotune__precedence {
 } autotune__precedence;
 typedef enum autotune__execution {              /* of a RUN; if several ranks answer, the largest value counts */
     AUTOTUNE__AS_ASKED,                         /* nothing to remark */
-    AUTOTUNE__SETS_UP,                          /* a first launch touched new pages or waited: later launches may be
-                                                   shorter */
-    AUTOTUNE__BY_COPY,                          /* the control ran another copy of the row's code, in all rounds */
+    AUTOTUNE__SETS_UP,                          /* a first launch touched new memory pages, or waited for new threads:
+                                                   later launches may be shorter */
+    AUTOTUNE__BY_COPY,                          /* the control's second sample ran a second copy of the row's code */
     AUTOTUNE__SPARED,                           /* no launch was made: this configuration ended too many earlier runs */
     AUTOTUNE__WITHOUT_MEMORY                    /* no memory to carry out the request: the race has to end */
 } autotune__execution;
@@ -7859,7 +7860,7 @@ typedef struct autotune__answer {
     uint64_t prepared;                          /* what the backend prepared for this configuration */
     double unlaunched_seconds;                  /* time in which nothing was launched: compiling, or checking outputs */
     double waited_seconds;                      /* how long launches waited for a processor */
-    unsigned preemptions;                      /* how preempted launches were timed: see statement/race_clock.h */
+    unsigned preemptions;                       /* how preempted launches were timed: see statement/race_clock.h */
     double shareable_ns;                        /* time in ns that the trial waited for work, such as compiling, which
                                                    other threads will do ahead for later trials */
     autotune__execution execution;
@@ -7892,7 +7893,8 @@ typedef struct autotune__limits {
                                                    once; 0: no configuration does */
     size_t rounds;                              /* how many rounds a duel has at most */
     double share;                               /* the longest duel, as a share of the time of all launches before it */
-    double margin;                              /* how much faster a winner must be, as a share; 0: 0.002 */
+    double margin;                              /* how much faster than the row to beat a winner must be, as a share;
+                                                   0: 0.002 */
     double tick_ns;                             /* the step in which the clock moves, in ns; 0: no step can be seen */
     double idle_seconds;                        /* seconds since the last race on this device ended */
     autotune__sampling_by sampling;
@@ -7900,7 +7902,7 @@ typedef struct autotune__limits {
     autotune_strategy strategy;
 } autotune__limits;
 
-/* Returns true if the user gave the time. */
+/* Returns true if the user gave a limit of time. */
 static bool autotune__has_own_limit(const autotune__limits *limits) { return !(limits->screen_seconds > 0); }
 static double autotune__screen_limit(const autotune__limits *limits) {
     return autotune__has_own_limit(limits) ? limits->seconds : limits->screen_seconds;
@@ -8028,7 +8030,7 @@ typedef enum autotune__lack {
 /* recheck.h: second launches. */
 typedef struct autotune__rechecking {
     double until;                               /* after so many seconds of the race no second launch is made */
-    size_t confirmed_in_a_row;                            /* how many second launches in a row confirmed the first */
+    size_t confirmed_in_a_row;                  /* how many second launches in a row confirmed the first */
     size_t beyond_in_a_row;                     /* how many second launches in a row took longer than `reach` allows */
     double differences;                         /* sum over second launches: by what share each differs from the first
                                                    launch of its row; a share counts as 10 % at most */
@@ -8046,7 +8048,7 @@ typedef struct autotune__warm_up {
 
 /* rounds.h: one sample of each survivor, in random order. */
 typedef struct autotune__round {
-    size_t *rows;                               /* the rows of samples in order, with AUTOTUNE__CONTROL */
+    size_t *rows;                               /* the rows to sample, in random order, with AUTOTUNE__CONTROL */
     size_t at;                                  /* the position in `rows` that is sampled now */
     uint32_t launches;                          /* how many launches a repetition has */
     uint32_t repetition;                        /* how many repetitions of the sample were made */
@@ -8060,7 +8062,7 @@ typedef struct autotune__round {
 typedef struct autotune__duel_state {
     size_t finalists;                           /* how many finalists the duel has; 0: the duel has not begun */
     size_t to_beat;                             /* the row to beat: see order.h; SIZE_MAX: it is not in the duel */
-    size_t readmitted;                         /* how many rows came back that may have been cut wrongly: see
+    size_t readmitted;                          /* how many rows came back that may have been cut wrongly: see
                                                    autotune__duels_cut_rows() */
     double spent_ns;                            /* the time of the duel's launches, in ns */
 } autotune__duel_state;
@@ -8293,14 +8295,14 @@ static double autotune__evidence_of_slower(const double *slow, const double *fas
     return 2 * wins > decided ? autotune__evidence(wins, decided, 0.5) : 0;
 }
 /* Two copies of one kernel differ by some nanoseconds, so by default configurations within 0.2 % are alike. With 1 %
-   instead, one winner in ten of a noisy flat space would be more than 1 % slow. */
+   instead, one winner in ten would be more than 1 % slower than the best, if times are noisy and differ little. */
 static const double autotune__default_margin = 0.002;
 /* The boundary between configurations that are alike and slower configurations, as a factor of the best time. The same
    boundary decides which configuration leaves a duel, and which may win. With two boundaries, the number of rounds
    would decide whether a configuration between them leaves or wins. Why 1.7 margins: the error of a time is a small
    part of a margin. So a configuration within one margin of the best is always alike, and a configuration that is
-   slower by two margins never wins. With one margin the winner would change more often from run to run: see
-   bench/replay.c. */
+   slower by two margins never wins. With a boundary of one margin the winner would change more often from
+   run to run: see bench/replay.c. */
 static double autotune__boundary(const autotune__race *race) { return 1 + 1.7 * race->limits.margin; }
 /* Configurations tie within 1 %, or within the boundary if that is more. */
 static double autotune__tie(const autotune__race *race) {
@@ -8408,7 +8410,8 @@ static void autotune__measure_lead(autotune__race *race) {
 /* ---- src/race/verdict.h --------------------------------------------------------------------------------------------
    How a race ends: its verdict, and the reasons for which the verdict is UNRELIABLE. */
 
-/* Returns true if winner and runner-up tie in a fifth of the rounds, and the clock moves in steps of more than 1 %. */
+/* Returns true if winner and runner-up tie in a fifth of the rounds, and the clock moves in steps of more than 1 % of
+   the winner's time. */
 static bool autotune__too_coarse(const autotune__race *race) {
     const double *winner = race->rows[race->outcome.winner].samples,
                  *second = autotune__samples(race, race->outcome.runner_up);
@@ -8422,8 +8425,9 @@ static bool autotune__too_coarse(const autotune__race *race) {
     return rounds >= 5 && 5 * (rounds - decided) >= rounds && autotune__is_definite(step) &&
            step > 0.01 * autotune__median_of(winner, rounds);
 }
-/* Returns true if the winner takes less than 0.1 ms, and at least half of all rows take over 1000 times as long. If
-   .outputs or .verify checks results, returns false: a winner that computes nothing would fail the check. */
+/* Returns true if the winner takes less than 0.1 ms, and at least half of the rows that did not fail take over 1000
+   times as long. If .outputs or .verify checks results, returns false: a winner that computes nothing would fail the
+   check. */
 static bool autotune__seems_to_do_nothing(const autotune__race *race) {
     const double ns = autotune__time(&race->rows[race->outcome.winner]), at_once_ns = 1e5;
     int balance = 0;                            /* rows that take more than 1000 times as long, less all other rows */
@@ -8464,9 +8468,9 @@ static void autotune__crown(autotune__race *race, size_t winner) {
     race->outcome.runner_up = autotune__find_runner_up(race);
     autotune__measure_lead(race);
 }
-/* If finalists of an earlier run were duelled again, the times may be in doubt, or too few to show anything. Then the
-   earlier winner stays, if it still works. The rounds are no evidence for the earlier winner, but they give the times
-   of the other rows. */
+/* Keeps the earlier winner, if it still works, after finalists of an earlier run were duelled again. This is done only
+   if the times are in doubt, or if there are too few rounds to show anything. The rounds are no evidence for the
+   earlier winner, but they give the times of the other rows. */
 static void autotune__keep_incumbent_in_doubt(autotune__race *race) {
     autotune__race_outcome *outcome = &race->outcome;
     const size_t row = autotune__working_row(race, race->incumbent);
@@ -8504,9 +8508,9 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
 /* ---- src/race/parts.h ----------------------------------------------------------------------------------------------
    A race that ranks divide: which points of a group a part races. */
 
-/* Keeps the points of this part in the group's order. All parts keep the first point, so that times of different parts
-   can be divided by its time and compared. All parts shuffle with the same seed, so that each point is in one part. If
-   the points are sorted by cost, they are dealt in turn: each part has some of the cheap points. */
+/* Removes the points of other parts from the group's order. All parts keep the first point, so that times of different
+   parts can be divided by its time and compared. All parts shuffle with the same seed, so that each point is in one
+   part. If the points are sorted by cost, they are dealt in turn: each part has some of the cheap points. */
 static void autotune__keep_own_part(autotune__race *race, bool priced) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order), parts = race->setup.parts;
@@ -8530,8 +8534,8 @@ static bool autotune__higher(const autotune__precedence *a, const autotune__prec
     return a->group != b->group ? a->group > b->group : a->intra > b->intra;
 }
 /* Returns true if an earlier race excludes the point. The first point is always raced, since speed-ups are relative to
-   it. An earlier race of a sampled space saw few points, so it only excludes points that lost. An online race excludes
-   none. */
+   it. An earlier race of a sampled space saw few points, so it only excludes points that lost. If this race is an
+   online race, no point is excluded. */
 static bool autotune__is_excluded(autotune__race *race, size_t point) {
     const size_t first = autotune__first_admitted(race);
     autotune__prior_row *row = autotune__find_prior(race->setup.prior, point);
@@ -8709,8 +8713,9 @@ static bool autotune__choose_group(autotune__race *race) {          /* false: no
 /* ---- src/race/screen_samples.h -------------------------------------------------------------------------------------
    The samples of the screen: how many launches a sample has, how often it is repeated, and the warm-up. */
 
-/* Returns how many launches of `ns` each make a sample that the clock can measure. The sample takes at least 32 us. The
-   sample also takes 1000 steps of the clock, or 20 ms if 1000 steps are longer, but never fewer than 20 steps. */
+/* Returns how many launches of `ns` each make a sample that the clock can measure. The sample takes at least 32 us,
+   and at least 1000 steps of the clock. If 1000 steps take more than 20 ms, 20 ms are enough, or 20 steps if these take
+   longer. */
 static const double autotune__least_batch_ns = 32e3;
 static uint32_t autotune__launches_of_sample(const autotune__race *race, double ns) {
     const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6,
@@ -8917,9 +8922,9 @@ static double autotune__sorted_by(const autotune__race *race, size_t row, double
     const double ns = autotune__score(&race->rows[row]);
     return alike > 0 && (ns <= alike || autotune__preference(race, row) < 2) ? 0 : ns;
 }
-/* Sorts the survivors from position `first` on by their standing, the least first. Rows with a standing up to `alike`
-   count as equal, and so do the incumbent and the first configuration in any case. The order decides between rows that
-   are equal. If `alike` is 0, only rows with the same standing are equal. */
+/* Sorts the survivors from position `first` on by their scores, the least first. Rows with a score up to `alike` count
+   as equal, and so do the incumbent and the first configuration in any case. The order decides between rows that are
+   equal. If `alike` is 0, only rows with the same score are equal. */
 static void autotune__sort_live(autotune__race *race, size_t first, double alike) {
     size_t i, j;
     for (i = first; i < autotune__count(race->live); i++) {
@@ -8936,7 +8941,7 @@ static void autotune__sort_live(autotune__race *race, size_t first, double alike
     }
 }
 
-static const char autotune__too_slow[] = "too slow";    /* the `why` of a row that a cut leaves out for its minimum */
+static const char autotune__too_slow[] = "too slow";    /* the `why` of a row whose minimum is too long */
 /* Returns the row to beat: the incumbent if it works, else the first configuration. SIZE_MAX: neither works. */
 static size_t autotune__row_to_beat(const autotune__race *race) {
     const size_t row = autotune__working_row(race, race->incumbent);
@@ -8960,16 +8965,17 @@ static double autotune__near_best(const autotune__race *race) {
     const double least = 0.01, most = 0.15, twice = 2 * autotune__measured_noise(race);
     return twice < least ? least : twice < most ? twice : most;
 }
-static size_t autotune__leader(const autotune__race *race) {        /* the survivor that stands best */
+static size_t autotune__leader(const autotune__race *race) {        /* the survivor with the best score */
     size_t i, best = race->live[0];
     for (i = 1; i < autotune__count(race->live); i++)
         if (autotune__score(&race->rows[race->live[i]]) < autotune__score(&race->rows[best]))
             best = race->live[i];
     return best;
 }
-/* Returns true if the row to beat may be as fast as the leader. In the duel the row is slower if its median is beyond
-   the boundary and its interval is above 0. Before the duel has enough rounds, least times are compared. The row may
-   then take 1.15 times the leader's time, the widest limit of a cut. A larger reach below 2 counts instead. */
+/* Returns true if the row to beat may be as fast as the leader. In the duel the row is slower if the leader's lead over
+   the row has a median beyond the boundary and an interval above 0. Before the duel has enough rounds, least times are
+   compared. The row may then take 1.15 times the leader's time, the widest limit of a cut, or more if the reach of the
+   rechecks is wider. A reach of 2 or more does not count. */
 static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, size_t leader) {
     const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
     const double widest = 1.15, reach = race->rechecking.reach > widest ? race->rechecking.reach : widest;
@@ -8978,12 +8984,12 @@ static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, siz
         return !autotune__is_definite(lead.low) || lead.low <= 0 || 1 + lead.median <= autotune__boundary(race);
     return own->minimum <= autotune__boundary(race) * (reach < 2 ? reach : widest) * best->minimum;
 }
-/* Returns true if a row stands as well as the leader, within the boundary. */
+/* Returns true if the score of a row is as good as the leader's, within the boundary. */
 static bool autotune__scores_alike(const autotune__race *race, size_t row, size_t leader) {
     return autotune__score(&race->rows[row]) <= autotune__boundary(race) * autotune__score(&race->rows[leader]) ||
            (row == race->duel.to_beat && autotune__may_be_as_fast(race, row, leader));
 }
-/* Returns the choice: of the survivors that stand as well as the leader, the one that the order prefers. */
+/* Returns the choice: of the survivors with a score as good as the leader's, the one that the order prefers. */
 static size_t autotune__pick(const autotune__race *race) {
     const size_t leader = autotune__leader(race);
     size_t i, first = leader;
@@ -9062,7 +9068,8 @@ static double autotune__screen_factor(const autotune__race *race) {
     if (!(race->best_ns > 0)) return AUTOTUNE__NEVER;
     return 2 + (hidden ? autotune__least_batch_ns / race->best_ns : 0);
 }
-/* The rows of the group that work become the survivors. Returns false if there are none, or if there is no memory. */
+/* The rows of the group that work become the survivors, and are cut by the screen's factor. Returns false if no row
+   works, or if there is no memory. */
 static bool autotune__collect(autotune__race *race) {
     size_t row;
     autotune__set_count(race->live, 0);
@@ -9194,7 +9201,8 @@ static void autotune__forget_rounds(autotune__race *race) {
    Rechecks: second launches, in ascending order of the first times. First and second launches are the first two rounds
    of the halving. A first launch alone excludes only a configuration that is far from the best. */
 
-/* So many second launches in a row have to confirm the first launches. */
+/* A reach needs so many second launches. The rechecks end once so many second launches in a row took longer than the
+   reach allows. */
 static const size_t autotune__enough_in_a_row = 8;
 /* Measures the reach: a row up to so many times the best time may turn out to be the best in a second launch. A pair is
    the first and the second launch of a row. From eight pairs on, the reach is 0.92 plus 13 times the mean difference in
@@ -9213,7 +9221,8 @@ static void autotune__measure_reach(autotune__race *race) {
 static double autotune__reach_ns(const autotune__race *race) { return race->best_ns * race->rechecking.reach; }
 /* Returns the next row for a second launch; SIZE_MAX: none, or no time for it. The row to beat comes first. The others
    follow in ascending order of their first times. While samples become shorter (autotune__note_rising()), the order is
-   that of their first launches. */
+   that of their first launches. If samples need batches, only rows beyond the reach have second launches: the halving
+   measures the other rows in batches. */
 static size_t autotune__next_second(const autotune__race *race) {
     const size_t to_beat = autotune__row_to_beat(race);
     const double above_ns = autotune__needs_batches(race) ? autotune__reach_ns(race) : -1;
@@ -9275,9 +9284,10 @@ static void autotune__forget_first_launches(autotune__race *race) {
    The best time is the least of the longer times of all pairs: one short sample excludes no row. If samples need
    batches, the best time is the least time.
 
-   A second launch that is far shorter than the first may mean that the device's clock rises. Such launches count only
-   for the row to beat, after another short launch, or far below the best time. Other rows come in ascending order of
-   their first times. So the last rows are those that were held up in their first launches: they would mislead. */
+   A second launch that is far shorter than the first may mean that the device's clock rises. Such a launch counts as
+   a sign if it is of the row to beat, or if it follows another such launch. A launch far below the best time is a sign,
+   too. Other rows come in ascending order of their first times. So the last rows are those that were held up in their
+   first launches: they would mislead. */
 static void autotune__take_second_launch(autotune__race *race, const autotune__answer *answer) {
     autotune__rechecking *rechecking = &race->rechecking;
     autotune__row *row = &race->rows[race->row];
@@ -9371,7 +9381,8 @@ static bool autotune__ask_for_check(autotune__race *race) {
 /* The chance that a duel errs. */
 static const double autotune__alpha = 0.05;
 /* Keeps few configurations for many rounds: six from the 5th round on, four from the 8th, three from the 20th. The
-   leader stays. If too many configurations stand as well as the leader, the order decides which of them stay. */
+   leader stays. If too many configurations have a score as good as the leader's, the order decides which of them
+   stay. */
 static void autotune__thin_out(autotune__race *race, size_t leader) {
     const size_t rounds = autotune__rounds(race),
                  most = rounds >= 20 ? 3 : rounds >= 8 ? 4 : rounds >= AUTOTUNE__FIRST_LOOK ? 6 : SIZE_MAX;
@@ -9381,7 +9392,8 @@ static void autotune__thin_out(autotune__race *race, size_t leader) {
     while (autotune__count(race->live) > most)
         if (race->live[--at] != leader) autotune__drop(race, race->live[at], "not among the best");
 }
-/* Makes a row a finalist, unless it failed or takes twice the best time. A verified winner may take longer. */
+/* Makes a row a finalist, unless it failed or takes more than twice the best time. A verified winner may take
+   longer. */
 static void autotune__bring_back(autotune__race *race, size_t index) {
     const size_t row = autotune__working_row(race, index);
     const bool verified = autotune__is_verifying(race) && index == race->incumbent;
@@ -9404,8 +9416,8 @@ static bool autotune__finish_unresolved(autotune__race *race) {
     return autotune__finish(race, autotune__pick(race), AUTOTUNE_UNRESOLVED);
 }
 /* Returns true if the rounds show that no other survivor is faster than this row by more than a tie. In a pair only
-   one configuration can be the faster one, so only one test of the pair can err. So these tests need no higher
-   threshold. */
+   one configuration can be the faster one, so only one test of the pair can err. So these tests use the
+   same threshold as the tests that drop rows. */
 static bool autotune__unbeaten(const autotune__race *race, size_t row, double threshold) {
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++)
@@ -9523,9 +9535,9 @@ static bool autotune__take_round(autotune__race *race) {
     autotune__update_medians(race);
     return true;
 }
-/* Runs after every round. Returns true if another round is due. If the leader stands better than all others by more
-   than a tie, the duel goes on: more rounds may show that the leader is the fastest. The duel errs if it drops the
-   fastest finalist. Each comparison of the fastest finalist may drop it, so the threshold grows with the number of
+/* Runs after every round. Returns true if another round is due. If the leader's score is better than all other scores
+   by more than a tie, the duel goes on: more rounds may show that the leader is the fastest. The duel errs if it drops
+   the fastest finalist. Each comparison of the fastest finalist may drop it, so the threshold grows with the number of
    comparisons. The threshold is 20 at least, which needs eight rounds. */
 static bool autotune__duel(autotune__race *race) {
     const double threshold = (double)(race->duel.finalists - 1) / autotune__alpha;
@@ -9573,7 +9585,7 @@ static bool autotune__verify(autotune__race *race) {
 }
 
 /* ---- src/race/halving.h --------------------------------------------------------------------------------------------
-   The halving: survivors within a margin of the best stay, until there are few enough for the duel. */
+   The halving: survivors near the best stay, until there are few enough for the duel. */
 
 /* Keeps the best survivors: at least two, and as many as can have four samples each in the time left. Notes the lack of
    time if a dropped row is near enough to the best to pass the first cut. Returns true if a row left. */

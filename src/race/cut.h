@@ -63,7 +63,8 @@ static double autotune__screen_factor(const autotune__race *race) {
     if (!(race->best_ns > 0)) return AUTOTUNE__NEVER;
     return 2 + (hidden ? autotune__least_batch_ns / race->best_ns : 0);
 }
-/* The rows of the group that work become the survivors. Returns false if there are none, or if there is no memory. */
+/* The rows of the group that work become the survivors, and are cut by the screen's factor. Returns false if no row
+   works, or if there is no memory. */
 static bool autotune__collect(autotune__race *race) {
     size_t row;
     autotune__set_count(race->live, 0);

@@ -12,7 +12,8 @@
 /* The chance that a duel errs. */
 static const double autotune__alpha = 0.05;
 /* Keeps few configurations for many rounds: six from the 5th round on, four from the 8th, three from the 20th. The
-   leader stays. If too many configurations stand as well as the leader, the order decides which of them stay. */
+   leader stays. If too many configurations have a score as good as the leader's, the order decides which of them
+   stay. */
 static void autotune__thin_out(autotune__race *race, size_t leader) {
     const size_t rounds = autotune__rounds(race),
                  most = rounds >= 20 ? 3 : rounds >= 8 ? 4 : rounds >= AUTOTUNE__FIRST_LOOK ? 6 : SIZE_MAX;
@@ -22,7 +23,8 @@ static void autotune__thin_out(autotune__race *race, size_t leader) {
     while (autotune__count(race->live) > most)
         if (race->live[--at] != leader) autotune__drop(race, race->live[at], "not among the best");
 }
-/* Makes a row a finalist, unless it failed or takes twice the best time. A verified winner may take longer. */
+/* Makes a row a finalist, unless it failed or takes more than twice the best time. A verified winner may take
+   longer. */
 static void autotune__bring_back(autotune__race *race, size_t index) {
     const size_t row = autotune__working_row(race, index);
     const bool verified = autotune__is_verifying(race) && index == race->incumbent;
@@ -45,8 +47,8 @@ static bool autotune__finish_unresolved(autotune__race *race) {
     return autotune__finish(race, autotune__pick(race), AUTOTUNE_UNRESOLVED);
 }
 /* Returns true if the rounds show that no other survivor is faster than this row by more than a tie. In a pair only
-   one configuration can be the faster one, so only one test of the pair can err. So these tests need no higher
-   threshold. */
+   one configuration can be the faster one, so only one test of the pair can err. So these tests use the
+   same threshold as the tests that drop rows. */
 static bool autotune__unbeaten(const autotune__race *race, size_t row, double threshold) {
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++)
@@ -164,9 +166,9 @@ static bool autotune__take_round(autotune__race *race) {
     autotune__update_medians(race);
     return true;
 }
-/* Runs after every round. Returns true if another round is due. If the leader stands better than all others by more
-   than a tie, the duel goes on: more rounds may show that the leader is the fastest. The duel errs if it drops the
-   fastest finalist. Each comparison of the fastest finalist may drop it, so the threshold grows with the number of
+/* Runs after every round. Returns true if another round is due. If the leader's score is better than all other scores
+   by more than a tie, the duel goes on: more rounds may show that the leader is the fastest. The duel errs if it drops
+   the fastest finalist. Each comparison of the fastest finalist may drop it, so the threshold grows with the number of
    comparisons. The threshold is 20 at least, which needs eight rounds. */
 static bool autotune__duel(autotune__race *race) {
     const double threshold = (double)(race->duel.finalists - 1) / autotune__alpha;

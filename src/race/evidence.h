@@ -37,14 +37,14 @@ static double autotune__evidence_of_slower(const double *slow, const double *fas
     return 2 * wins > decided ? autotune__evidence(wins, decided, 0.5) : 0;
 }
 /* Two copies of one kernel differ by some nanoseconds, so by default configurations within 0.2 % are alike. With 1 %
-   instead, one winner in ten of a noisy flat space would be more than 1 % slow. */
+   instead, one winner in ten would be more than 1 % slower than the best, if times are noisy and differ little. */
 static const double autotune__default_margin = 0.002;
 /* The boundary between configurations that are alike and slower configurations, as a factor of the best time. The same
    boundary decides which configuration leaves a duel, and which may win. With two boundaries, the number of rounds
    would decide whether a configuration between them leaves or wins. Why 1.7 margins: the error of a time is a small
    part of a margin. So a configuration within one margin of the best is always alike, and a configuration that is
-   slower by two margins never wins. With one margin the winner would change more often from run to run: see
-   bench/replay.c. */
+   slower by two margins never wins. With a boundary of one margin the winner would change more often from
+   run to run: see bench/replay.c. */
 static double autotune__boundary(const autotune__race *race) { return 1 + 1.7 * race->limits.margin; }
 /* Configurations tie within 1 %, or within the boundary if that is more. */
 static double autotune__tie(const autotune__race *race) {

@@ -1,4 +1,4 @@
-/* The halving: survivors within a margin of the best stay, until there are few enough for the duel. */
+/* The halving: survivors near the best stay, until there are few enough for the duel. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"

@@ -17,9 +17,9 @@ static double autotune__sorted_by(const autotune__race *race, size_t row, double
     const double ns = autotune__score(&race->rows[row]);
     return alike > 0 && (ns <= alike || autotune__preference(race, row) < 2) ? 0 : ns;
 }
-/* Sorts the survivors from position `first` on by their standing, the least first. Rows with a standing up to `alike`
-   count as equal, and so do the incumbent and the first configuration in any case. The order decides between rows that
-   are equal. If `alike` is 0, only rows with the same standing are equal. */
+/* Sorts the survivors from position `first` on by their scores, the least first. Rows with a score up to `alike` count
+   as equal, and so do the incumbent and the first configuration in any case. The order decides between rows that are
+   equal. If `alike` is 0, only rows with the same score are equal. */
 static void autotune__sort_live(autotune__race *race, size_t first, double alike) {
     size_t i, j;
     for (i = first; i < autotune__count(race->live); i++) {
@@ -36,7 +36,7 @@ static void autotune__sort_live(autotune__race *race, size_t first, double alike
     }
 }
 
-static const char autotune__too_slow[] = "too slow";    /* the `why` of a row that a cut leaves out for its minimum */
+static const char autotune__too_slow[] = "too slow";    /* the `why` of a row whose minimum is too long */
 /* Returns the row to beat: the incumbent if it works, else the first configuration. SIZE_MAX: neither works. */
 static size_t autotune__row_to_beat(const autotune__race *race) {
     const size_t row = autotune__working_row(race, race->incumbent);
@@ -60,16 +60,17 @@ static double autotune__near_best(const autotune__race *race) {
     const double least = 0.01, most = 0.15, twice = 2 * autotune__measured_noise(race);
     return twice < least ? least : twice < most ? twice : most;
 }
-static size_t autotune__leader(const autotune__race *race) {        /* the survivor that stands best */
+static size_t autotune__leader(const autotune__race *race) {        /* the survivor with the best score */
     size_t i, best = race->live[0];
     for (i = 1; i < autotune__count(race->live); i++)
         if (autotune__score(&race->rows[race->live[i]]) < autotune__score(&race->rows[best]))
             best = race->live[i];
     return best;
 }
-/* Returns true if the row to beat may be as fast as the leader. In the duel the row is slower if its median is beyond
-   the boundary and its interval is above 0. Before the duel has enough rounds, least times are compared. The row may
-   then take 1.15 times the leader's time, the widest limit of a cut. A larger reach below 2 counts instead. */
+/* Returns true if the row to beat may be as fast as the leader. In the duel the row is slower if the leader's lead over
+   the row has a median beyond the boundary and an interval above 0. Before the duel has enough rounds, least times are
+   compared. The row may then take 1.15 times the leader's time, the widest limit of a cut, or more if the reach of the
+   rechecks is wider. A reach of 2 or more does not count. */
 static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, size_t leader) {
     const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
     const double widest = 1.15, reach = race->rechecking.reach > widest ? race->rechecking.reach : widest;
@@ -78,12 +79,12 @@ static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, siz
         return !autotune__is_definite(lead.low) || lead.low <= 0 || 1 + lead.median <= autotune__boundary(race);
     return own->minimum <= autotune__boundary(race) * (reach < 2 ? reach : widest) * best->minimum;
 }
-/* Returns true if a row stands as well as the leader, within the boundary. */
+/* Returns true if the score of a row is as good as the leader's, within the boundary. */
 static bool autotune__scores_alike(const autotune__race *race, size_t row, size_t leader) {
     return autotune__score(&race->rows[row]) <= autotune__boundary(race) * autotune__score(&race->rows[leader]) ||
            (row == race->duel.to_beat && autotune__may_be_as_fast(race, row, leader));
 }
-/* Returns the choice: of the survivors that stand as well as the leader, the one that the order prefers. */
+/* Returns the choice: of the survivors with a score as good as the leader's, the one that the order prefers. */
 static size_t autotune__pick(const autotune__race *race) {
     const size_t leader = autotune__leader(race);
     size_t i, first = leader;

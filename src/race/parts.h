@@ -3,9 +3,9 @@
 #include "../base/floor.h"
 #include "race.h"
 
-/* Keeps the points of this part in the group's order. All parts keep the first point, so that times of different parts
-   can be divided by its time and compared. All parts shuffle with the same seed, so that each point is in one part. If
-   the points are sorted by cost, they are dealt in turn: each part has some of the cheap points. */
+/* Removes the points of other parts from the group's order. All parts keep the first point, so that times of different
+   parts can be divided by its time and compared. All parts shuffle with the same seed, so that each point is in one
+   part. If the points are sorted by cost, they are dealt in turn: each part has some of the cheap points. */
 static void autotune__keep_own_part(autotune__race *race, bool priced) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order), parts = race->setup.parts;

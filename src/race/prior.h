@@ -34,12 +34,13 @@ typedef enum autotune__rest {
     AUTOTUNE__REST_ANEW,                        /* nothing, since times of earlier races no longer count */
     AUTOTUNE__REST_REBUILT,                     /* nothing, since the program was built anew */
     AUTOTUNE__REST_LOST,                        /* they lost an earlier race */
-    AUTOTUNE__REST_HAS_FINALISTS,               /* they lost, or are finalists for which time or memory was short */
+    AUTOTUNE__REST_HAS_FINALISTS,               /* they lost; but some are finalists, which got no row for lack of time
+                                                   or memory */
     AUTOTUNE__REST_UNTRIED                      /* they lost, or were not launched: the earlier race was incomplete */
 } autotune__rest;
 typedef struct autotune__prior_row {
     size_t point;                               /* the first member: autotune__order_sizes() sorts rows by it. SIZE_MAX:
-                                                   unknown, a run ended while ranks raced parts of a divided race */
+                                                   unknown, since ranks divided the race in which a run ended */
     double ns;                                  /* the least time in ns; of a seed of another key: its rank among seeds,
                                                    0 is the best; AUTOTUNE__NEVER: unknown */
     unsigned flags;

@@ -14,8 +14,8 @@ static bool autotune__higher(const autotune__precedence *a, const autotune__prec
     return a->group != b->group ? a->group > b->group : a->intra > b->intra;
 }
 /* Returns true if an earlier race excludes the point. The first point is always raced, since speed-ups are relative to
-   it. An earlier race of a sampled space saw few points, so it only excludes points that lost. An online race excludes
-   none. */
+   it. An earlier race of a sampled space saw few points, so it only excludes points that lost. If this race is an
+   online race, no point is excluded. */
 static bool autotune__is_excluded(autotune__race *race, size_t point) {
     const size_t first = autotune__first_admitted(race);
     autotune__prior_row *row = autotune__find_prior(race->setup.prior, point);

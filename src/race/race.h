@@ -99,7 +99,7 @@ typedef enum autotune__lack {
 /* recheck.h: second launches. */
 typedef struct autotune__rechecking {
     double until;                               /* after so many seconds of the race no second launch is made */
-    size_t confirmed_in_a_row;                            /* how many second launches in a row confirmed the first */
+    size_t confirmed_in_a_row;                  /* how many second launches in a row confirmed the first */
     size_t beyond_in_a_row;                     /* how many second launches in a row took longer than `reach` allows */
     double differences;                         /* sum over second launches: by what share each differs from the first
                                                    launch of its row; a share counts as 10 % at most */
@@ -117,7 +117,7 @@ typedef struct autotune__warm_up {
 
 /* rounds.h: one sample of each survivor, in random order. */
 typedef struct autotune__round {
-    size_t *rows;                               /* the rows of samples in order, with AUTOTUNE__CONTROL */
+    size_t *rows;                               /* the rows to sample, in random order, with AUTOTUNE__CONTROL */
     size_t at;                                  /* the position in `rows` that is sampled now */
     uint32_t launches;                          /* how many launches a repetition has */
     uint32_t repetition;                        /* how many repetitions of the sample were made */
@@ -131,7 +131,7 @@ typedef struct autotune__round {
 typedef struct autotune__duel_state {
     size_t finalists;                           /* how many finalists the duel has; 0: the duel has not begun */
     size_t to_beat;                             /* the row to beat: see order.h; SIZE_MAX: it is not in the duel */
-    size_t readmitted;                         /* how many rows came back that may have been cut wrongly: see
+    size_t readmitted;                          /* how many rows came back that may have been cut wrongly: see
                                                    autotune__duels_cut_rows() */
     double spent_ns;                            /* the time of the duel's launches, in ns */
 } autotune__duel_state;

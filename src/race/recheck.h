@@ -10,7 +10,8 @@
 #include "searching.h"
 #include "rounds.h"
 
-/* So many second launches in a row have to confirm the first launches. */
+/* A reach needs so many second launches. The rechecks end once so many second launches in a row took longer than the
+   reach allows. */
 static const size_t autotune__enough_in_a_row = 8;
 /* Measures the reach: a row up to so many times the best time may turn out to be the best in a second launch. A pair is
    the first and the second launch of a row. From eight pairs on, the reach is 0.92 plus 13 times the mean difference in
@@ -29,7 +30,8 @@ static void autotune__measure_reach(autotune__race *race) {
 static double autotune__reach_ns(const autotune__race *race) { return race->best_ns * race->rechecking.reach; }
 /* Returns the next row for a second launch; SIZE_MAX: none, or no time for it. The row to beat comes first. The others
    follow in ascending order of their first times. While samples become shorter (autotune__note_rising()), the order is
-   that of their first launches. */
+   that of their first launches. If samples need batches, only rows beyond the reach have second launches: the halving
+   measures the other rows in batches. */
 static size_t autotune__next_second(const autotune__race *race) {
     const size_t to_beat = autotune__row_to_beat(race);
     const double above_ns = autotune__needs_batches(race) ? autotune__reach_ns(race) : -1;
@@ -91,9 +93,10 @@ static void autotune__forget_first_launches(autotune__race *race) {
    The best time is the least of the longer times of all pairs: one short sample excludes no row. If samples need
    batches, the best time is the least time.
 
-   A second launch that is far shorter than the first may mean that the device's clock rises. Such launches count only
-   for the row to beat, after another short launch, or far below the best time. Other rows come in ascending order of
-   their first times. So the last rows are those that were held up in their first launches: they would mislead. */
+   A second launch that is far shorter than the first may mean that the device's clock rises. Such a launch counts as
+   a sign if it is of the row to beat, or if it follows another such launch. A launch far below the best time is a sign,
+   too. Other rows come in ascending order of their first times. So the last rows are those that were held up in their
+   first launches: they would mislead. */
 static void autotune__take_second_launch(autotune__race *race, const autotune__answer *answer) {
     autotune__rechecking *rechecking = &race->rechecking;
     autotune__row *row = &race->rows[race->row];

@@ -42,9 +42,9 @@ typedef struct autotune__precedence {
 } autotune__precedence;
 typedef enum autotune__execution {              /* of a RUN; if several ranks answer, the largest value counts */
     AUTOTUNE__AS_ASKED,                         /* nothing to remark */
-    AUTOTUNE__SETS_UP,                          /* a first launch touched new pages or waited: later launches may be
-                                                   shorter */
-    AUTOTUNE__BY_COPY,                          /* the control ran another copy of the row's code, in all rounds */
+    AUTOTUNE__SETS_UP,                          /* a first launch touched new memory pages, or waited for new threads:
+                                                   later launches may be shorter */
+    AUTOTUNE__BY_COPY,                          /* the control's second sample ran a second copy of the row's code */
     AUTOTUNE__SPARED,                           /* no launch was made: this configuration ended too many earlier runs */
     AUTOTUNE__WITHOUT_MEMORY                    /* no memory to carry out the request: the race has to end */
 } autotune__execution;
@@ -65,7 +65,7 @@ typedef struct autotune__answer {
     uint64_t prepared;                          /* what the backend prepared for this configuration */
     double unlaunched_seconds;                  /* time in which nothing was launched: compiling, or checking outputs */
     double waited_seconds;                      /* how long launches waited for a processor */
-    unsigned preemptions;                      /* how preempted launches were timed: see statement/race_clock.h */
+    unsigned preemptions;                       /* how preempted launches were timed: see statement/race_clock.h */
     double shareable_ns;                        /* time in ns that the trial waited for work, such as compiling, which
                                                    other threads will do ahead for later trials */
     autotune__execution execution;
@@ -98,7 +98,8 @@ typedef struct autotune__limits {
                                                    once; 0: no configuration does */
     size_t rounds;                              /* how many rounds a duel has at most */
     double share;                               /* the longest duel, as a share of the time of all launches before it */
-    double margin;                              /* how much faster a winner must be, as a share; 0: 0.002 */
+    double margin;                              /* how much faster than the row to beat a winner must be, as a share;
+                                                   0: 0.002 */
     double tick_ns;                             /* the step in which the clock moves, in ns; 0: no step can be seen */
     double idle_seconds;                        /* seconds since the last race on this device ended */
     autotune__sampling_by sampling;
@@ -106,7 +107,7 @@ typedef struct autotune__limits {
     autotune_strategy strategy;
 } autotune__limits;
 
-/* Returns true if the user gave the time. */
+/* Returns true if the user gave a limit of time. */
 static bool autotune__has_own_limit(const autotune__limits *limits) { return !(limits->screen_seconds > 0); }
 static double autotune__screen_limit(const autotune__limits *limits) {
     return autotune__has_own_limit(limits) ? limits->seconds : limits->screen_seconds;

@@ -6,8 +6,9 @@
 #include "race.h"
 #include "verdict.h"
 
-/* Returns how many launches of `ns` each make a sample that the clock can measure. The sample takes at least 32 us. The
-   sample also takes 1000 steps of the clock, or 20 ms if 1000 steps are longer, but never fewer than 20 steps. */
+/* Returns how many launches of `ns` each make a sample that the clock can measure. The sample takes at least 32 us,
+   and at least 1000 steps of the clock. If 1000 steps take more than 20 ms, 20 ms are enough, or 20 steps if these take
+   longer. */
 static const double autotune__least_batch_ns = 32e3;
 static uint32_t autotune__launches_of_sample(const autotune__race *race, double ns) {
     const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6,

@@ -6,7 +6,8 @@
 #include "race.h"
 #include "evidence.h"
 
-/* Returns true if winner and runner-up tie in a fifth of the rounds, and the clock moves in steps of more than 1 %. */
+/* Returns true if winner and runner-up tie in a fifth of the rounds, and the clock moves in steps of more than 1 % of
+   the winner's time. */
 static bool autotune__too_coarse(const autotune__race *race) {
     const double *winner = race->rows[race->outcome.winner].samples,
                  *second = autotune__samples(race, race->outcome.runner_up);
@@ -20,8 +21,9 @@ static bool autotune__too_coarse(const autotune__race *race) {
     return rounds >= 5 && 5 * (rounds - decided) >= rounds && autotune__is_definite(step) &&
            step > 0.01 * autotune__median_of(winner, rounds);
 }
-/* Returns true if the winner takes less than 0.1 ms, and at least half of all rows take over 1000 times as long. If
-   .outputs or .verify checks results, returns false: a winner that computes nothing would fail the check. */
+/* Returns true if the winner takes less than 0.1 ms, and at least half of the rows that did not fail take over 1000
+   times as long. If .outputs or .verify checks results, returns false: a winner that computes nothing would fail the
+   check. */
 static bool autotune__seems_to_do_nothing(const autotune__race *race) {
     const double ns = autotune__time(&race->rows[race->outcome.winner]), at_once_ns = 1e5;
     int balance = 0;                            /* rows that take more than 1000 times as long, less all other rows */
@@ -62,9 +64,9 @@ static void autotune__crown(autotune__race *race, size_t winner) {
     race->outcome.runner_up = autotune__find_runner_up(race);
     autotune__measure_lead(race);
 }
-/* If finalists of an earlier run were duelled again, the times may be in doubt, or too few to show anything. Then the
-   earlier winner stays, if it still works. The rounds are no evidence for the earlier winner, but they give the times
-   of the other rows. */
+/* Keeps the earlier winner, if it still works, after finalists of an earlier run were duelled again. This is done only
+   if the times are in doubt, or if there are too few rounds to show anything. The rounds are no evidence for the
+   earlier winner, but they give the times of the other rows. */
 static void autotune__keep_incumbent_in_doubt(autotune__race *race) {
     autotune__race_outcome *outcome = &race->outcome;
     const size_t row = autotune__working_row(race, race->incumbent);
