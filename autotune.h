@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 11b5109a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 957f74c1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -19675,8 +19675,8 @@ AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
 /* ---- src/ranks/reduction.h -----------------------------------------------------------------------------------------
    A reduction: the values that each rank tells all ranks in one all-reduce, and their maxima. */
 
-/* All all-reduces have the same places. So a rank that cannot go on says so in its next all-reduce, whatever the other
-   ranks exchange in this all-reduce. Then no rank waits for this rank. */
+/* A place is an index of the array of values. Each all-reduce exchanges the whole array. So a rank that cannot go on
+   says so in its next all-reduce, whatever this all-reduce is for on the other ranks. Then no rank waits for it. */
 typedef enum autotune__reduction_place {
     AUTOTUNE__PATH, AUTOTUNE__PATH_BELOW_0,     /* x and -x; x is a hash of all that has to be the same on all ranks.
                                                    The maxima are x and -x only if all ranks have the same x */
@@ -19691,11 +19691,13 @@ typedef enum autotune__reduction_place {
     AUTOTUNE__NO_MEMORY,                        /* a rank lacks memory to begin or to go on */
     AUTOTUNE__DIFFER_FROM_FIRST,                /* see autotune__differ_from_first() */
     AUTOTUNE__OUTDATED_KERNEL,                  /* the record is of another kernel than a rank launched */
-    /* How long the race has taken, in seconds; answer.unlaunched_seconds; answer.waited_seconds; the least step of a
-       rank's clock, in ns: */
+    /* - ELAPSED: how long the race has taken, in seconds.
+       - BESIDES: answer.unlaunched_seconds.
+       - WAITED: answer.waited_seconds.
+       - TICK: the least step of a rank's clock, in ns. */
     AUTOTUNE__ELAPSED, AUTOTUNE__BESIDES, AUTOTUNE__WAITED, AUTOTUNE__TICK,
     AUTOTUNE__SPENT,                            /* the time of a part's launches before the duel, in ns */
-    AUTOTUNE__INCOMPLETE,                       /* a rank did not launch all of its part */
+    AUTOTUNE__INCOMPLETE,                       /* why a rank did not launch its whole part: an autotune__lack */
     AUTOTUNE__NO_MEASURE,                       /* the configuration that is in all parts does not work on a rank */
     AUTOTUNE__BEST,                             /* offers of ranks, times -1: the maximum is the least offer */
     AUTOTUNE__PLACES
@@ -19709,7 +19711,8 @@ typedef enum autotune__ending {
     AUTOTUNE__NO_CALL                           /* no call is made */
 } autotune__ending;
 
-/* A failure on a rank: severity, status and rank. The worst failure counts, and of equal ones the lowest rank. */
+/* A failure on a rank: severity, status and rank. A greater severity is worse, then a greater
+   status, then a lower rank. The worst failure counts. */
 typedef struct autotune__trouble { unsigned severity; autotune_status status; int rank; } autotune__trouble;
 /* Writes a failure as a number: the larger number is the worse failure. 0: no failure. */
 static double autotune__trouble_of(unsigned severity, autotune_status status, int rank) {
@@ -19740,9 +19743,10 @@ typedef enum autotune__cause {
     AUTOTUNE__OUT_OF_STEP,                      /* the ranks did not do the same */
     AUTOTUNE__UNREACHABLE                       /* an exchange failed */
 } autotune__cause;
-/* The stage of a group. From JOINED on, other ranks wait for the next all-reduce of this rank. */
+/* The stage of this rank in its group. From JOINED on, other ranks wait for the next all-reduce of this rank. */
 typedef enum autotune__group_stage {
-    AUTOTUNE__ALONE,                            /* exchanges nothing: it has not joined, or has left the group */
+    AUTOTUNE__ALONE,                            /* this rank exchanges nothing: it has not joined its group, or has
+                                                   left the group */
     AUTOTUNE__JOINED,                           /* if there is a race, the first rank makes it alone */
     AUTOTUNE__ALL_RACE,                         /* if there is a race, all ranks make it; during a race: each rank
                                                    races its part alone */
@@ -19771,8 +19775,9 @@ typedef struct autotune__peer_group {
 /* With autotune__lock: the joined groups of all threads. Groups with the same ranks belong to one thread. */
 static autotune__peer_group *autotune__rank_groups;
 /* With autotune__lock: statements whose ranks were out of step, and how many of their next calls exchange nothing. If
-   the names of two statements have the same place, the later statement counts. There is no count for each key: ranks
-   are often out of step because their keys differ, and a rank knows only its own key. */
+   the hashes of two names have the same index in the table, the later statement replaces the earlier statement. There
+   is no count for each key: ranks are often out of step because their keys differ, and a rank knows only its own
+   key. */
 enum { AUTOTUNE__CALLS_APART = 63 };
 static struct autotune__apart { const autotune_ranks *ranks; uint64_t name; unsigned calls; } autotune__all_apart[64];
 static bool autotune__is_of_group(const struct autotune__apart *apart, const autotune__peer_group *group) {
@@ -19806,16 +19811,16 @@ static bool autotune__races_alone(const autotune__peer_group *group) {
     return autotune__is_joined(group) && !autotune__is_in_step(group);
 }
 /* With autotune__lock: returns the group of another statement with the same ranks; NULL: no group. inside: groups of
-   this thread do not count, since the statement may be inside of theirs. */
+   this thread are skipped, since this statement may run inside a call of their statements. */
 static autotune__peer_group *autotune__other_group(const autotune__peer_group *group, bool inside) {
     autotune__peer_group *at = autotune__rank_groups;
     while (at && (at->ranks != group->ranks || (inside && autotune__is_same_thread(at->thread, group->thread))))
         at = at->next;
     return at;
 }
-/* Joins the group. Returns false if another statement has joined a group of the same ranks. inside: statements of this
-   thread do not count. autotune_agree() passes false: inside a trial of this thread the other ranks might not call
-   it. */
+/* Joins the group. Returns false if another statement has joined a group of the same ranks. inside: groups of this
+   thread are skipped. autotune_agree() passes false, so inside a statement of these ranks it is refused: the other
+   ranks might not call autotune_agree() there. */
 static bool autotune__enter_group(autotune__peer_group *group, bool inside) {
     const autotune__peer_group *at;
     const bool all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
@@ -19838,8 +19843,9 @@ static void autotune__leave_group(autotune__peer_group *group) {
     group->stage = AUTOTUNE__ALONE;
 }
 
-static __thread autotune__peer_group *autotune__waits_in;  /* the group in whose exchange this thread waits; NULL: no
-                                                              exchange, or the log has named it */
+static __thread autotune__peer_group *autotune__waits_in;  /* the group in whose exchange this thread waits; NULL:
+                                                              this thread does not wait, or the log has told of
+                                                              this wait */
 
 /* Adds a word to the hash of all that has to be the same on all ranks. */
 static void autotune__hash_step(autotune__peer_group *group, uint64_t word) {
@@ -19903,8 +19909,8 @@ AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const 
                      self->rank, self->count, whom ? whom : "other ranks", seconds);
     if (group->subject && group->subject->mode != AUTOTUNE_ONLINE && group->subject->options.agree != AUTOTUNE_TOGETHER)
         autotune__append(&line, "; with .agree = AUTOTUNE_FIRST or _DIVIDED its call must not wait for other ranks");
-    if (autotune__environment.log >= AUTOTUNE_LOG_ERRORS) /* also on other ranks than the first rank, which may be
-                                                             missing */
+    if (autotune__environment.log >= AUTOTUNE_LOG_ERRORS) /* on each rank, since the other ranks may wait for the
+                                                             first rank */
         autotune__write_line(AUTOTUNE_LOG_ERRORS, autotune__string(&line));
 }
 
@@ -19954,8 +19960,8 @@ static void autotune__append_meaning(autotune__text *text, const autotune__peer_
 }
 /* Called on all ranks once they know that they are out of step. Rank 0 broadcasts its lines of
    autotune__append_meaning(). Then the lowest rank with other lines broadcasts the first line that differs. If all
-   ranks of the same statement were out of step in its call before, too, the next calls exchange nothing. Returns false
-   if the group has ended. */
+   ranks are in the same statement, and were also out of step in its last call, its next calls exchange nothing. Returns
+   false if the group has ended. */
 static bool autotune__tell_difference(autotune__peer_group *group) {
     autotune__text own AUTOTUNE__FREED = { NULL, false };
     char first[2048] = "", mine[sizeof first] = "";
@@ -20154,7 +20160,7 @@ static void autotune__end_before_joining(const autotune__site *site, const autot
     autotune__free_text(&group.difference);
 }
 /* In a child made by fork(): leaves the group, since the other ranks exchange values with the parent only. If ranks
-   divide a race, the child races only its part. */
+   divide a race, the child goes on with its own part. */
 static void autotune__leave_ranks_to_parent(void) {
     autotune__statement *own;
     autotune__rank_groups = NULL;
@@ -20407,16 +20413,17 @@ static bool autotune__leaves_race_to_first(const autotune__statement *statement)
     return statement->trial.group->stage == AUTOTUNE__JOINED && !autotune__is_first_rank(statement->trial.group) &&
            (autotune__may_tune(&statement->subject) || autotune__verifies(&statement->subject));
 }
-/* Returns true if an earlier run of the program ended during a launch of a row. */
+/* Returns true if a row is deferred: an earlier run of the program ended while it launched the row's configuration. */
 static bool autotune__has_deferred(const autotune__prior_row *rows) {
     size_t i = 0;
     while (i < autotune__count(rows) && !(rows[i].flags & AUTOTUNE__DEFERRED)) i++;
     return i < autotune__count(rows);
 }
-/* Returns true if ranks divide the race. Ranks do not divide a duel. They do not divide a race either if an earlier run
-   ended in a trial. Only the first rank writes launch notes, and its notes name the culprit only if all ranks launch
-   the same configurations. Ranks do not divide a space with more than 2^53 points, since they exchange points as
-   doubles. */
+/* Returns true if ranks divide the race. They do not divide:
+   - a space of 2^53 points or more, since ranks exchange points as doubles;
+   - the calls of mode ONLINE, an audit, or a race that only duels finalists again;
+   - a race after an earlier run ended in a trial. Only the first rank writes launch notes. Its notes name the
+     configuration that ends the program only if all ranks launch the same configurations. */
 static bool autotune__is_divided(const autotune__statement *statement) {
     if ((double)statement->subject.space->points >= 9007199254740992.0) return false;    /* 2^53 */
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && !statement->plan.measures &&
@@ -20536,9 +20543,10 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
     values[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
     return autotune__all_reduce(group);
 }
-/* Finds the best contender of all ranks; of equal contenders the one with the lowest point. The first all-reduce finds
-   the least time divided by `unit`. The second all-reduce finds the point with this time. *found: a rank has a
-   contender. Returns false if the group has ended. */
+/* Finds the best contender of all ranks. If two contenders are equal, the lower point is chosen. The first all-reduce
+   finds the least time divided by `unit`. The second all-reduce finds the point with this time. unit: the time of the
+   reference on this rank, so that fast and slow ranks can be compared; 1: a rank does not know this time. *found: true
+   if a rank has a contender. Returns false if the group has ended. */
 static bool autotune__choose_contender(autotune__peer_group *group, const autotune__shortlist *own, double unit,
                                        size_t *point, bool *found) {
     const double offer = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER, *best = &group->values[AUTOTUNE__BEST];

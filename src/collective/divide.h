@@ -56,9 +56,10 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
     values[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
     return autotune__all_reduce(group);
 }
-/* Finds the best contender of all ranks; of equal contenders the one with the lowest point. The first all-reduce finds
-   the least time divided by `unit`. The second all-reduce finds the point with this time. *found: a rank has a
-   contender. Returns false if the group has ended. */
+/* Finds the best contender of all ranks. If two contenders are equal, the lower point is chosen. The first all-reduce
+   finds the least time divided by `unit`. The second all-reduce finds the point with this time. unit: the time of the
+   reference on this rank, so that fast and slow ranks can be compared; 1: a rank does not know this time. *found: true
+   if a rank has a contender. Returns false if the group has ended. */
 static bool autotune__choose_contender(autotune__peer_group *group, const autotune__shortlist *own, double unit,
                                        size_t *point, bool *found) {
     const double offer = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER, *best = &group->values[AUTOTUNE__BEST];

@@ -46,7 +46,7 @@ static void autotune__end_before_joining(const autotune__site *site, const autot
     autotune__free_text(&group.difference);
 }
 /* In a child made by fork(): leaves the group, since the other ranks exchange values with the parent only. If ranks
-   divide a race, the child races only its part. */
+   divide a race, the child goes on with its own part. */
 static void autotune__leave_ranks_to_parent(void) {
     autotune__statement *own;
     autotune__rank_groups = NULL;

@@ -23,16 +23,17 @@ static bool autotune__leaves_race_to_first(const autotune__statement *statement)
     return statement->trial.group->stage == AUTOTUNE__JOINED && !autotune__is_first_rank(statement->trial.group) &&
            (autotune__may_tune(&statement->subject) || autotune__verifies(&statement->subject));
 }
-/* Returns true if an earlier run of the program ended during a launch of a row. */
+/* Returns true if a row is deferred: an earlier run of the program ended while it launched the row's configuration. */
 static bool autotune__has_deferred(const autotune__prior_row *rows) {
     size_t i = 0;
     while (i < autotune__count(rows) && !(rows[i].flags & AUTOTUNE__DEFERRED)) i++;
     return i < autotune__count(rows);
 }
-/* Returns true if ranks divide the race. Ranks do not divide a duel. They do not divide a race either if an earlier run
-   ended in a trial. Only the first rank writes launch notes, and its notes name the culprit only if all ranks launch
-   the same configurations. Ranks do not divide a space with more than 2^53 points, since they exchange points as
-   doubles. */
+/* Returns true if ranks divide the race. They do not divide:
+   - a space of 2^53 points or more, since ranks exchange points as doubles;
+   - the calls of mode ONLINE, an audit, or a race that only duels finalists again;
+   - a race after an earlier run ended in a trial. Only the first rank writes launch notes. Its notes name the
+     configuration that ends the program only if all ranks launch the same configurations. */
 static bool autotune__is_divided(const autotune__statement *statement) {
     if ((double)statement->subject.space->points >= 9007199254740992.0) return false;    /* 2^53 */
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && !statement->plan.measures &&

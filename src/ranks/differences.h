@@ -50,8 +50,8 @@ static void autotune__append_meaning(autotune__text *text, const autotune__peer_
 }
 /* Called on all ranks once they know that they are out of step. Rank 0 broadcasts its lines of
    autotune__append_meaning(). Then the lowest rank with other lines broadcasts the first line that differs. If all
-   ranks of the same statement were out of step in its call before, too, the next calls exchange nothing. Returns false
-   if the group has ended. */
+   ranks are in the same statement, and were also out of step in its last call, its next calls exchange nothing. Returns
+   false if the group has ended. */
 static bool autotune__tell_difference(autotune__peer_group *group) {
     autotune__text own AUTOTUNE__FREED = { NULL, false };
     char first[2048] = "", mine[sizeof first] = "";

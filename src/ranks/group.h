@@ -17,9 +17,10 @@ typedef enum autotune__cause {
     AUTOTUNE__OUT_OF_STEP,                      /* the ranks did not do the same */
     AUTOTUNE__UNREACHABLE                       /* an exchange failed */
 } autotune__cause;
-/* The stage of a group. From JOINED on, other ranks wait for the next all-reduce of this rank. */
+/* The stage of this rank in its group. From JOINED on, other ranks wait for the next all-reduce of this rank. */
 typedef enum autotune__group_stage {
-    AUTOTUNE__ALONE,                            /* exchanges nothing: it has not joined, or has left the group */
+    AUTOTUNE__ALONE,                            /* this rank exchanges nothing: it has not joined its group, or has
+                                                   left the group */
     AUTOTUNE__JOINED,                           /* if there is a race, the first rank makes it alone */
     AUTOTUNE__ALL_RACE,                         /* if there is a race, all ranks make it; during a race: each rank
                                                    races its part alone */
@@ -48,8 +49,9 @@ typedef struct autotune__peer_group {
 /* With autotune__lock: the joined groups of all threads. Groups with the same ranks belong to one thread. */
 static autotune__peer_group *autotune__rank_groups;
 /* With autotune__lock: statements whose ranks were out of step, and how many of their next calls exchange nothing. If
-   the names of two statements have the same place, the later statement counts. There is no count for each key: ranks
-   are often out of step because their keys differ, and a rank knows only its own key. */
+   the hashes of two names have the same index in the table, the later statement replaces the earlier statement. There
+   is no count for each key: ranks are often out of step because their keys differ, and a rank knows only its own
+   key. */
 enum { AUTOTUNE__CALLS_APART = 63 };
 static struct autotune__apart { const autotune_ranks *ranks; uint64_t name; unsigned calls; } autotune__all_apart[64];
 static bool autotune__is_of_group(const struct autotune__apart *apart, const autotune__peer_group *group) {
@@ -83,16 +85,16 @@ static bool autotune__races_alone(const autotune__peer_group *group) {
     return autotune__is_joined(group) && !autotune__is_in_step(group);
 }
 /* With autotune__lock: returns the group of another statement with the same ranks; NULL: no group. inside: groups of
-   this thread do not count, since the statement may be inside of theirs. */
+   this thread are skipped, since this statement may run inside a call of their statements. */
 static autotune__peer_group *autotune__other_group(const autotune__peer_group *group, bool inside) {
     autotune__peer_group *at = autotune__rank_groups;
     while (at && (at->ranks != group->ranks || (inside && autotune__is_same_thread(at->thread, group->thread))))
         at = at->next;
     return at;
 }
-/* Joins the group. Returns false if another statement has joined a group of the same ranks. inside: statements of this
-   thread do not count. autotune_agree() passes false: inside a trial of this thread the other ranks might not call
-   it. */
+/* Joins the group. Returns false if another statement has joined a group of the same ranks. inside: groups of this
+   thread are skipped. autotune_agree() passes false, so inside a statement of these ranks it is refused: the other
+   ranks might not call autotune_agree() there. */
 static bool autotune__enter_group(autotune__peer_group *group, bool inside) {
     const autotune__peer_group *at;
     const bool all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
@@ -115,8 +117,9 @@ static void autotune__leave_group(autotune__peer_group *group) {
     group->stage = AUTOTUNE__ALONE;
 }
 
-static __thread autotune__peer_group *autotune__waits_in;  /* the group in whose exchange this thread waits; NULL: no
-                                                              exchange, or the log has named it */
+static __thread autotune__peer_group *autotune__waits_in;  /* the group in whose exchange this thread waits; NULL:
+                                                              this thread does not wait, or the log has told of
+                                                              this wait */
 
 /* Adds a word to the hash of all that has to be the same on all ranks. */
 static void autotune__hash_step(autotune__peer_group *group, uint64_t word) {
@@ -180,7 +183,7 @@ AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const 
                      self->rank, self->count, whom ? whom : "other ranks", seconds);
     if (group->subject && group->subject->mode != AUTOTUNE_ONLINE && group->subject->options.agree != AUTOTUNE_TOGETHER)
         autotune__append(&line, "; with .agree = AUTOTUNE_FIRST or _DIVIDED its call must not wait for other ranks");
-    if (autotune__environment.log >= AUTOTUNE_LOG_ERRORS) /* also on other ranks than the first rank, which may be
-                                                             missing */
+    if (autotune__environment.log >= AUTOTUNE_LOG_ERRORS) /* on each rank, since the other ranks may wait for the
+                                                             first rank */
         autotune__write_line(AUTOTUNE_LOG_ERRORS, autotune__string(&line));
 }

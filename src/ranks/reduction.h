@@ -2,8 +2,8 @@
 #pragma once
 #include "../api/floor.h"
 
-/* All all-reduces have the same places. So a rank that cannot go on says so in its next all-reduce, whatever the other
-   ranks exchange in this all-reduce. Then no rank waits for this rank. */
+/* A place is an index of the array of values. Each all-reduce exchanges the whole array. So a rank that cannot go on
+   says so in its next all-reduce, whatever this all-reduce is for on the other ranks. Then no rank waits for it. */
 typedef enum autotune__reduction_place {
     AUTOTUNE__PATH, AUTOTUNE__PATH_BELOW_0,     /* x and -x; x is a hash of all that has to be the same on all ranks.
                                                    The maxima are x and -x only if all ranks have the same x */
@@ -18,11 +18,13 @@ typedef enum autotune__reduction_place {
     AUTOTUNE__NO_MEMORY,                        /* a rank lacks memory to begin or to go on */
     AUTOTUNE__DIFFER_FROM_FIRST,                /* see autotune__differ_from_first() */
     AUTOTUNE__OUTDATED_KERNEL,                  /* the record is of another kernel than a rank launched */
-    /* How long the race has taken, in seconds; answer.unlaunched_seconds; answer.waited_seconds; the least step of a
-       rank's clock, in ns: */
+    /* - ELAPSED: how long the race has taken, in seconds.
+       - BESIDES: answer.unlaunched_seconds.
+       - WAITED: answer.waited_seconds.
+       - TICK: the least step of a rank's clock, in ns. */
     AUTOTUNE__ELAPSED, AUTOTUNE__BESIDES, AUTOTUNE__WAITED, AUTOTUNE__TICK,
     AUTOTUNE__SPENT,                            /* the time of a part's launches before the duel, in ns */
-    AUTOTUNE__INCOMPLETE,                       /* a rank did not launch all of its part */
+    AUTOTUNE__INCOMPLETE,                       /* why a rank did not launch its whole part: an autotune__lack */
     AUTOTUNE__NO_MEASURE,                       /* the configuration that is in all parts does not work on a rank */
     AUTOTUNE__BEST,                             /* offers of ranks, times -1: the maximum is the least offer */
     AUTOTUNE__PLACES
@@ -36,7 +38,8 @@ typedef enum autotune__ending {
     AUTOTUNE__NO_CALL                           /* no call is made */
 } autotune__ending;
 
-/* A failure on a rank: severity, status and rank. The worst failure counts, and of equal ones the lowest rank. */
+/* A failure on a rank: severity, status and rank. A greater severity is worse, then a greater
+   status, then a lower rank. The worst failure counts. */
 typedef struct autotune__trouble { unsigned severity; autotune_status status; int rank; } autotune__trouble;
 /* Writes a failure as a number: the larger number is the worse failure. 0: no failure. */
 static double autotune__trouble_of(unsigned severity, autotune_status status, int rank) {
