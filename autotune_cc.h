@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 957f74c1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision ab3c4b25 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    In a statement on the CPU an axis is a variable, whose value the compiler does not know. To unroll or vectorise a
@@ -2340,7 +2340,8 @@ typedef struct autotune__cc_session {
     autotune_backend *closes;                   /* the backend that the session replaces, if it has close(). NULL: it
                                                    has none, and may be gone when the session ends */
     autotune__kernel_session kernels;
-    bool calls;                                 /* a function was found in this session */
+    bool calls;                                 /* a function was found in this session. In mode ONLINE the session has
+                                                   many calls; the list of the configuration tells what a call found */
 } autotune__cc_session;
 AUTOTUNE__DEFINE_AROUND(autotune__cc_session_of, autotune__cc_session, backend, autotune_backend)
 
@@ -2420,7 +2421,9 @@ static autotune__cc_function *autotune__cc_find_in(autotune__tuning *tuning, con
         session ? autotune__cc_find_in_kernels(&session->kernels, tuning, values, call) : NULL;
     if (session && !function && autotune__cc_status == AUTOTUNE_ERR_ENVIRONMENT)
         session->backend.classify = autotune__classify_by_status;
-    else if (session && !function && !session->calls) autotune__refuse_call(tuning);
+    else if (session && !function &&
+             !(autotune__is_measuring(tuning) ? autotune__kernels_behind(values) != NULL : session->calls))
+        autotune__refuse_call(tuning);          /* this call has called no function before */
     if (function) session->calls = true;
     autotune__step_back(tuning, &aside);
     return function;

@@ -47,7 +47,9 @@ static autotune__cc_function *autotune__cc_find_in(autotune__tuning *tuning, con
         session ? autotune__cc_find_in_kernels(&session->kernels, tuning, values, call) : NULL;
     if (session && !function && autotune__cc_status == AUTOTUNE_ERR_ENVIRONMENT)
         session->backend.classify = autotune__classify_by_status;
-    else if (session && !function && !session->calls) autotune__refuse_call(tuning);
+    else if (session && !function &&
+             !(autotune__is_measuring(tuning) ? autotune__kernels_behind(values) != NULL : session->calls))
+        autotune__refuse_call(tuning);          /* this call has called no function before */
     if (function) session->calls = true;
     autotune__step_back(tuning, &aside);
     return function;

@@ -35,7 +35,8 @@ typedef struct autotune__cc_session {
     autotune_backend *closes;                   /* the backend that the session replaces, if it has close(). NULL: it
                                                    has none, and may be gone when the session ends */
     autotune__kernel_session kernels;
-    bool calls;                                 /* a function was found in this session */
+    bool calls;                                 /* a function was found in this session. In mode ONLINE the session has
+                                                   many calls; the list of the configuration tells what a call found */
 } autotune__cc_session;
 AUTOTUNE__DEFINE_AROUND(autotune__cc_session_of, autotune__cc_session, backend, autotune_backend)
 

@@ -154,6 +154,23 @@ static void what_does_not_compile_gives_way(void) {
         CHECK(result.status == AUTOTUNE_FAILED && result.index == 0 && made == 1);
     }
 }
+/* In mode ONLINE a call whose function does not compile is made with another configuration, also after other calls. */
+static void online_calls_are_made_by_what_compiles(void) {
+    static autotune_cc_program most = CC_PROGRAM("#if STEP == 2\n#error two\n#endif\n"
+                                                 "void put(int *out) { for (int i = 0; i < 999; i++) *out += STEP; }\n",
+                                                 "-O0");
+    int i, made, replaced = 0;
+    for (i = 0; i < 60000 && !replaced; i++) {
+        autotune_result result;
+        made = 0;
+        usleep(1000);                           /* so that workers get on, for a minute at least */
+        AUTOTUNE(SPACE(AXIS(STEP, 3, 1, 2)), 1, CC_CALL(&most, put, &made), .mode = AUTOTUNE_ONLINE, .max_loss = 0.9,
+                 .result = &result);
+        CHECK(result.status == AUTOTUNE_OK && (made == 3 * 999 || made == 999));
+        replaced = result.launches == 2;
+    }
+    CHECK(replaced);
+}
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------- */
 
@@ -350,6 +367,7 @@ int main(void) {
         {"failures_have_reasons", failures_have_reasons},
         {"some_configurations_do_not_compile", some_configurations_do_not_compile},
         {"what_does_not_compile_gives_way", what_does_not_compile_gives_way},
+        {"online_calls_are_made_by_what_compiles", online_calls_are_made_by_what_compiles},
         {"status_is_the_function_s", status_is_the_function_s},
         {"status_counts_in_a_block", status_counts_in_a_block},
         {"calls_of_two_functions", calls_of_two_functions},
