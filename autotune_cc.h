@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ab3c4b25 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a491754d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    In a statement on the CPU an axis is a variable, whose value the compiler does not know. To unroll or vectorise a
@@ -1270,11 +1270,6 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
 /* ---- src/kernels/compile.h -----------------------------------------------------------------------------------------
    Compiles one compilation, or reads its machine code from disk. */
 
-static size_t autotune__length_of_axis(const char *name) {              /* name: after a $ */
-    size_t length = 0;
-    while (autotune__is_word(name[length]) && name[length] != '$') length++;
-    return length;
-}
 /* Appends an option of the program with the values of axes in it. An option that is only "$NAME" is divided at blanks.
    Returns false if the option names no axis; the compilation is then refused. */
 static bool autotune__append_with_values(autotune__compilation *compilation, const char *option) {
@@ -1283,7 +1278,7 @@ static bool autotune__append_with_values(autotune__compilation *compilation, con
     size_t length;
     bool whole = false;
     for (; (dollar = strchr(at, '$')) != NULL; at = dollar + 1 + length) {
-        length = autotune__length_of_axis(dollar + 1);
+        for (length = 0; autotune__is_word(dollar[1 + length]) && dollar[1 + length] != '$'; length++) continue;
         whole = dollar == option && !dollar[1 + length];
         value = autotune__value_of_axis(&compilation->definitions, dollar + 1, length);
         if (!value) {
@@ -1421,8 +1416,9 @@ static void autotune__let_kernels_go(autotune__kernel **used) {
 typedef struct autotune__workers {
     autotune__thread *threads;                  /* in the memory after this struct */
     size_t most;                                /* the most threads; 0: no thread can be started */
-    size_t count, alive, running, next;         /* threads that were started, that have not ended, and that compile;
-                                                   next: the index of the next compilation in `queue` */
+    size_t count, running, next;                /* how many threads were started, and how many compile; next: the index
+                                                   of the next compilation in `queue`. If `left` is true, `count` is the
+                                                   number of threads that have not ended */
     autotune__compilation **queue;              /* in the order in which the race tries the kernels */
     const autotune__target *target;             /* of the session */
     autotune_cache policy;                      /* of the session */
@@ -1484,7 +1480,7 @@ static void *autotune__compile_queued(void *argument) {
         } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
     }
     autotune__wake_all(&autotune__kernels_changed);
-    if (!--workers->alive && workers->left) autotune__free_workers(workers);
+    if (workers->left && !--workers->count) autotune__free_workers(workers);
     return NULL;
 }
 /* The caller holds the lock. Starts or wakes threads after compilations were queued. */
@@ -1492,10 +1488,9 @@ static void autotune__call_workers(autotune__workers *workers) {
     const size_t queued = autotune__count(workers->queue) - workers->next, useful = workers->running + queued;
     if (autotune__program_ends || workers->generation != autotune__kernels_generation) workers->most = 0;
     while (workers->count < useful && workers->count < workers->most)
-        if (autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers)) {
+        if (autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers))
             workers->count++;
-            workers->alive++;
-        } else workers->most = workers->count;
+        else workers->most = workers->count;
     if (queued) autotune__wake_all(&autotune__kernels_changed);
 }
 /* The caller holds the lock. Waits until no worker of this process compiles. */

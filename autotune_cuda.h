@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ab3c4b25 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a491754d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Then events on that stream time the launches, with cold caches.
@@ -1407,11 +1407,6 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
 /* ---- src/kernels/compile.h -----------------------------------------------------------------------------------------
    Compiles one compilation, or reads its machine code from disk. */
 
-static size_t autotune__length_of_axis(const char *name) {              /* name: after a $ */
-    size_t length = 0;
-    while (autotune__is_word(name[length]) && name[length] != '$') length++;
-    return length;
-}
 /* Appends an option of the program with the values of axes in it. An option that is only "$NAME" is divided at blanks.
    Returns false if the option names no axis; the compilation is then refused. */
 static bool autotune__append_with_values(autotune__compilation *compilation, const char *option) {
@@ -1420,7 +1415,7 @@ static bool autotune__append_with_values(autotune__compilation *compilation, con
     size_t length;
     bool whole = false;
     for (; (dollar = strchr(at, '$')) != NULL; at = dollar + 1 + length) {
-        length = autotune__length_of_axis(dollar + 1);
+        for (length = 0; autotune__is_word(dollar[1 + length]) && dollar[1 + length] != '$'; length++) continue;
         whole = dollar == option && !dollar[1 + length];
         value = autotune__value_of_axis(&compilation->definitions, dollar + 1, length);
         if (!value) {
@@ -1558,8 +1553,9 @@ static void autotune__let_kernels_go(autotune__kernel **used) {
 typedef struct autotune__workers {
     autotune__thread *threads;                  /* in the memory after this struct */
     size_t most;                                /* the most threads; 0: no thread can be started */
-    size_t count, alive, running, next;         /* threads that were started, that have not ended, and that compile;
-                                                   next: the index of the next compilation in `queue` */
+    size_t count, running, next;                /* how many threads were started, and how many compile; next: the index
+                                                   of the next compilation in `queue`. If `left` is true, `count` is the
+                                                   number of threads that have not ended */
     autotune__compilation **queue;              /* in the order in which the race tries the kernels */
     const autotune__target *target;             /* of the session */
     autotune_cache policy;                      /* of the session */
@@ -1621,7 +1617,7 @@ static void *autotune__compile_queued(void *argument) {
         } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
     }
     autotune__wake_all(&autotune__kernels_changed);
-    if (!--workers->alive && workers->left) autotune__free_workers(workers);
+    if (workers->left && !--workers->count) autotune__free_workers(workers);
     return NULL;
 }
 /* The caller holds the lock. Starts or wakes threads after compilations were queued. */
@@ -1629,10 +1625,9 @@ static void autotune__call_workers(autotune__workers *workers) {
     const size_t queued = autotune__count(workers->queue) - workers->next, useful = workers->running + queued;
     if (autotune__program_ends || workers->generation != autotune__kernels_generation) workers->most = 0;
     while (workers->count < useful && workers->count < workers->most)
-        if (autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers)) {
+        if (autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers))
             workers->count++;
-            workers->alive++;
-        } else workers->most = workers->count;
+        else workers->most = workers->count;
     if (queued) autotune__wake_all(&autotune__kernels_changed);
 }
 /* The caller holds the lock. Waits until no worker of this process compiles. */
@@ -2069,33 +2064,29 @@ static autotune__accelerator *autotune__accelerator_of(const autotune__driver_in
                                                        uint64_t id) {
     autotune__accelerator *accelerator = autotune__find_accelerator(driver, handle, id);
     if (accelerator) return accelerator;
-    autotune__lock_mutex(&autotune__accelerators_lock);
+    AUTOTUNE__WITH_LOCK(&autotune__accelerators_lock);
     accelerator = autotune__find_accelerator(driver, handle, id);               /* another thread may have made it */
-    if (!accelerator && (accelerator = (autotune__accelerator *)autotune__allocate(driver->bytes))) {
-        accelerator->driver = driver;
-        accelerator->handle = handle;
-        accelerator->id = id;
-        accelerator->next = autotune__accelerators;
-        if (autotune__complete_accelerator(accelerator))
-            __atomic_store_n(&autotune__accelerators, accelerator, __ATOMIC_RELEASE);
-        else {
-            autotune__free(accelerator);
-            accelerator = NULL;
-        }
+    if (accelerator || !(accelerator = (autotune__accelerator *)autotune__allocate(driver->bytes))) return accelerator;
+    accelerator->driver = driver;
+    accelerator->handle = handle;
+    accelerator->id = id;
+    accelerator->next = autotune__accelerators;
+    if (!autotune__complete_accelerator(accelerator)) {
+        autotune__free(accelerator);
+        return NULL;
     }
-    autotune__unlock_mutex(&autotune__accelerators_lock);
+    __atomic_store_n(&autotune__accelerators, accelerator, __ATOMIC_RELEASE);
     return accelerator;
 }
 /* Returns the backend of a context. handle: the context; NULL: no context. */
 static autotune_backend *autotune__backend_at(const autotune__driver_interface *driver, void *handle, uint64_t id) {
     autotune__accelerator *accelerator = handle ? autotune__accelerator_of(driver, handle, id) : NULL;
     if (accelerator) return &accelerator->backend;
-    autotune__lock_mutex(&autotune__accelerators_lock);
+    AUTOTUNE__WITH_LOCK(&autotune__accelerators_lock);
     if (!driver->nowhere->backend.device) {
         driver->nowhere->driver = driver;
         (void)autotune__complete_accelerator(driver->nowhere);
     }
-    autotune__unlock_mutex(&autotune__accelerators_lock);
     return &driver->nowhere->backend;
 }
 
@@ -2501,7 +2492,6 @@ static struct autotune__cuda_driver {
 #define AUTOTUNE__CUDA_FUNCTION(name, suffix, parameters) CUresult (CUDAAPI *name##_) parameters;
     AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
     AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
-#undef AUTOTUNE__CUDA_FUNCTION
     int version;                                /* 13000 for 13.0 */
     char problem[256];                          /* why CUDA does not work in this process; "": it works */
 } autotune__driver;
@@ -2923,16 +2913,13 @@ static void autotune__cuda_learn_least(autotune__cuda_session *session, double n
    Ranges around trials: tools such as Nsight Systems show the name of each trial on their time line. */
 
 /* NVTX consists of headers in the toolkit. They load a library only if a tool names it in the environment. */
-#if defined __has_include && defined __unix__
-#if __has_include(<nvtx3/nvToolsExt.h>)
+#if defined __unix__ && __has_include(<nvtx3/nvToolsExt.h>)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 #include <nvtx3/nvToolsExt.h>
 #pragma GCC diagnostic pop
 #define AUTOTUNE__RANGES(call) (call)
-#endif
-#endif
-#ifndef AUTOTUNE__RANGES
+#else
 #define AUTOTUNE__RANGES(call) (-1)
 #endif
 /* Begins the range of a trial. If no tool takes the first range of the process, no further range is begun. */
@@ -3076,8 +3063,7 @@ static autotune_status autotune__cuda_start(autotune_backend *self) {
 }
 static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
-    autotune_status status;
-    status = autotune__stop_batches(self, ns);
+    const autotune_status status = autotune__stop_batches(self, ns);
     if (status == AUTOTUNE_OK) autotune__cuda_learn_least(session, *ns);
     autotune__cuda_end_range(session);
     return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
@@ -3122,7 +3108,6 @@ static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_
 static struct autotune__nvrtc_library {
 #define AUTOTUNE__NVRTC_FUNCTION(name) __typeof__(&name) name##_;
     AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
-#undef AUTOTUNE__NVRTC_FUNCTION
     /* NULL: an older NVRTC */
     nvrtcResult (*nvrtcSetFlowCallback_)(nvrtcProgram program, int (*callback)(void *, void *), void *payload);
     nvrtcResult (*nvrtcGetPCHHeapSize_)(size_t *bytes);         /* all three NULL: an older NVRTC */
@@ -3373,40 +3358,36 @@ static bool autotune__nvrtc_needs_little(const char *text) {
     while (i < sizeof more / sizeof *more && !strstr(text, more[i])) i++;
     return i == sizeof more / sizeof *more && autotune__nvrtc.version >= 12040;
 }
-/* With --minimal, the last option, NVRTC makes the same code and maps less memory. Threads that map memory wait for
-   each other: eight threads compiled 48 small kernels in two thirds of the time. If NVRTC refuses the text, the text
-   is compiled again without --minimal. */
-static void autotune__nvrtc_compile_whole(autotune__compilation *compilation, const char *text, const char **options,
-                                          size_t fewest, const autotune__compile_limits *limits) {
-    if (autotune__nvrtc_compile_text(compilation, text, options, limits) != NVRTC_ERROR_COMPILATION ||
-        autotune__count(options) == fewest) return;
-    autotune__free(compilation->reason);
-    compilation->reason = NULL;
-    compilation->progress = AUTOTUNE__CODE_WAITING;
-    autotune__set_count(options, fewest);       /* removes --minimal */
-    (void)autotune__nvrtc_compile_text(compilation, text, options, limits);
-}
 /* From 12.8 on NVRTC compiles the headers of a program once, and keeps the result in a file. NVRTC uses the file again
    if the text of the headers and the options are the same. Reading the file takes less than a tenth of the time. NVRTC
-   makes one such file at a time, and other threads wait for it. */
+   makes one such file at a time, and other threads wait for it.
+
+   With --minimal NVRTC makes the same code and maps less memory. Threads that map memory wait for each other: eight
+   threads compiled 48 small kernels in two thirds of the time. If NVRTC refuses the text, the text is compiled again
+   without --minimal. */
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
                                     const autotune__compile_limits *limits) {
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : compilation->shared_bytes;
-    char *text = length ? autotune__text_with_definitions(compilation, length, "#pragma nv_hdrstop\n") : NULL;
-    const char *const definitions = autotune__own_options_end(compilation), *option,
-               *whole = autotune__source_of(compilation->program), **list = NULL;
-    size_t count;
+    char *headed AUTOTUNE__OWNED =              /* NULL: the headers are not compiled apart */
+        length ? autotune__text_with_definitions(compilation, length, "#pragma nv_hdrstop\n") : NULL;
+    const char *const text = headed ? headed : autotune__source_of(compilation->program),
+               *const definitions = autotune__own_options_end(compilation), *option, **list = NULL;
+    const bool minimal = !headed && autotune__nvrtc_needs_little(text);
     bool complete = true;
     (void)target;                               /* the options name the architecture */
-    AUTOTUNE__EACH_OPTION(option, &compilation->options)    /* if `text` is made, it has the definitions */
-        if (!text || option < definitions) complete = complete && AUTOTUNE__PUSH(list, option);
-    count = autotune__count(list);
-    if (text) complete = complete && AUTOTUNE__PUSH(list, "--pch") && AUTOTUNE__PUSH(list, "--pch-messages=false");
-    else if (autotune__nvrtc_needs_little(whole)) complete = complete && AUTOTUNE__PUSH(list, "--minimal");
-    if (complete && text) (void)autotune__nvrtc_compile_text(compilation, text, list, limits);
-    else if (complete) autotune__nvrtc_compile_whole(compilation, whole, list, count, limits);
+    AUTOTUNE__EACH_OPTION(option, &compilation->options)    /* the text has the definitions if `headed` is made */
+        if (!headed || option < definitions) complete = complete && AUTOTUNE__PUSH(list, option);
+    if (headed) complete = complete && AUTOTUNE__PUSH(list, "--pch") && AUTOTUNE__PUSH(list, "--pch-messages=false");
+    if (minimal) complete = complete && AUTOTUNE__PUSH(list, "--minimal");
+    if (complete && autotune__nvrtc_compile_text(compilation, text, list, limits) == NVRTC_ERROR_COMPILATION &&
+        minimal) {
+        autotune__free(compilation->reason);
+        compilation->reason = NULL;
+        compilation->progress = AUTOTUNE__CODE_WAITING;
+        autotune__set_count(list, autotune__count(list) - 1);           /* removes --minimal */
+        (void)autotune__nvrtc_compile_text(compilation, text, list, limits);
+    }
     AUTOTUNE__FREE_ARRAY(list);
-    autotune__free(text);
 }
 
 static autotune__compiler autotune__nvrtc_compiler = {

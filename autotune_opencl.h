@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ab3c4b25 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a491754d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Then the device times the launches by their events. Buffers in options
@@ -1259,11 +1259,6 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
 /* ---- src/kernels/compile.h -----------------------------------------------------------------------------------------
    Compiles one compilation, or reads its machine code from disk. */
 
-static size_t autotune__length_of_axis(const char *name) {              /* name: after a $ */
-    size_t length = 0;
-    while (autotune__is_word(name[length]) && name[length] != '$') length++;
-    return length;
-}
 /* Appends an option of the program with the values of axes in it. An option that is only "$NAME" is divided at blanks.
    Returns false if the option names no axis; the compilation is then refused. */
 static bool autotune__append_with_values(autotune__compilation *compilation, const char *option) {
@@ -1272,7 +1267,7 @@ static bool autotune__append_with_values(autotune__compilation *compilation, con
     size_t length;
     bool whole = false;
     for (; (dollar = strchr(at, '$')) != NULL; at = dollar + 1 + length) {
-        length = autotune__length_of_axis(dollar + 1);
+        for (length = 0; autotune__is_word(dollar[1 + length]) && dollar[1 + length] != '$'; length++) continue;
         whole = dollar == option && !dollar[1 + length];
         value = autotune__value_of_axis(&compilation->definitions, dollar + 1, length);
         if (!value) {
@@ -1410,8 +1405,9 @@ static void autotune__let_kernels_go(autotune__kernel **used) {
 typedef struct autotune__workers {
     autotune__thread *threads;                  /* in the memory after this struct */
     size_t most;                                /* the most threads; 0: no thread can be started */
-    size_t count, alive, running, next;         /* threads that were started, that have not ended, and that compile;
-                                                   next: the index of the next compilation in `queue` */
+    size_t count, running, next;                /* how many threads were started, and how many compile; next: the index
+                                                   of the next compilation in `queue`. If `left` is true, `count` is the
+                                                   number of threads that have not ended */
     autotune__compilation **queue;              /* in the order in which the race tries the kernels */
     const autotune__target *target;             /* of the session */
     autotune_cache policy;                      /* of the session */
@@ -1473,7 +1469,7 @@ static void *autotune__compile_queued(void *argument) {
         } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
     }
     autotune__wake_all(&autotune__kernels_changed);
-    if (!--workers->alive && workers->left) autotune__free_workers(workers);
+    if (workers->left && !--workers->count) autotune__free_workers(workers);
     return NULL;
 }
 /* The caller holds the lock. Starts or wakes threads after compilations were queued. */
@@ -1481,10 +1477,9 @@ static void autotune__call_workers(autotune__workers *workers) {
     const size_t queued = autotune__count(workers->queue) - workers->next, useful = workers->running + queued;
     if (autotune__program_ends || workers->generation != autotune__kernels_generation) workers->most = 0;
     while (workers->count < useful && workers->count < workers->most)
-        if (autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers)) {
+        if (autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers))
             workers->count++;
-            workers->alive++;
-        } else workers->most = workers->count;
+        else workers->most = workers->count;
     if (queued) autotune__wake_all(&autotune__kernels_changed);
 }
 /* The caller holds the lock. Waits until no worker of this process compiles. */
@@ -1921,33 +1916,29 @@ static autotune__accelerator *autotune__accelerator_of(const autotune__driver_in
                                                        uint64_t id) {
     autotune__accelerator *accelerator = autotune__find_accelerator(driver, handle, id);
     if (accelerator) return accelerator;
-    autotune__lock_mutex(&autotune__accelerators_lock);
+    AUTOTUNE__WITH_LOCK(&autotune__accelerators_lock);
     accelerator = autotune__find_accelerator(driver, handle, id);               /* another thread may have made it */
-    if (!accelerator && (accelerator = (autotune__accelerator *)autotune__allocate(driver->bytes))) {
-        accelerator->driver = driver;
-        accelerator->handle = handle;
-        accelerator->id = id;
-        accelerator->next = autotune__accelerators;
-        if (autotune__complete_accelerator(accelerator))
-            __atomic_store_n(&autotune__accelerators, accelerator, __ATOMIC_RELEASE);
-        else {
-            autotune__free(accelerator);
-            accelerator = NULL;
-        }
+    if (accelerator || !(accelerator = (autotune__accelerator *)autotune__allocate(driver->bytes))) return accelerator;
+    accelerator->driver = driver;
+    accelerator->handle = handle;
+    accelerator->id = id;
+    accelerator->next = autotune__accelerators;
+    if (!autotune__complete_accelerator(accelerator)) {
+        autotune__free(accelerator);
+        return NULL;
     }
-    autotune__unlock_mutex(&autotune__accelerators_lock);
+    __atomic_store_n(&autotune__accelerators, accelerator, __ATOMIC_RELEASE);
     return accelerator;
 }
 /* Returns the backend of a context. handle: the context; NULL: no context. */
 static autotune_backend *autotune__backend_at(const autotune__driver_interface *driver, void *handle, uint64_t id) {
     autotune__accelerator *accelerator = handle ? autotune__accelerator_of(driver, handle, id) : NULL;
     if (accelerator) return &accelerator->backend;
-    autotune__lock_mutex(&autotune__accelerators_lock);
+    AUTOTUNE__WITH_LOCK(&autotune__accelerators_lock);
     if (!driver->nowhere->backend.device) {
         driver->nowhere->driver = driver;
         (void)autotune__complete_accelerator(driver->nowhere);
     }
-    autotune__unlock_mutex(&autotune__accelerators_lock);
     return &driver->nowhere->backend;
 }
 
@@ -2311,7 +2302,6 @@ static bool autotune__check_count(size_t parameters, size_t arguments, const cha
 static struct autotune__opencl_library {
 #define AUTOTUNE__OPENCL_FUNCTION(name) __typeof__(&name) name##_;
     AUTOTUNE__OPENCL_FUNCTIONS(AUTOTUNE__OPENCL_FUNCTION)
-#undef AUTOTUNE__OPENCL_FUNCTION
     char problem[192];                          /* why OpenCL does not work in this process; "": it works */
 } autotune__libopencl;
 
@@ -2351,7 +2341,6 @@ static const struct { int code; autotune_status status; const char *name; } auto
 #define AUTOTUNE__OPENCL_ERROR(number, name, status) { number, AUTOTUNE_##status, "CL_" #name },
     AUTOTUNE__OPENCL_ERRORS(AUTOTUNE__OPENCL_ERROR)
     { 0, AUTOTUNE_FAILED, "OpenCL error" }      /* any error that is not listed */
-#undef AUTOTUNE__OPENCL_ERROR
 };
 static size_t autotune__opencl_known_error(int code) {
     size_t i = 0;
@@ -2839,10 +2828,9 @@ static autotune_status autotune__opencl_ready(autotune_backend *self) {
 }
 static void autotune__opencl_end(autotune__accelerator_session *common) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
-    const bool may_free = !autotune__lost(common);
     size_t i;
     for (i = 0; i < AUTOTUNE_MOST_QUEUED; i++) autotune__opencl_drop_events(session, i);
-    if (may_free && session->elements) autotune__libopencl.clReleaseKernel_(session->elements);
+    if (session->elements && !autotune__lost(common)) autotune__libopencl.clReleaseKernel_(session->elements);
 }
 static void autotune__opencl_keep(const autotune__accelerator *accelerator) {
     autotune__libopencl.clRetainContext_(autotune__opencl_context(accelerator));

@@ -103,33 +103,29 @@ static autotune__accelerator *autotune__accelerator_of(const autotune__driver_in
                                                        uint64_t id) {
     autotune__accelerator *accelerator = autotune__find_accelerator(driver, handle, id);
     if (accelerator) return accelerator;
-    autotune__lock_mutex(&autotune__accelerators_lock);
+    AUTOTUNE__WITH_LOCK(&autotune__accelerators_lock);
     accelerator = autotune__find_accelerator(driver, handle, id);               /* another thread may have made it */
-    if (!accelerator && (accelerator = (autotune__accelerator *)autotune__allocate(driver->bytes))) {
-        accelerator->driver = driver;
-        accelerator->handle = handle;
-        accelerator->id = id;
-        accelerator->next = autotune__accelerators;
-        if (autotune__complete_accelerator(accelerator))
-            __atomic_store_n(&autotune__accelerators, accelerator, __ATOMIC_RELEASE);
-        else {
-            autotune__free(accelerator);
-            accelerator = NULL;
-        }
+    if (accelerator || !(accelerator = (autotune__accelerator *)autotune__allocate(driver->bytes))) return accelerator;
+    accelerator->driver = driver;
+    accelerator->handle = handle;
+    accelerator->id = id;
+    accelerator->next = autotune__accelerators;
+    if (!autotune__complete_accelerator(accelerator)) {
+        autotune__free(accelerator);
+        return NULL;
     }
-    autotune__unlock_mutex(&autotune__accelerators_lock);
+    __atomic_store_n(&autotune__accelerators, accelerator, __ATOMIC_RELEASE);
     return accelerator;
 }
 /* Returns the backend of a context. handle: the context; NULL: no context. */
 static autotune_backend *autotune__backend_at(const autotune__driver_interface *driver, void *handle, uint64_t id) {
     autotune__accelerator *accelerator = handle ? autotune__accelerator_of(driver, handle, id) : NULL;
     if (accelerator) return &accelerator->backend;
-    autotune__lock_mutex(&autotune__accelerators_lock);
+    AUTOTUNE__WITH_LOCK(&autotune__accelerators_lock);
     if (!driver->nowhere->backend.device) {
         driver->nowhere->driver = driver;
         (void)autotune__complete_accelerator(driver->nowhere);
     }
-    autotune__unlock_mutex(&autotune__accelerators_lock);
     return &driver->nowhere->backend;
 }
 

@@ -105,40 +105,36 @@ static bool autotune__nvrtc_needs_little(const char *text) {
     while (i < sizeof more / sizeof *more && !strstr(text, more[i])) i++;
     return i == sizeof more / sizeof *more && autotune__nvrtc.version >= 12040;
 }
-/* With --minimal, the last option, NVRTC makes the same code and maps less memory. Threads that map memory wait for
-   each other: eight threads compiled 48 small kernels in two thirds of the time. If NVRTC refuses the text, the text
-   is compiled again without --minimal. */
-static void autotune__nvrtc_compile_whole(autotune__compilation *compilation, const char *text, const char **options,
-                                          size_t fewest, const autotune__compile_limits *limits) {
-    if (autotune__nvrtc_compile_text(compilation, text, options, limits) != NVRTC_ERROR_COMPILATION ||
-        autotune__count(options) == fewest) return;
-    autotune__free(compilation->reason);
-    compilation->reason = NULL;
-    compilation->progress = AUTOTUNE__CODE_WAITING;
-    autotune__set_count(options, fewest);       /* removes --minimal */
-    (void)autotune__nvrtc_compile_text(compilation, text, options, limits);
-}
 /* From 12.8 on NVRTC compiles the headers of a program once, and keeps the result in a file. NVRTC uses the file again
    if the text of the headers and the options are the same. Reading the file takes less than a tenth of the time. NVRTC
-   makes one such file at a time, and other threads wait for it. */
+   makes one such file at a time, and other threads wait for it.
+
+   With --minimal NVRTC makes the same code and maps less memory. Threads that map memory wait for each other: eight
+   threads compiled 48 small kernels in two thirds of the time. If NVRTC refuses the text, the text is compiled again
+   without --minimal. */
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
                                     const autotune__compile_limits *limits) {
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : compilation->shared_bytes;
-    char *text = length ? autotune__text_with_definitions(compilation, length, "#pragma nv_hdrstop\n") : NULL;
-    const char *const definitions = autotune__own_options_end(compilation), *option,
-               *whole = autotune__source_of(compilation->program), **list = NULL;
-    size_t count;
+    char *headed AUTOTUNE__OWNED =              /* NULL: the headers are not compiled apart */
+        length ? autotune__text_with_definitions(compilation, length, "#pragma nv_hdrstop\n") : NULL;
+    const char *const text = headed ? headed : autotune__source_of(compilation->program),
+               *const definitions = autotune__own_options_end(compilation), *option, **list = NULL;
+    const bool minimal = !headed && autotune__nvrtc_needs_little(text);
     bool complete = true;
     (void)target;                               /* the options name the architecture */
-    AUTOTUNE__EACH_OPTION(option, &compilation->options)    /* if `text` is made, it has the definitions */
-        if (!text || option < definitions) complete = complete && AUTOTUNE__PUSH(list, option);
-    count = autotune__count(list);
-    if (text) complete = complete && AUTOTUNE__PUSH(list, "--pch") && AUTOTUNE__PUSH(list, "--pch-messages=false");
-    else if (autotune__nvrtc_needs_little(whole)) complete = complete && AUTOTUNE__PUSH(list, "--minimal");
-    if (complete && text) (void)autotune__nvrtc_compile_text(compilation, text, list, limits);
-    else if (complete) autotune__nvrtc_compile_whole(compilation, whole, list, count, limits);
+    AUTOTUNE__EACH_OPTION(option, &compilation->options)    /* the text has the definitions if `headed` is made */
+        if (!headed || option < definitions) complete = complete && AUTOTUNE__PUSH(list, option);
+    if (headed) complete = complete && AUTOTUNE__PUSH(list, "--pch") && AUTOTUNE__PUSH(list, "--pch-messages=false");
+    if (minimal) complete = complete && AUTOTUNE__PUSH(list, "--minimal");
+    if (complete && autotune__nvrtc_compile_text(compilation, text, list, limits) == NVRTC_ERROR_COMPILATION &&
+        minimal) {
+        autotune__free(compilation->reason);
+        compilation->reason = NULL;
+        compilation->progress = AUTOTUNE__CODE_WAITING;
+        autotune__set_count(list, autotune__count(list) - 1);           /* removes --minimal */
+        (void)autotune__nvrtc_compile_text(compilation, text, list, limits);
+    }
     AUTOTUNE__FREE_ARRAY(list);
-    autotune__free(text);
 }
 
 static autotune__compiler autotune__nvrtc_compiler = {

@@ -57,7 +57,6 @@ static struct autotune__cuda_driver {
 #define AUTOTUNE__CUDA_FUNCTION(name, suffix, parameters) CUresult (CUDAAPI *name##_) parameters;
     AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
     AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
-#undef AUTOTUNE__CUDA_FUNCTION
     int version;                                /* 13000 for 13.0 */
     char problem[256];                          /* why CUDA does not work in this process; "": it works */
 } autotune__driver;

@@ -13,7 +13,6 @@
 static struct autotune__nvrtc_library {
 #define AUTOTUNE__NVRTC_FUNCTION(name) __typeof__(&name) name##_;
     AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
-#undef AUTOTUNE__NVRTC_FUNCTION
     /* NULL: an older NVRTC */
     nvrtcResult (*nvrtcSetFlowCallback_)(nvrtcProgram program, int (*callback)(void *, void *), void *payload);
     nvrtcResult (*nvrtcGetPCHHeapSize_)(size_t *bytes);         /* all three NULL: an older NVRTC */

@@ -6,16 +6,13 @@
 #include "session.h"
 
 /* NVTX consists of headers in the toolkit. They load a library only if a tool names it in the environment. */
-#if defined __has_include && defined __unix__
-#if __has_include(<nvtx3/nvToolsExt.h>)
+#if defined __unix__ && __has_include(<nvtx3/nvToolsExt.h>)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 #include <nvtx3/nvToolsExt.h>
 #pragma GCC diagnostic pop
 #define AUTOTUNE__RANGES(call) (call)
-#endif
-#endif
-#ifndef AUTOTUNE__RANGES
+#else
 #define AUTOTUNE__RANGES(call) (-1)
 #endif
 /* Begins the range of a trial. If no tool takes the first range of the process, no further range is begun. */

@@ -53,8 +53,7 @@ static autotune_status autotune__cuda_start(autotune_backend *self) {
 }
 static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
-    autotune_status status;
-    status = autotune__stop_batches(self, ns);
+    const autotune_status status = autotune__stop_batches(self, ns);
     if (status == AUTOTUNE_OK) autotune__cuda_learn_least(session, *ns);
     autotune__cuda_end_range(session);
     return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;

@@ -11,11 +11,6 @@
 #include "program.h"
 #include "compilation.h"
 
-static size_t autotune__length_of_axis(const char *name) {              /* name: after a $ */
-    size_t length = 0;
-    while (autotune__is_word(name[length]) && name[length] != '$') length++;
-    return length;
-}
 /* Appends an option of the program with the values of axes in it. An option that is only "$NAME" is divided at blanks.
    Returns false if the option names no axis; the compilation is then refused. */
 static bool autotune__append_with_values(autotune__compilation *compilation, const char *option) {
@@ -24,7 +19,7 @@ static bool autotune__append_with_values(autotune__compilation *compilation, con
     size_t length;
     bool whole = false;
     for (; (dollar = strchr(at, '$')) != NULL; at = dollar + 1 + length) {
-        length = autotune__length_of_axis(dollar + 1);
+        for (length = 0; autotune__is_word(dollar[1 + length]) && dollar[1 + length] != '$'; length++) continue;
         whole = dollar == option && !dollar[1 + length];
         value = autotune__value_of_axis(&compilation->definitions, dollar + 1, length);
         if (!value) {

@@ -12,8 +12,9 @@
 typedef struct autotune__workers {
     autotune__thread *threads;                  /* in the memory after this struct */
     size_t most;                                /* the most threads; 0: no thread can be started */
-    size_t count, alive, running, next;         /* threads that were started, that have not ended, and that compile;
-                                                   next: the index of the next compilation in `queue` */
+    size_t count, running, next;                /* how many threads were started, and how many compile; next: the index
+                                                   of the next compilation in `queue`. If `left` is true, `count` is the
+                                                   number of threads that have not ended */
     autotune__compilation **queue;              /* in the order in which the race tries the kernels */
     const autotune__target *target;             /* of the session */
     autotune_cache policy;                      /* of the session */
@@ -75,7 +76,7 @@ static void *autotune__compile_queued(void *argument) {
         } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
     }
     autotune__wake_all(&autotune__kernels_changed);
-    if (!--workers->alive && workers->left) autotune__free_workers(workers);
+    if (workers->left && !--workers->count) autotune__free_workers(workers);
     return NULL;
 }
 /* The caller holds the lock. Starts or wakes threads after compilations were queued. */
@@ -83,10 +84,9 @@ static void autotune__call_workers(autotune__workers *workers) {
     const size_t queued = autotune__count(workers->queue) - workers->next, useful = workers->running + queued;
     if (autotune__program_ends || workers->generation != autotune__kernels_generation) workers->most = 0;
     while (workers->count < useful && workers->count < workers->most)
-        if (autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers)) {
+        if (autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers))
             workers->count++;
-            workers->alive++;
-        } else workers->most = workers->count;
+        else workers->most = workers->count;
     if (queued) autotune__wake_all(&autotune__kernels_changed);
 }
 /* The caller holds the lock. Waits until no worker of this process compiles. */

@@ -40,15 +40,13 @@ static bool autotune__mpi_has_attribute(void) {
 /* Makes the ranks of a communicator. This is collective: ranks are kept only if each process could make them. NULL: no
    process has kept them. */
 static autotune__mpi_group *autotune__mpi_make(MPI_Comm communicator) {
-    autotune__mpi_group *ranks = (autotune__mpi_group *)autotune__allocate(sizeof *ranks);
+    autotune__mpi_group *ranks;
     MPI_Comm duplicate;
     int between = 0, kept, all = 0;
     if (MPI_Comm_test_inter(communicator, &between) != MPI_SUCCESS || between ||
-        MPI_Comm_dup(communicator, &duplicate) != MPI_SUCCESS) {
-        autotune__free(ranks);
-        return NULL;
-    }
+        MPI_Comm_dup(communicator, &duplicate) != MPI_SUCCESS) return NULL;
     MPI_Comm_set_errhandler(duplicate, MPI_ERRORS_RETURN);
+    ranks = (autotune__mpi_group *)autotune__allocate(sizeof *ranks);
     if (ranks) {
         ranks->duplicate = duplicate;
         ranks->ranks.max = autotune__mpi_max;

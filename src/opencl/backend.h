@@ -66,10 +66,9 @@ static autotune_status autotune__opencl_ready(autotune_backend *self) {
 }
 static void autotune__opencl_end(autotune__accelerator_session *common) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
-    const bool may_free = !autotune__lost(common);
     size_t i;
     for (i = 0; i < AUTOTUNE_MOST_QUEUED; i++) autotune__opencl_drop_events(session, i);
-    if (may_free && session->elements) autotune__libopencl.clReleaseKernel_(session->elements);
+    if (session->elements && !autotune__lost(common)) autotune__libopencl.clReleaseKernel_(session->elements);
 }
 static void autotune__opencl_keep(const autotune__accelerator *accelerator) {
     autotune__libopencl.clRetainContext_(autotune__opencl_context(accelerator));

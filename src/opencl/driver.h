@@ -15,7 +15,6 @@
 static struct autotune__opencl_library {
 #define AUTOTUNE__OPENCL_FUNCTION(name) __typeof__(&name) name##_;
     AUTOTUNE__OPENCL_FUNCTIONS(AUTOTUNE__OPENCL_FUNCTION)
-#undef AUTOTUNE__OPENCL_FUNCTION
     char problem[192];                          /* why OpenCL does not work in this process; "": it works */
 } autotune__libopencl;
 

@@ -23,7 +23,6 @@ static const struct { int code; autotune_status status; const char *name; } auto
 #define AUTOTUNE__OPENCL_ERROR(number, name, status) { number, AUTOTUNE_##status, "CL_" #name },
     AUTOTUNE__OPENCL_ERRORS(AUTOTUNE__OPENCL_ERROR)
     { 0, AUTOTUNE_FAILED, "OpenCL error" }      /* any error that is not listed */
-#undef AUTOTUNE__OPENCL_ERROR
 };
 static size_t autotune__opencl_known_error(int code) {
     size_t i = 0;
