@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a491754d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b212d238 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -20834,10 +20834,10 @@ static bool autotune__was_rehearsal(autotune__trial_state *trial) {
 }
 
 /* ---- src/isolated/audit.h ------------------------------------------------------------------------------------------
-   The audit of a call, AUTOTUNE_MODE=audit, checks if .restore is complete. The audit compares the buffers that the
-   call names with their content after the first launch. In a child process it also compares other memory before and
-   after the second launch. A change of this memory carries over from launch to launch. The manual lists the memory that
-   is not compared. */
+   The audit of a call, AUTOTUNE_MODE=audit, checks if .restore is complete. After each later launch the audit compares
+   the buffers that the call names with their content after the first launch. In a child process it also compares other
+   memory before and after the second launch. A change of this memory carries over from launch to launch. The manual
+   lists the memory that is not compared. */
 
 /* Logs a sentence of the audit. A child reports the sentence to its parent, which logs it. */
 static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_of_audit(const autotune__trial_state *trial,
@@ -20886,7 +20886,8 @@ static void autotune__freeze_memory(autotune__trial_state *trial, const void *st
 /* Called after the second launch. */
 static void autotune__compare_memory(autotune__trial_state *trial) {
     if (!trial->isolation->frozen.process) return;
-    /* A comparison may take longer than a launch. */
+    /* A comparison may take longer than the parent waits for a launch. So the child first reports that the launch has
+       returned. */
     autotune__report_as_child(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
     autotune__tell_changes(&trial->isolation->frozen);
 }
@@ -20903,7 +20904,7 @@ static void autotune__say_audited(const autotune__trial_state *trial) {
                                                       "name that in .restore");
 }
 /* Called after a launch of an audit that worked. Logs the first difference from the first launch. If all launches left
-   the same, logs this after the last launch. */
+   the same bytes in the buffers, logs this after the last launch. */
 static void autotune__audit_launch(autotune__trial_state *trial) {
     autotune__memories *all = &trial->memories;
     autotune__text found = { NULL, false };

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a491754d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b212d238 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Then events on that stream time the launches, with cold caches.
@@ -394,7 +394,7 @@ template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
 }
 #define AUTOTUNE__CUDA_BYTES_OF(shared) autotune__cuda_bytes_of(shared)
 #else
-/* An argument of another type becomes 0, so that the compiler shows no error but the sentence. */
+/* An argument of another type becomes 0, so that the compiler shows only the sentence of AUTOTUNE__DEMAND(). */
 #define AUTOTUNE__CUDA_BYTES_OF(shared) \
     (__extension__({ AUTOTUNE__DEMAND(_Generic((shared), autotune_cuda_shared: 1, default: 0), \
                                       AUTOTUNE__CUDA_NOT_SHARED); }), \
@@ -1984,8 +1984,8 @@ typedef struct autotune__driver_interface {
     struct autotune__accelerator *nowhere;      /* the backend of statements without a context, for instance if the
                                                    driver does not work */
     autotune__compiler *compiler;               /* compiles kernels */
-    const autotune_backend *backend;            /* the functions of the backend; its `device` is the name of a device
-                                                   that does not exist */
+    const autotune_backend *backend;            /* the functions of the backend; its `device` describes accelerators
+                                                   without a context, such as `nowhere` */
     /* Names the device, and sets the members that differ between drivers. Returns false if the context is not valid. */
     bool (*describe)(struct autotune__accelerator *accelerator);
     /* Explains why there is no context. */
@@ -2025,7 +2025,8 @@ typedef struct autotune__accelerator {
     autotune__target target;                    /* the target for kernels */
     char words[400];                            /* the device and the driver, in words */
     bool is_cpu;                                /* the device is the processor of this program */
-    bool said;                                  /* the message that the backend logs once for each device was logged */
+    bool said;                                  /* the backend has logged why it cannot measure on this device; see
+                                                   opencl/session.h */
     size_t flushed_bytes;                       /* how many bytes are written to empty the caches */
     const char *lost;                           /* why the context must not be used any more; NULL: it works */
     void *hung;                                 /* the event after the launch that hangs; NULL: no launch hangs */
@@ -2139,15 +2140,15 @@ typedef struct autotune__accelerator_session {
     autotune_backend backend;                   /* the result of open() */
     autotune__accelerator *accelerator;
     void *place;                                /* the result of place(): the stream or queue of later launches. The
-                                                   accelerator itself stands for no place */
+                                                   address of the accelerator: there is no place */
     double timeout_ns;                          /* a launch that takes longer counts as hung */
     autotune__kernel_session kernels;           /* the kernels of this session */
     void *flushed;                              /* memory that is written to empty the caches; NULL: not used yet */
     void *answer;                               /* 8 bytes on the device, where the kernel of start_work() writes its
                                                    answer; NULL: not used yet */
     size_t number;                              /* the number of the current batch. In a trial: how many batches have
-                                                   ended since a thread waited for the device. In mode ONLINE: the
-                                                   number in clock_call() */
+                                                   ended since the last stop(). In mode ONLINE: the number that
+                                                   clock_call() got */
     bool running;                               /* the batch began, and has not ended */
     bool launched;                              /* the library launched something since the batch began */
     bool asked_later;                           /* mode ONLINE asks later for the times of calls. The session may
@@ -2313,7 +2314,8 @@ static autotune_status autotune__mark_batch(autotune_backend *self) {
 }
 /* Sums the times of launches that were clocked one by one. If the shortest time is less than any launch takes, the call
    launches nothing on this stream. All times then show only how long the CPU took between two events. So the shortest
-   time replaces all times, and the configuration fails. This test is left out if the clock's steps are too coarse. */
+   time replaces all times. Then their mean is below least_launch_ns, and the statement fails the configuration. This
+   test is left out if the clock's steps are too coarse. */
 static double autotune__sum_of_batches(const autotune_backend *self, double *times, size_t count) {
     const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: no statement uses the clock */
     const autotune__clock clock = autotune__clock_in(tuning);
@@ -2545,8 +2547,9 @@ AUTOTUNE__DEFINE_WORKS(autotune__cuda_works, autotune__cuda_open_driver, autotun
 /* ---- src/cuda/errors.h ---------------------------------------------------------------------------------------------
    The status for each error of CUDA's driver. */
 
-/* After an ERR_DEVICE the context does not work any more in this process. Errors of a capture are ERR_ENVIRONMENT, too.
-   Any other error is the fault of the configuration. The table has numbers, since older headers have fewer names. */
+/* After an ERR_DEVICE the context does not work any more in this process. Errors of a stream capture are
+   ERR_ENVIRONMENT, since the program causes them. Any error that is not in the table is the fault of the configuration.
+   The table has numbers, since older headers have fewer names. */
 static autotune_status autotune__cuda_status_of(int code) {
     static const struct { int first, last; autotune_status status; } known[] = {
         { 3, 3, AUTOTUNE_ERR_ENVIRONMENT },     /* not initialized */
@@ -2554,13 +2557,13 @@ static autotune_status autotune__cuda_status_of(int code) {
         { 34, 46, AUTOTUNE_ERR_ENVIRONMENT },   /* the stub, an old driver, a device of another process */
         { 100, 101, AUTOTUNE_ERR_ENVIRONMENT }, /* no device */
         { 201, 201, AUTOTUNE_ERR_ENVIRONMENT }, /* no context */
-        { 214, 214, AUTOTUNE_ERR_DEVICE },      /* an error of memory */
-        { 220, 220, AUTOTUNE_ERR_DEVICE },      /* an error of NVLink */
+        { 214, 214, AUTOTUNE_ERR_DEVICE },      /* an uncorrectable ECC error */
+        { 220, 220, AUTOTUNE_ERR_DEVICE },      /* an uncorrectable NVLink error */
         { 221, 221, AUTOTUNE_ERR_ENVIRONMENT }, /* no compiler */
         { 226, 226, AUTOTUNE_ERR_DEVICE },      /* a contained error */
         { 600, 600, AUTOTUNE_ERR_ENVIRONMENT }, /* not ready */
         { 700, 700, AUTOTUNE_ERR_DEVICE },      /* an illegal address */
-        { 702, 702, AUTOTUNE_ERR_DEVICE },      /* a launch that was stopped */
+        { 702, 702, AUTOTUNE_ERR_DEVICE },      /* a launch that took too long */
         { 709, 710, AUTOTUNE_ERR_DEVICE },      /* the context is destroyed; assert */
         { 714, 719, AUTOTUNE_ERR_DEVICE },      /* faults of kernels */
         { 721, 721, AUTOTUNE_ERR_DEVICE },      /* tensor memory that a kernel kept */
@@ -2856,7 +2859,7 @@ static bool autotune__cuda_can_work_on(autotune__accelerator_session *common, co
 }
 static autotune_status autotune__cuda_start_work(autotune__accelerator_session *common,
                                                  const autotune_elements *elements) {
-    enum { THREADS = 256, BLOCKS = 8 };                             /* blocks of 256 fill a multiprocessor */
+    enum { THREADS = 256, BLOCKS = 8 };                             /* 8 * 256 threads fill a multiprocessor */
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     autotune_elements e = *elements;
     void *arguments[] = { &e.memory, &e.expected, &common->answer, &e.work, &e.count, &e.size, &e.exponent, &e.nan,
@@ -3187,7 +3190,7 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
     if (result != CUDA_SUCCESS) autotune_explain("autotune_cuda_fill: %s (%d)", AUTOTUNE__CUDA_WORDS(result));
     return autotune__cuda_status_of((int)result);
 }
-/* The caller holds the lock. Fills the variables of a loaded module. Returns false if a variable was not filled. */
+/* With autotune__kernels_lock. Fills the variables of a loaded module. Returns false if a variable was not filled. */
 static bool autotune__cuda_fill_module(const autotune__program *source, const autotune__cuda_kernel *kernel) {
     const autotune_cuda_program *program = (const autotune_cuda_program *)(const void *)source->declared;
     const autotune_status status = program->loaded ? program->loaded(program->user, kernel->module) : AUTOTUNE_OK;
@@ -3222,7 +3225,7 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
                          (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
     return result;
 }
-/* The caller holds the lock. Newer drivers load a kernel at its first launch, so cuFuncLoad() loads it now. */
+/* With autotune__kernels_lock. Newer drivers load a kernel at its first launch, so cuFuncLoad() loads it now. */
 static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, const autotune__compilation *compilation,
                                              const autotune__cuda_context *context) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
@@ -3397,7 +3400,7 @@ static autotune__compiler autotune__nvrtc_compiler = {
 };
 
 /* ---- src/cuda/backend.h --------------------------------------------------------------------------------------------
-   The backend of a context. This room finds the backend for CUDA(stream), and opens, readies and ends its sessions. */
+   The backend of a context. This room finds the backend for CUDA(stream), and opens, prepares and ends its sessions. */
 
 /* Opens a session. If another context now has the address of this context, the session belongs to the other context. */
 static autotune_backend *autotune__cuda_open(autotune_backend *self, void *place, const autotune_options *options) {

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a491754d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b212d238 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_mpi.h - lets the ranks of an MPI program choose the same configuration
 
        #define AUTOTUNE_MPI_IMPLEMENTATION      // in exactly one file, in the place of AUTOTUNE_IMPLEMENTATION
@@ -48,9 +48,9 @@
    at once. The duplicate is freed with the communicator, by MPI_Comm_free() or MPI_Finalize().
 
    If the communicator is no intracommunicator, or if MPI is not initialised, the statement reports an error and
-   launches its first configuration. With MPI_THREAD_FUNNELED, a statement that is no hit does the same outside the main
-   thread. Hits work in all threads. With MPI_THREAD_SERIALIZED, the program makes sure that no other thread calls MPI
-   during a statement. */
+   launches its first configuration. If MPI provides no more than MPI_THREAD_FUNNELED, a statement that is no hit and
+   runs outside the main thread does the same. Hits work in all threads. With MPI_THREAD_SERIALIZED, the program makes
+   sure that no other thread calls MPI during a statement. */
 #define MPI_RANKS(communicator) autotune_mpi_ranks(communicator)
 AUTOTUNE__API autotune_ranks *autotune_mpi_ranks(MPI_Comm communicator);
 
@@ -72,7 +72,8 @@ or there alone"
    Exchanges of ranks over MPI: reductions and broadcasts that do not block, and waiting for their end. */
 
 /* The ranks of a communicator. MPI keeps them as an attribute of the communicator. The struct outlives the
-   communicator, since entries compare its address. autotune_shutdown() frees the struct. */
+   communicator, since entries compare its address. After the program freed the communicator, autotune_shutdown() frees
+   the struct. */
 typedef struct autotune__mpi_group {
     autotune_ranks ranks;
     MPI_Comm duplicate;                         /* MPI_COMM_NULL: the program freed the communicator */
@@ -103,10 +104,10 @@ static autotune_status autotune__mpi_admits_thread(const autotune__mpi_group *se
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
 
-/* Waits for the end of an exchange. error: the result of the function that began the exchange. For two milliseconds the
-   function asks MPI without a pause, so that ranks start their next launch at the same time. Then it sleeps between its
-   questions, so that other threads, which may be other ranks, get the processor. The log says once that the wait is
-   long. */
+/* Waits for the end of an exchange. error: the result of the function that began the exchange. For two milliseconds
+   autotune__mpi_await() asks MPI without a pause, so that ranks start their next launch at the same time. Then it
+   sleeps between its questions, so that other threads, which may be other ranks, get the processor. The log says once
+   that the wait is long. */
 static int autotune__mpi_await(autotune_ranks *ranks, int error, MPI_Request *request) {
     const uint64_t began = autotune__monotonic_ns(), at_once = 2000000, nap = 50000;
     int done = 0;

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a491754d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b212d238 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Then the device times the launches by their events. Buffers in options
@@ -1836,8 +1836,8 @@ typedef struct autotune__driver_interface {
     struct autotune__accelerator *nowhere;      /* the backend of statements without a context, for instance if the
                                                    driver does not work */
     autotune__compiler *compiler;               /* compiles kernels */
-    const autotune_backend *backend;            /* the functions of the backend; its `device` is the name of a device
-                                                   that does not exist */
+    const autotune_backend *backend;            /* the functions of the backend; its `device` describes accelerators
+                                                   without a context, such as `nowhere` */
     /* Names the device, and sets the members that differ between drivers. Returns false if the context is not valid. */
     bool (*describe)(struct autotune__accelerator *accelerator);
     /* Explains why there is no context. */
@@ -1877,7 +1877,8 @@ typedef struct autotune__accelerator {
     autotune__target target;                    /* the target for kernels */
     char words[400];                            /* the device and the driver, in words */
     bool is_cpu;                                /* the device is the processor of this program */
-    bool said;                                  /* the message that the backend logs once for each device was logged */
+    bool said;                                  /* the backend has logged why it cannot measure on this device; see
+                                                   opencl/session.h */
     size_t flushed_bytes;                       /* how many bytes are written to empty the caches */
     const char *lost;                           /* why the context must not be used any more; NULL: it works */
     void *hung;                                 /* the event after the launch that hangs; NULL: no launch hangs */
@@ -1991,15 +1992,15 @@ typedef struct autotune__accelerator_session {
     autotune_backend backend;                   /* the result of open() */
     autotune__accelerator *accelerator;
     void *place;                                /* the result of place(): the stream or queue of later launches. The
-                                                   accelerator itself stands for no place */
+                                                   address of the accelerator: there is no place */
     double timeout_ns;                          /* a launch that takes longer counts as hung */
     autotune__kernel_session kernels;           /* the kernels of this session */
     void *flushed;                              /* memory that is written to empty the caches; NULL: not used yet */
     void *answer;                               /* 8 bytes on the device, where the kernel of start_work() writes its
                                                    answer; NULL: not used yet */
     size_t number;                              /* the number of the current batch. In a trial: how many batches have
-                                                   ended since a thread waited for the device. In mode ONLINE: the
-                                                   number in clock_call() */
+                                                   ended since the last stop(). In mode ONLINE: the number that
+                                                   clock_call() got */
     bool running;                               /* the batch began, and has not ended */
     bool launched;                              /* the library launched something since the batch began */
     bool asked_later;                           /* mode ONLINE asks later for the times of calls. The session may
@@ -2165,7 +2166,8 @@ static autotune_status autotune__mark_batch(autotune_backend *self) {
 }
 /* Sums the times of launches that were clocked one by one. If the shortest time is less than any launch takes, the call
    launches nothing on this stream. All times then show only how long the CPU took between two events. So the shortest
-   time replaces all times, and the configuration fails. This test is left out if the clock's steps are too coarse. */
+   time replaces all times. Then their mean is below least_launch_ns, and the statement fails the configuration. This
+   test is left out if the clock's steps are too coarse. */
 static double autotune__sum_of_batches(const autotune_backend *self, double *times, size_t count) {
     const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: no statement uses the clock */
     const autotune__clock clock = autotune__clock_in(tuning);
@@ -2598,8 +2600,8 @@ static const autotune__known_option autotune__opencl_options[] = {
     { "I", AUTOTUNE__OPTION_FOLDER }, { NULL, AUTOTUNE__OPTION_OTHER }
 };
 /* Builds a compilation from its machine code, else from its source, and makes its kernel. After an error the kernel is
-   NULL, and the returned program may be NULL. The source, not the options, has the definitions. Drivers divide options
-   at blanks, and values of axes may have blanks. */
+   NULL, and the returned program may be NULL. The source, not the options, defines the axes. Drivers divide options at
+   blanks, and values of axes may have blanks. */
 static cl_program autotune__opencl_build(const autotune__accelerator *accelerator,
                                          const autotune__compilation *compilation, cl_kernel *kernel, cl_int *error) {
     const struct autotune__opencl_library *opencl = &autotune__libopencl;
@@ -2684,7 +2686,8 @@ static void autotune__opencl_unload(autotune__kernel *loaded) {
     if (!lost) autotune__libopencl.clReleaseProgram_(kernel->program);
     autotune__free(kernel);
 }
-/* .version is a constant. The compiler belongs to the driver, and the words of the device have the driver's version. */
+/* The member `version` is the same for all drivers. The compiler belongs to the driver, and the description of the
+   device has the driver's version. */
 static autotune__compiler autotune__opencl_compiler = {
     "opencl", "bin", "OpenCL C", NULL, true, false, autotune__opencl_options, NULL, NULL, NULL,
     autotune__opencl_compile, NULL, autotune__opencl_load, autotune__opencl_unload, NULL, 0
@@ -2774,8 +2777,8 @@ static autotune_status autotune__opencl_start_work(autotune__accelerator_session
 }
 
 /* ---- src/opencl/backend.h ------------------------------------------------------------------------------------------
-   The backend of a device in a context. This room has its memory, which is a cl_mem, the beginning and end of its
-   sessions, and OPENCL(queue). */
+   The backend of a device in a context. This room has the functions for its memory (a cl_mem), begins and ends its
+   sessions, and has OPENCL(queue). */
 
 /* Enqueues a command for memory on the session's queue. */
 #define AUTOTUNE__OPENCL_ENQUEUE(self, function, ...)                                               \

@@ -23,8 +23,8 @@ typedef struct autotune__driver_interface {
     struct autotune__accelerator *nowhere;      /* the backend of statements without a context, for instance if the
                                                    driver does not work */
     autotune__compiler *compiler;               /* compiles kernels */
-    const autotune_backend *backend;            /* the functions of the backend; its `device` is the name of a device
-                                                   that does not exist */
+    const autotune_backend *backend;            /* the functions of the backend; its `device` describes accelerators
+                                                   without a context, such as `nowhere` */
     /* Names the device, and sets the members that differ between drivers. Returns false if the context is not valid. */
     bool (*describe)(struct autotune__accelerator *accelerator);
     /* Explains why there is no context. */
@@ -64,7 +64,8 @@ typedef struct autotune__accelerator {
     autotune__target target;                    /* the target for kernels */
     char words[400];                            /* the device and the driver, in words */
     bool is_cpu;                                /* the device is the processor of this program */
-    bool said;                                  /* the message that the backend logs once for each device was logged */
+    bool said;                                  /* the backend has logged why it cannot measure on this device; see
+                                                   opencl/session.h */
     size_t flushed_bytes;                       /* how many bytes are written to empty the caches */
     const char *lost;                           /* why the context must not be used any more; NULL: it works */
     void *hung;                                 /* the event after the launch that hangs; NULL: no launch hangs */

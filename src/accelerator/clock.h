@@ -31,7 +31,8 @@ static autotune_status autotune__mark_batch(autotune_backend *self) {
 }
 /* Sums the times of launches that were clocked one by one. If the shortest time is less than any launch takes, the call
    launches nothing on this stream. All times then show only how long the CPU took between two events. So the shortest
-   time replaces all times, and the configuration fails. This test is left out if the clock's steps are too coarse. */
+   time replaces all times. Then their mean is below least_launch_ns, and the statement fails the configuration. This
+   test is left out if the clock's steps are too coarse. */
 static double autotune__sum_of_batches(const autotune_backend *self, double *times, size_t count) {
     const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: no statement uses the clock */
     const autotune__clock clock = autotune__clock_in(tuning);

@@ -14,15 +14,15 @@ typedef struct autotune__accelerator_session {
     autotune_backend backend;                   /* the result of open() */
     autotune__accelerator *accelerator;
     void *place;                                /* the result of place(): the stream or queue of later launches. The
-                                                   accelerator itself stands for no place */
+                                                   address of the accelerator: there is no place */
     double timeout_ns;                          /* a launch that takes longer counts as hung */
     autotune__kernel_session kernels;           /* the kernels of this session */
     void *flushed;                              /* memory that is written to empty the caches; NULL: not used yet */
     void *answer;                               /* 8 bytes on the device, where the kernel of start_work() writes its
                                                    answer; NULL: not used yet */
     size_t number;                              /* the number of the current batch. In a trial: how many batches have
-                                                   ended since a thread waited for the device. In mode ONLINE: the
-                                                   number in clock_call() */
+                                                   ended since the last stop(). In mode ONLINE: the number that
+                                                   clock_call() got */
     bool running;                               /* the batch began, and has not ended */
     bool launched;                              /* the library launched something since the batch began */
     bool asked_later;                           /* mode ONLINE asks later for the times of calls. The session may

@@ -1,4 +1,4 @@
-/* The backend of a context. This room finds the backend for CUDA(stream), and opens, readies and ends its sessions. */
+/* The backend of a context. This room finds the backend for CUDA(stream), and opens, prepares and ends its sessions. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"

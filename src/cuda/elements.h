@@ -72,7 +72,7 @@ static bool autotune__cuda_can_work_on(autotune__accelerator_session *common, co
 }
 static autotune_status autotune__cuda_start_work(autotune__accelerator_session *common,
                                                  const autotune_elements *elements) {
-    enum { THREADS = 256, BLOCKS = 8 };                             /* blocks of 256 fill a multiprocessor */
+    enum { THREADS = 256, BLOCKS = 8 };                             /* 8 * 256 threads fill a multiprocessor */
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     autotune_elements e = *elements;
     void *arguments[] = { &e.memory, &e.expected, &common->answer, &e.work, &e.count, &e.size, &e.exponent, &e.nan,

@@ -3,8 +3,9 @@
 #include "../api/floor.h"
 #include "driver.h"
 
-/* After an ERR_DEVICE the context does not work any more in this process. Errors of a capture are ERR_ENVIRONMENT, too.
-   Any other error is the fault of the configuration. The table has numbers, since older headers have fewer names. */
+/* After an ERR_DEVICE the context does not work any more in this process. Errors of a stream capture are
+   ERR_ENVIRONMENT, since the program causes them. Any error that is not in the table is the fault of the configuration.
+   The table has numbers, since older headers have fewer names. */
 static autotune_status autotune__cuda_status_of(int code) {
     static const struct { int first, last; autotune_status status; } known[] = {
         { 3, 3, AUTOTUNE_ERR_ENVIRONMENT },     /* not initialized */
@@ -12,13 +13,13 @@ static autotune_status autotune__cuda_status_of(int code) {
         { 34, 46, AUTOTUNE_ERR_ENVIRONMENT },   /* the stub, an old driver, a device of another process */
         { 100, 101, AUTOTUNE_ERR_ENVIRONMENT }, /* no device */
         { 201, 201, AUTOTUNE_ERR_ENVIRONMENT }, /* no context */
-        { 214, 214, AUTOTUNE_ERR_DEVICE },      /* an error of memory */
-        { 220, 220, AUTOTUNE_ERR_DEVICE },      /* an error of NVLink */
+        { 214, 214, AUTOTUNE_ERR_DEVICE },      /* an uncorrectable ECC error */
+        { 220, 220, AUTOTUNE_ERR_DEVICE },      /* an uncorrectable NVLink error */
         { 221, 221, AUTOTUNE_ERR_ENVIRONMENT }, /* no compiler */
         { 226, 226, AUTOTUNE_ERR_DEVICE },      /* a contained error */
         { 600, 600, AUTOTUNE_ERR_ENVIRONMENT }, /* not ready */
         { 700, 700, AUTOTUNE_ERR_DEVICE },      /* an illegal address */
-        { 702, 702, AUTOTUNE_ERR_DEVICE },      /* a launch that was stopped */
+        { 702, 702, AUTOTUNE_ERR_DEVICE },      /* a launch that took too long */
         { 709, 710, AUTOTUNE_ERR_DEVICE },      /* the context is destroyed; assert */
         { 714, 719, AUTOTUNE_ERR_DEVICE },      /* faults of kernels */
         { 721, 721, AUTOTUNE_ERR_DEVICE },      /* tensor memory that a kernel kept */

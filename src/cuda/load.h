@@ -38,7 +38,7 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
     if (result != CUDA_SUCCESS) autotune_explain("autotune_cuda_fill: %s (%d)", AUTOTUNE__CUDA_WORDS(result));
     return autotune__cuda_status_of((int)result);
 }
-/* The caller holds the lock. Fills the variables of a loaded module. Returns false if a variable was not filled. */
+/* With autotune__kernels_lock. Fills the variables of a loaded module. Returns false if a variable was not filled. */
 static bool autotune__cuda_fill_module(const autotune__program *source, const autotune__cuda_kernel *kernel) {
     const autotune_cuda_program *program = (const autotune_cuda_program *)(const void *)source->declared;
     const autotune_status status = program->loaded ? program->loaded(program->user, kernel->module) : AUTOTUNE_OK;
@@ -73,7 +73,7 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
                          (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
     return result;
 }
-/* The caller holds the lock. Newer drivers load a kernel at its first launch, so cuFuncLoad() loads it now. */
+/* With autotune__kernels_lock. Newer drivers load a kernel at its first launch, so cuFuncLoad() loads it now. */
 static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, const autotune__compilation *compilation,
                                              const autotune__cuda_context *context) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;

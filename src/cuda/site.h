@@ -197,7 +197,7 @@ template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
 }
 #define AUTOTUNE__CUDA_BYTES_OF(shared) autotune__cuda_bytes_of(shared)
 #else
-/* An argument of another type becomes 0, so that the compiler shows no error but the sentence. */
+/* An argument of another type becomes 0, so that the compiler shows only the sentence of AUTOTUNE__DEMAND(). */
 #define AUTOTUNE__CUDA_BYTES_OF(shared) \
     (__extension__({ AUTOTUNE__DEMAND(_Generic((shared), autotune_cuda_shared: 1, default: 0), \
                                       AUTOTUNE__CUDA_NOT_SHARED); }), \

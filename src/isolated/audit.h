@@ -1,7 +1,7 @@
-/* The audit of a call, AUTOTUNE_MODE=audit, checks if .restore is complete. The audit compares the buffers that the
-   call names with their content after the first launch. In a child process it also compares other memory before and
-   after the second launch. A change of this memory carries over from launch to launch. The manual lists the memory that
-   is not compared. */
+/* The audit of a call, AUTOTUNE_MODE=audit, checks if .restore is complete. After each later launch the audit compares
+   the buffers that the call names with their content after the first launch. In a child process it also compares other
+   memory before and after the second launch. A change of this memory carries over from launch to launch. The manual
+   lists the memory that is not compared. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -59,7 +59,8 @@ static void autotune__freeze_memory(autotune__trial_state *trial, const void *st
 /* Called after the second launch. */
 static void autotune__compare_memory(autotune__trial_state *trial) {
     if (!trial->isolation->frozen.process) return;
-    /* A comparison may take longer than a launch. */
+    /* A comparison may take longer than the parent waits for a launch. So the child first reports that the launch has
+       returned. */
     autotune__report_as_child(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
     autotune__tell_changes(&trial->isolation->frozen);
 }
@@ -76,7 +77,7 @@ static void autotune__say_audited(const autotune__trial_state *trial) {
                                                       "name that in .restore");
 }
 /* Called after a launch of an audit that worked. Logs the first difference from the first launch. If all launches left
-   the same, logs this after the last launch. */
+   the same bytes in the buffers, logs this after the last launch. */
 static void autotune__audit_launch(autotune__trial_state *trial) {
     autotune__memories *all = &trial->memories;
     autotune__text found = { NULL, false };

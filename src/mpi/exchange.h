@@ -8,7 +8,8 @@
 #include "../statement/floor.h"
 
 /* The ranks of a communicator. MPI keeps them as an attribute of the communicator. The struct outlives the
-   communicator, since entries compare its address. autotune_shutdown() frees the struct. */
+   communicator, since entries compare its address. After the program freed the communicator, autotune_shutdown() frees
+   the struct. */
 typedef struct autotune__mpi_group {
     autotune_ranks ranks;
     MPI_Comm duplicate;                         /* MPI_COMM_NULL: the program freed the communicator */
@@ -39,10 +40,10 @@ static autotune_status autotune__mpi_admits_thread(const autotune__mpi_group *se
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
 
-/* Waits for the end of an exchange. error: the result of the function that began the exchange. For two milliseconds the
-   function asks MPI without a pause, so that ranks start their next launch at the same time. Then it sleeps between its
-   questions, so that other threads, which may be other ranks, get the processor. The log says once that the wait is
-   long. */
+/* Waits for the end of an exchange. error: the result of the function that began the exchange. For two milliseconds
+   autotune__mpi_await() asks MPI without a pause, so that ranks start their next launch at the same time. Then it
+   sleeps between its questions, so that other threads, which may be other ranks, get the processor. The log says once
+   that the wait is long. */
 static int autotune__mpi_await(autotune_ranks *ranks, int error, MPI_Request *request) {
     const uint64_t began = autotune__monotonic_ns(), at_once = 2000000, nap = 50000;
     int done = 0;

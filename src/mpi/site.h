@@ -9,8 +9,8 @@
    at once. The duplicate is freed with the communicator, by MPI_Comm_free() or MPI_Finalize().
 
    If the communicator is no intracommunicator, or if MPI is not initialised, the statement reports an error and
-   launches its first configuration. With MPI_THREAD_FUNNELED, a statement that is no hit does the same outside the main
-   thread. Hits work in all threads. With MPI_THREAD_SERIALIZED, the program makes sure that no other thread calls MPI
-   during a statement. */
+   launches its first configuration. If MPI provides no more than MPI_THREAD_FUNNELED, a statement that is no hit and
+   runs outside the main thread does the same. Hits work in all threads. With MPI_THREAD_SERIALIZED, the program makes
+   sure that no other thread calls MPI during a statement. */
 #define MPI_RANKS(communicator) autotune_mpi_ranks(communicator)
 AUTOTUNE__API autotune_ranks *autotune_mpi_ranks(MPI_Comm communicator);

@@ -1,5 +1,5 @@
-/* The backend of a device in a context. This room has its memory, which is a cl_mem, the beginning and end of its
-   sessions, and OPENCL(queue). */
+/* The backend of a device in a context. This room has the functions for its memory (a cl_mem), begins and ends its
+   sessions, and has OPENCL(queue). */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"

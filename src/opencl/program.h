@@ -30,8 +30,8 @@ static const autotune__known_option autotune__opencl_options[] = {
     { "I", AUTOTUNE__OPTION_FOLDER }, { NULL, AUTOTUNE__OPTION_OTHER }
 };
 /* Builds a compilation from its machine code, else from its source, and makes its kernel. After an error the kernel is
-   NULL, and the returned program may be NULL. The source, not the options, has the definitions. Drivers divide options
-   at blanks, and values of axes may have blanks. */
+   NULL, and the returned program may be NULL. The source, not the options, defines the axes. Drivers divide options at
+   blanks, and values of axes may have blanks. */
 static cl_program autotune__opencl_build(const autotune__accelerator *accelerator,
                                          const autotune__compilation *compilation, cl_kernel *kernel, cl_int *error) {
     const struct autotune__opencl_library *opencl = &autotune__libopencl;
@@ -116,7 +116,8 @@ static void autotune__opencl_unload(autotune__kernel *loaded) {
     if (!lost) autotune__libopencl.clReleaseProgram_(kernel->program);
     autotune__free(kernel);
 }
-/* .version is a constant. The compiler belongs to the driver, and the words of the device have the driver's version. */
+/* The member `version` is the same for all drivers. The compiler belongs to the driver, and the description of the
+   device has the driver's version. */
 static autotune__compiler autotune__opencl_compiler = {
     "opencl", "bin", "OpenCL C", NULL, true, false, autotune__opencl_options, NULL, NULL, NULL,
     autotune__opencl_compile, NULL, autotune__opencl_load, autotune__opencl_unload, NULL, 0
