@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b212d238 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a2b9c513 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -6775,7 +6775,7 @@ static void autotune__values_of(const autotune__lattice *lattice, size_t point, 
             values[i] = lattice->coordinate[i].value ? lattice->coordinate[i].value[digits[d]] : digits[d];
     }
 }
-/* Returns the first row of a dimension that has these values; its number of rows: none. */
+/* Returns the first row of a dimension that has these values; dimension->rows: no row has them. */
 static size_t autotune__row_with(const autotune__lattice *lattice, const autotune__dimension_of_lattice *dimension,
                                  const size_t *values) {
     const size_t first = dimension->first, end = first + dimension->coordinates;
@@ -6834,8 +6834,9 @@ static unsigned char autotune__twos_in(int64_t value) {        /* how often 2 di
     return twos;
 }
 /* Adds the evenness of coordinate i. twos: how often 2 divides each value; the lattice owns the array from now on. No
-   evenness is added to categories or to up to four values, nor if the evenness ascends with the values: the coordinate
-   itself shows it, as for powers of two. */
+   evenness is added in two cases:
+   - The coordinate has categories, or at most four values.
+   - The evenness ascends with the values, as for powers of two. Then the coordinate itself shows the evenness. */
 static void autotune__add_evenness(autotune__lattice *lattice, size_t i, unsigned char *twos) {
     const size_t few = 4;
     autotune__coordinate *coordinate = &lattice->coordinate[i];
@@ -6877,14 +6878,16 @@ typedef struct autotune__search_constants {
     size_t first;                               /* how many trials, far apart, come before the first forecast */
     double additive;                            /* the share of the mean in the similarity; the product has the rest */
     double fading;                              /* the fading of every axis, before trials teach it */
-    double cap;                                 /* longer times count as median + cap * (median - best) */
+    double cap;                                 /* the longest log(time) that counts is median + cap * (median - best):
+                                                   longer times count as this time */
 } autotune__search_constants;
 static const autotune__search_constants autotune__usual_constants = { 8, 0.3, 0.3, 1.0 };
 
 enum {
     AUTOTUNE__POPULATION = 10,                  /* so many best trials are kept: their neighbours are proposed */
     AUTOTUNE__REVIEWED = 64,                    /* the model learns fadings from so many points at most */
-    AUTOTUNE__KNOWN_POINTS = 160,               /* the most points of the model; then the best and some others stay */
+    AUTOTUNE__KNOWN_POINTS = 160,               /* the most points of the model; if there are more trials, only the best
+                                                   and some others stay */
     AUTOTUNE__POOL = 128,                       /* the most proposals that are kept */
     AUTOTUNE__LISTED_POINTS = 1 << 20,          /* autotune_search lists a space up to this size */
     AUTOTUNE__FRUITLESS = 1 << 22               /* so many draws in a row without a new point: the space is exhausted */
@@ -6902,7 +6905,8 @@ typedef struct autotune__tried_point {
 typedef struct autotune__proposal {
     size_t index;
     unsigned char bin[AUTOTUNE__FEATURES];      /* its bin of each feature */
-    float mean, variance;                       /* the forecast: the mean, as a target; the variance divided by scale */
+    float mean, variance;                       /* the forecast: the mean, in the unit of `target`; the variance divided
+                                                   by `scale` */
     float whitened[AUTOTUNE__KNOWN_POINTS];
 } autotune__proposal;
 
@@ -6913,8 +6917,8 @@ typedef struct autotune__surrogate {
     float likeness[AUTOTUNE__FEATURES][2 * AUTOTUNE__BINS];             /* at [AUTOTUNE__BINS + difference of bins] */
     size_t point[AUTOTUNE__KNOWN_POINTS];       /* the number of each point's trial */
     unsigned char bin[AUTOTUNE__FEATURES][AUTOTUNE__KNOWN_POINTS];      /* of each point in each feature */
-    size_t count, factored, absorbed;           /* how many points; rows of L; trials that were seen when the points
-                                                   were chosen */
+    size_t count, factored, absorbed;           /* how many points the model has; how many rows of L are computed; how
+                                                   many trials the model has seen */
     size_t next_review;                         /* at so many trials the model learns the fadings again */
     float target[AUTOTUNE__KNOWN_POINTS];       /* logarithms of times, capped, with mean 0 and deviation 1 */
     float L[AUTOTUNE__KNOWN_POINTS][AUTOTUNE__KNOWN_POINTS];
@@ -6922,7 +6926,7 @@ typedef struct autotune__surrogate {
     float best, scale;                          /* the least target; the variance for a similarity of 1 */
     double deviation;                           /* the standard deviation of log times, for a target of 1 */
     autotune__proposal pool[AUTOTUNE__POOL];
-    size_t proposals;
+    size_t proposals;                           /* how many proposals the pool has */
 } autotune__surrogate;
 
 /* The purpose of the point drawn last.
@@ -6953,7 +6957,8 @@ struct autotune_search {
     autotune__tried_point *trials;
     size_t best[AUTOTUNE__POPULATION], best_count;      /* the best trials that worked, the fastest first */
     size_t last_gain;                           /* how many trials there were at the last gain of more than 0.2 % */
-    size_t *visited, visited_count, visited_room;       /* points that were asked for: a hash set of index + 1 */
+    size_t *visited, visited_count, visited_room;       /* points that were given out to be tried, or whose
+                                                               time is known: a hash set of index + 1 */
     size_t *preferred, preferred_next;          /* points to try first; the position of the next one */
     size_t drawn;                               /* the point drawn last */
     autotune__purpose purpose;
@@ -7048,8 +7053,9 @@ static double autotune__first_fading(const autotune_search *search, size_t i) {
     const double fading = search->constants.fading;
     return autotune__logarithm(i < search->lattice.coordinates ? fading : fading / 2);
 }
-/* Sets the likeness of bins of a feature. At distance r it is (exp(-r) + exp(-3 r^2)) / 2. The first term falls at once
-   as r grows, for axes whose times have cliffs. The second term falls late, for axes whose times are smooth. */
+/* Sets the likeness of any two bins of a feature. It is (exp(-r) + exp(-3 r^2)) / 2. Here r is the fading multiplied by
+   the distance of the bins, and the largest distance is 1. The first term falls at once as r grows, for axes whose
+   times have cliffs. The second term falls late, for axes whose times are smooth. */
 static void autotune__fade(autotune_search *search, size_t i) {
     const autotune__lattice *lattice = &search->lattice;
     const bool even = i >= lattice->coordinates;
@@ -7558,7 +7564,7 @@ static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axi
 /* Adds a coordinate with the values of a RANGE or POW2. Returns false if there is no memory. */
 static bool autotune__add_ruled(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count,
                                 bool categorical) {
-    const size_t most = (size_t)1 << 16;        /* evennesses are kept of so many values at most */
+    const size_t most = (size_t)1 << 16;        /* an axis with more values has no evenness */
     unsigned char *twos;
     size_t i;
     autotune__add_coordinate(lattice, count, categorical, NULL);
@@ -10039,13 +10045,14 @@ static void autotune__free_race(autotune__race *race) {
 
    - The next call of the first configuration is slow. Then the gate assumes that the device was as slow in all calls
      since the last call of the first configuration. It counts more time for the first configuration in these calls.
-   - The first configuration's calls are longer in the mean than in the median. Then the gate expects the same share in
-     calls of other incumbents, but at most their excess over their median. For this mean the longest call counts as the
-     second longest, since anything may hold up a single call. */
-typedef struct autotune__tail {                 /* shares: by what share of their median calls were longer than it */
+   - The first configuration's calls are longer in the mean than in the median. Then the gate counts
+     more time for the first configuration in calls of other incumbents, by the same share. This additional time is at
+     most the excess of these calls over their own median. For the mean, the longest call counts as the second longest,
+     since anything may hold up a single call. */
+typedef struct autotune__tail {                 /* by what share calls took longer than their median */
     size_t count, held_up;                      /* how many calls were added; how many of them took more than twice the
                                                    median */
-    double sum, longest, second;
+    double sum, longest, second;                /* the sum of the shares; the largest share and the second largest */
 } autotune__tail;
 /* All times of the gate are in ns per call, or sums of such times. Only since_work is in units of work. */
 typedef struct autotune__gate {
@@ -10189,15 +10196,16 @@ static double autotune__usual_scatter(const autotune__pulse *ratios) {
 
    If a change costs more than a tenth of a call, or if calls differ by more than 30 %, a trial is two calls in a row.
    The shorter call counts. Until three changes have shown their cost, a trial is two calls in a row, too. In all these
-   cases the first call of the incumbent behind a change measures the cost of the change only.
+   cases the first call of the incumbent after a change measures the cost of the change only.
 
    First calls build nothing if three second calls in a row took as long as the first calls. Until this is known, slow
    configurations are called twice, too, if the gate admits the second call.
 
+   Thresholds:
    - alike: calls scatter if the longer of two calls in a row takes more than 1.3 times the shorter.
    - costly: a change matters if it costs more than this share of a call.
    - built: a first call that took more than 1.5 times the second call built something. */
-enum { AUTOTUNE__SHOWN_BY = 3 };
+enum { AUTOTUNE__SHOWN_BY = 3 };                /* so many changes, second calls or audits show something */
 static const double autotune__alike = 1.3, autotune__costly = 0.1, autotune__built = 1.5;
 typedef struct autotune__streak {
     size_t row, calls;                          /* the row of the last call; how many calls in a row were of this row */
@@ -10206,8 +10214,8 @@ typedef struct autotune__streak {
                                                    another row */
     bool changed;                               /* the call before ran another row */
     autotune__pulse ratios;                     /* of two calls in a row: the longer time divided by the shorter */
-    autotune__pulse change;                     /* how much longer calls behind a change took than usual calls of their
-                                                   row, in ns per call: a change costs the same for each work */
+    autotune__pulse change;                     /* how much longer calls after a change took than usual calls of their
+                                                   row, in ns per call, whatever the work of the call is */
     size_t true_firsts;                         /* how many second calls in a row took as long as the first calls */
     double second;                              /* the last second call's time divided by its first call's; 1 at most */
 } autotune__streak;
@@ -10304,11 +10312,11 @@ static bool autotune__watch_call(autotune__call_watch *watch, size_t row, double
 /* ---- src/online/online.h -------------------------------------------------------------------------------------------
    An online race: each call runs exactly one configuration, once, for real. The race goes on from call to call.
 
-   An online race uses the rows, the halving and the duel of the floor `race`. order.h has its own order of first
-   trials. One configuration is in use, the incumbent; at first it is the first configuration of the space. Calls of the
-   incumbent alternate with trials, which are calls of other configurations. The gate has to admit each trial. The time
-   of a trial is divided by the incumbent's time, and this ratio counts. This file has the state of the race, and turns
-   times into ratios. */
+   An online race uses the rows, the halving and the duel of the floor `race`. The order of first trials is
+   different: see order.h. One configuration is in use, the incumbent; at first it is the first configuration of the
+   space. Calls of the incumbent alternate with trials, which are calls of other configurations. The gate has to admit
+   each trial. The time of a trial is divided by the incumbent's time, and this ratio counts. This file has the state of
+   the race, and turns times into ratios. */
 
 typedef enum autotune__online_stage {
     AUTOTUNE__GLANCING,                         /* glances, the first trials: each configuration is tried once, and a
@@ -10338,7 +10346,7 @@ typedef struct autotune__online {
     size_t audited;                             /* the number of the call of the last audit */
     double audit_pulse;                         /* the pulse of the incumbent at that audit, in ns per unit of work */
     double first_ns;                            /* time of the first configuration now, in ns per unit of work */
-    double reference_ns;                        /* its time at the beginning, in ns, for the work `reference_work`.
+    double reference_ns;                        /* `first_ns` at the beginning, but in ns for the work `reference_work`.
                                                    Times in rows are ratios multiplied by `reference_ns` */
     double reference_work;                      /* the work of the call that first gave the incumbent a pulse, or of
                                                    an earlier run */
@@ -10384,7 +10392,7 @@ static double autotune__next_change_ns(const autotune__online *online) {
                  call_ns = autotune__pulse_ns(&online->pulse) * online->streak.work;
     return online->streak.change.count >= AUTOTUNE__SHOWN_BY && ns > autotune__costly * call_ns ? ns : 0;
 }
-/* Returns true if the last call came behind a change of configuration, and the change costs time or its cost is
+/* Returns true if the last call came after a change of configuration, and the change costs time or its cost is
    unknown. */
 static bool autotune__is_charged(const autotune__online *online) {
     return online->streak.changed &&
@@ -10412,8 +10420,8 @@ static double autotune__trial_ns(const autotune__online *online) {
     const autotune__streak *streak = &online->streak;
     return autotune__pairs_calls(online) && streak->before_ns < streak->ns ? streak->before_ns : streak->ns;
 }
-/* Returns the time of a row divided by the time of the first configuration. The times of a duel count before the least
-   times. */
+/* Returns the time of a row divided by the time of the first configuration. If the row and the incumbent
+   were duelled, the times of the duel count, else the least time of the row. */
 static double autotune__online_ratio(const autotune__online *online, size_t row) {
     const autotune__row *rows = online->race.rows;
     const bool duelled = online->incumbent != SIZE_MAX && autotune__is_definite(rows[row].relative) &&
@@ -10478,7 +10486,7 @@ static double autotune__own_ns(const autotune__online *online) {
     return online->own.count ? autotune__pulse_ns(&online->own) : AUTOTUNE__NEVER;
 }
 /* Sets the time of the first configuration now: by the pulse of the incumbent and the audits, but at most the pulse of
-   its own last calls. The limit matters if only the incumbent has become slower. */
+   the first configuration's own last calls. The limit matters if only the incumbent has become slower. */
 static void autotune__follow_first(autotune__online *online) {
     const double by_pulse_ns = autotune__pulse_ns(&online->pulse) * autotune__worth(online),
                  own_ns = autotune__own_ns(online);
@@ -10565,7 +10573,7 @@ static void autotune__take_incumbent_call(autotune__online *online, double work)
 
 /* The gate counts whole calls, so these functions take times in ns per call.
 
-   Takes a call of the incumbent or the first configuration behind a change. The call's time beyond the usual time of
+   Takes a call of the incumbent or the first configuration after a change. The call's time beyond the usual time of
    its row is the cost of the change. */
 static void autotune__account_change(autotune__online *online, size_t row, double ns, double work) {
     const bool is_incumbent = row == online->incumbent && autotune__has_pulse(&online->pulse);
@@ -10730,9 +10738,10 @@ static void autotune__prove(autotune__online *online) {
 
    - With ranks, or until first calls are known to take as long as second calls: every configuration is called a second
      time, the fastest first.
-   - Else the slowest come first. Few configurations are so slow, so the machine has probably interrupted one of these
-     calls. Then the second call is short. A configuration more than 30 times as slow as the incumbent is not called
-     again. Second calls end once their sum beyond the incumbent's time is a fiftieth of would_have_taken in gate.h.
+   - Else the slowest come first. Few configurations are so slow, so the machine has probably interrupted such a
+     first call. Then the second call is short. A configuration more than 30 times as slow as the incumbent is not
+     called again. Second calls take longer than calls of the incumbent. They end once the sum of this additional time
+     is a fiftieth of would_have_taken in gate.h.
 
    The figures are from bench/online.c. */
 
@@ -10838,8 +10847,9 @@ static void autotune__compare_again(autotune__online *online) {
 
 /* ---- The next call ---- */
 
-/* Returns true if the gate admits a call of a row that was tried before. The time of its first call is unknown if the
-   step or the thread did not end. Then the row is expected to be as slow as a configuration that was never tried. */
+/* Returns true if the gate admits a call of a row that was tried before. The time of its first call is unknown if that
+   call never ended, for instance since the race gave up its step. Then the row is expected to be as slow as a
+   configuration that was never tried. */
 static bool autotune__may_try(const autotune__online *online, size_t row, double work) {
     const double known = autotune__online_ratio(online, row), first_ns = autotune__first_takes(online, work),
                  ratio = online->race.rows[row].launches == 1 ? known * online->streak.second : known,
@@ -10957,7 +10967,8 @@ static void autotune__online_exclude(autotune__online *online, size_t row, const
     online->race.rows[row].note = reason;       /* so that the record has the row although it was not launched */
     autotune__online_failed(online, row, &answer);
 }
-/* Compares the first two calls of a row, to see if the first call built something. */
+/* Compares the first two calls of a row, to see if the first call built something. first, second: the times of these
+   calls divided by the first configuration's time. */
 static void autotune__compare_calls(autotune__online *online, double first, double second) {
     autotune__streak *streak = &online->streak;
     streak->second = second < first ? second / first : 1;

@@ -21,13 +21,14 @@
 
    - The next call of the first configuration is slow. Then the gate assumes that the device was as slow in all calls
      since the last call of the first configuration. It counts more time for the first configuration in these calls.
-   - The first configuration's calls are longer in the mean than in the median. Then the gate expects the same share in
-     calls of other incumbents, but at most their excess over their median. For this mean the longest call counts as the
-     second longest, since anything may hold up a single call. */
-typedef struct autotune__tail {                 /* shares: by what share of their median calls were longer than it */
+   - The first configuration's calls are longer in the mean than in the median. Then the gate counts
+     more time for the first configuration in calls of other incumbents, by the same share. This additional time is at
+     most the excess of these calls over their own median. For the mean, the longest call counts as the second longest,
+     since anything may hold up a single call. */
+typedef struct autotune__tail {                 /* by what share calls took longer than their median */
     size_t count, held_up;                      /* how many calls were added; how many of them took more than twice the
                                                    median */
-    double sum, longest, second;
+    double sum, longest, second;                /* the sum of the shares; the largest share and the second largest */
 } autotune__tail;
 /* All times of the gate are in ns per call, or sums of such times. Only since_work is in units of work. */
 typedef struct autotune__gate {

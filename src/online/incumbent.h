@@ -60,7 +60,7 @@ static double autotune__own_ns(const autotune__online *online) {
     return online->own.count ? autotune__pulse_ns(&online->own) : AUTOTUNE__NEVER;
 }
 /* Sets the time of the first configuration now: by the pulse of the incumbent and the audits, but at most the pulse of
-   its own last calls. The limit matters if only the incumbent has become slower. */
+   the first configuration's own last calls. The limit matters if only the incumbent has become slower. */
 static void autotune__follow_first(autotune__online *online) {
     const double by_pulse_ns = autotune__pulse_ns(&online->pulse) * autotune__worth(online),
                  own_ns = autotune__own_ns(online);
@@ -147,7 +147,7 @@ static void autotune__take_incumbent_call(autotune__online *online, double work)
 
 /* The gate counts whole calls, so these functions take times in ns per call.
 
-   Takes a call of the incumbent or the first configuration behind a change. The call's time beyond the usual time of
+   Takes a call of the incumbent or the first configuration after a change. The call's time beyond the usual time of
    its row is the cost of the change. */
 static void autotune__account_change(autotune__online *online, size_t row, double ns, double work) {
     const bool is_incumbent = row == online->incumbent && autotune__has_pulse(&online->pulse);

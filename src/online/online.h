@@ -1,10 +1,10 @@
 /* An online race: each call runs exactly one configuration, once, for real. The race goes on from call to call.
 
-   An online race uses the rows, the halving and the duel of the floor `race`. order.h has its own order of first
-   trials. One configuration is in use, the incumbent; at first it is the first configuration of the space. Calls of the
-   incumbent alternate with trials, which are calls of other configurations. The gate has to admit each trial. The time
-   of a trial is divided by the incumbent's time, and this ratio counts. This file has the state of the race, and turns
-   times into ratios. */
+   An online race uses the rows, the halving and the duel of the floor `race`. The order of first trials is
+   different: see order.h. One configuration is in use, the incumbent; at first it is the first configuration of the
+   space. Calls of the incumbent alternate with trials, which are calls of other configurations. The gate has to admit
+   each trial. The time of a trial is divided by the incumbent's time, and this ratio counts. This file has the state of
+   the race, and turns times into ratios. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -42,7 +42,7 @@ typedef struct autotune__online {
     size_t audited;                             /* the number of the call of the last audit */
     double audit_pulse;                         /* the pulse of the incumbent at that audit, in ns per unit of work */
     double first_ns;                            /* time of the first configuration now, in ns per unit of work */
-    double reference_ns;                        /* its time at the beginning, in ns, for the work `reference_work`.
+    double reference_ns;                        /* `first_ns` at the beginning, but in ns for the work `reference_work`.
                                                    Times in rows are ratios multiplied by `reference_ns` */
     double reference_work;                      /* the work of the call that first gave the incumbent a pulse, or of
                                                    an earlier run */
@@ -88,7 +88,7 @@ static double autotune__next_change_ns(const autotune__online *online) {
                  call_ns = autotune__pulse_ns(&online->pulse) * online->streak.work;
     return online->streak.change.count >= AUTOTUNE__SHOWN_BY && ns > autotune__costly * call_ns ? ns : 0;
 }
-/* Returns true if the last call came behind a change of configuration, and the change costs time or its cost is
+/* Returns true if the last call came after a change of configuration, and the change costs time or its cost is
    unknown. */
 static bool autotune__is_charged(const autotune__online *online) {
     return online->streak.changed &&
@@ -116,8 +116,8 @@ static double autotune__trial_ns(const autotune__online *online) {
     const autotune__streak *streak = &online->streak;
     return autotune__pairs_calls(online) && streak->before_ns < streak->ns ? streak->before_ns : streak->ns;
 }
-/* Returns the time of a row divided by the time of the first configuration. The times of a duel count before the least
-   times. */
+/* Returns the time of a row divided by the time of the first configuration. If the row and the incumbent
+   were duelled, the times of the duel count, else the least time of the row. */
 static double autotune__online_ratio(const autotune__online *online, size_t row) {
     const autotune__row *rows = online->race.rows;
     const bool duelled = online->incumbent != SIZE_MAX && autotune__is_definite(rows[row].relative) &&

@@ -93,8 +93,9 @@ static void autotune__compare_again(autotune__online *online) {
 
 /* ---- The next call ---- */
 
-/* Returns true if the gate admits a call of a row that was tried before. The time of its first call is unknown if the
-   step or the thread did not end. Then the row is expected to be as slow as a configuration that was never tried. */
+/* Returns true if the gate admits a call of a row that was tried before. The time of its first call is unknown if that
+   call never ended, for instance since the race gave up its step. Then the row is expected to be as slow as a
+   configuration that was never tried. */
 static bool autotune__may_try(const autotune__online *online, size_t row, double work) {
     const double known = autotune__online_ratio(online, row), first_ns = autotune__first_takes(online, work),
                  ratio = online->race.rows[row].launches == 1 ? known * online->streak.second : known,
@@ -212,7 +213,8 @@ static void autotune__online_exclude(autotune__online *online, size_t row, const
     online->race.rows[row].note = reason;       /* so that the record has the row although it was not launched */
     autotune__online_failed(online, row, &answer);
 }
-/* Compares the first two calls of a row, to see if the first call built something. */
+/* Compares the first two calls of a row, to see if the first call built something. first, second: the times of these
+   calls divided by the first configuration's time. */
 static void autotune__compare_calls(autotune__online *online, double first, double second) {
     autotune__streak *streak = &online->streak;
     streak->second = second < first ? second / first : 1;

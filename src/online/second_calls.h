@@ -13,9 +13,10 @@
 
    - With ranks, or until first calls are known to take as long as second calls: every configuration is called a second
      time, the fastest first.
-   - Else the slowest come first. Few configurations are so slow, so the machine has probably interrupted one of these
-     calls. Then the second call is short. A configuration more than 30 times as slow as the incumbent is not called
-     again. Second calls end once their sum beyond the incumbent's time is a fiftieth of would_have_taken in gate.h.
+   - Else the slowest come first. Few configurations are so slow, so the machine has probably interrupted such a
+     first call. Then the second call is short. A configuration more than 30 times as slow as the incumbent is not
+     called again. Second calls take longer than calls of the incumbent. They end once the sum of this additional time
+     is a fiftieth of would_have_taken in gate.h.
 
    The figures are from bench/online.c. */
 

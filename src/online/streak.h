@@ -9,15 +9,16 @@
 
    If a change costs more than a tenth of a call, or if calls differ by more than 30 %, a trial is two calls in a row.
    The shorter call counts. Until three changes have shown their cost, a trial is two calls in a row, too. In all these
-   cases the first call of the incumbent behind a change measures the cost of the change only.
+   cases the first call of the incumbent after a change measures the cost of the change only.
 
    First calls build nothing if three second calls in a row took as long as the first calls. Until this is known, slow
    configurations are called twice, too, if the gate admits the second call.
 
+   Thresholds:
    - alike: calls scatter if the longer of two calls in a row takes more than 1.3 times the shorter.
    - costly: a change matters if it costs more than this share of a call.
    - built: a first call that took more than 1.5 times the second call built something. */
-enum { AUTOTUNE__SHOWN_BY = 3 };
+enum { AUTOTUNE__SHOWN_BY = 3 };                /* so many changes, second calls or audits show something */
 static const double autotune__alike = 1.3, autotune__costly = 0.1, autotune__built = 1.5;
 typedef struct autotune__streak {
     size_t row, calls;                          /* the row of the last call; how many calls in a row were of this row */
@@ -26,8 +27,8 @@ typedef struct autotune__streak {
                                                    another row */
     bool changed;                               /* the call before ran another row */
     autotune__pulse ratios;                     /* of two calls in a row: the longer time divided by the shorter */
-    autotune__pulse change;                     /* how much longer calls behind a change took than usual calls of their
-                                                   row, in ns per call: a change costs the same for each work */
+    autotune__pulse change;                     /* how much longer calls after a change took than usual calls of their
+                                                   row, in ns per call, whatever the work of the call is */
     size_t true_firsts;                         /* how many second calls in a row took as long as the first calls */
     double second;                              /* the last second call's time divided by its first call's; 1 at most */
 } autotune__streak;

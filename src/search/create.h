@@ -82,7 +82,7 @@ static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axi
 /* Adds a coordinate with the values of a RANGE or POW2. Returns false if there is no memory. */
 static bool autotune__add_ruled(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count,
                                 bool categorical) {
-    const size_t most = (size_t)1 << 16;        /* evennesses are kept of so many values at most */
+    const size_t most = (size_t)1 << 16;        /* an axis with more values has no evenness */
     unsigned char *twos;
     size_t i;
     autotune__add_coordinate(lattice, count, categorical, NULL);

@@ -58,7 +58,7 @@ static void autotune__values_of(const autotune__lattice *lattice, size_t point, 
             values[i] = lattice->coordinate[i].value ? lattice->coordinate[i].value[digits[d]] : digits[d];
     }
 }
-/* Returns the first row of a dimension that has these values; its number of rows: none. */
+/* Returns the first row of a dimension that has these values; dimension->rows: no row has them. */
 static size_t autotune__row_with(const autotune__lattice *lattice, const autotune__dimension_of_lattice *dimension,
                                  const size_t *values) {
     const size_t first = dimension->first, end = first + dimension->coordinates;
@@ -117,8 +117,9 @@ static unsigned char autotune__twos_in(int64_t value) {        /* how often 2 di
     return twos;
 }
 /* Adds the evenness of coordinate i. twos: how often 2 divides each value; the lattice owns the array from now on. No
-   evenness is added to categories or to up to four values, nor if the evenness ascends with the values: the coordinate
-   itself shows it, as for powers of two. */
+   evenness is added in two cases:
+   - The coordinate has categories, or at most four values.
+   - The evenness ascends with the values, as for powers of two. Then the coordinate itself shows the evenness. */
 static void autotune__add_evenness(autotune__lattice *lattice, size_t i, unsigned char *twos) {
     const size_t few = 4;
     autotune__coordinate *coordinate = &lattice->coordinate[i];

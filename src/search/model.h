@@ -11,8 +11,9 @@ static double autotune__first_fading(const autotune_search *search, size_t i) {
     const double fading = search->constants.fading;
     return autotune__logarithm(i < search->lattice.coordinates ? fading : fading / 2);
 }
-/* Sets the likeness of bins of a feature. At distance r it is (exp(-r) + exp(-3 r^2)) / 2. The first term falls at once
-   as r grows, for axes whose times have cliffs. The second term falls late, for axes whose times are smooth. */
+/* Sets the likeness of any two bins of a feature. It is (exp(-r) + exp(-3 r^2)) / 2. Here r is the fading multiplied by
+   the distance of the bins, and the largest distance is 1. The first term falls at once as r grows, for axes whose
+   times have cliffs. The second term falls late, for axes whose times are smooth. */
 static void autotune__fade(autotune_search *search, size_t i) {
     const autotune__lattice *lattice = &search->lattice;
     const bool even = i >= lattice->coordinates;

@@ -20,14 +20,16 @@ typedef struct autotune__search_constants {
     size_t first;                               /* how many trials, far apart, come before the first forecast */
     double additive;                            /* the share of the mean in the similarity; the product has the rest */
     double fading;                              /* the fading of every axis, before trials teach it */
-    double cap;                                 /* longer times count as median + cap * (median - best) */
+    double cap;                                 /* the longest log(time) that counts is median + cap * (median - best):
+                                                   longer times count as this time */
 } autotune__search_constants;
 static const autotune__search_constants autotune__usual_constants = { 8, 0.3, 0.3, 1.0 };
 
 enum {
     AUTOTUNE__POPULATION = 10,                  /* so many best trials are kept: their neighbours are proposed */
     AUTOTUNE__REVIEWED = 64,                    /* the model learns fadings from so many points at most */
-    AUTOTUNE__KNOWN_POINTS = 160,               /* the most points of the model; then the best and some others stay */
+    AUTOTUNE__KNOWN_POINTS = 160,               /* the most points of the model; if there are more trials, only the best
+                                                   and some others stay */
     AUTOTUNE__POOL = 128,                       /* the most proposals that are kept */
     AUTOTUNE__LISTED_POINTS = 1 << 20,          /* autotune_search lists a space up to this size */
     AUTOTUNE__FRUITLESS = 1 << 22               /* so many draws in a row without a new point: the space is exhausted */
@@ -45,7 +47,8 @@ typedef struct autotune__tried_point {
 typedef struct autotune__proposal {
     size_t index;
     unsigned char bin[AUTOTUNE__FEATURES];      /* its bin of each feature */
-    float mean, variance;                       /* the forecast: the mean, as a target; the variance divided by scale */
+    float mean, variance;                       /* the forecast: the mean, in the unit of `target`; the variance divided
+                                                   by `scale` */
     float whitened[AUTOTUNE__KNOWN_POINTS];
 } autotune__proposal;
 
@@ -56,8 +59,8 @@ typedef struct autotune__surrogate {
     float likeness[AUTOTUNE__FEATURES][2 * AUTOTUNE__BINS];             /* at [AUTOTUNE__BINS + difference of bins] */
     size_t point[AUTOTUNE__KNOWN_POINTS];       /* the number of each point's trial */
     unsigned char bin[AUTOTUNE__FEATURES][AUTOTUNE__KNOWN_POINTS];      /* of each point in each feature */
-    size_t count, factored, absorbed;           /* how many points; rows of L; trials that were seen when the points
-                                                   were chosen */
+    size_t count, factored, absorbed;           /* how many points the model has; how many rows of L are computed; how
+                                                   many trials the model has seen */
     size_t next_review;                         /* at so many trials the model learns the fadings again */
     float target[AUTOTUNE__KNOWN_POINTS];       /* logarithms of times, capped, with mean 0 and deviation 1 */
     float L[AUTOTUNE__KNOWN_POINTS][AUTOTUNE__KNOWN_POINTS];
@@ -65,7 +68,7 @@ typedef struct autotune__surrogate {
     float best, scale;                          /* the least target; the variance for a similarity of 1 */
     double deviation;                           /* the standard deviation of log times, for a target of 1 */
     autotune__proposal pool[AUTOTUNE__POOL];
-    size_t proposals;
+    size_t proposals;                           /* how many proposals the pool has */
 } autotune__surrogate;
 
 /* The purpose of the point drawn last.
@@ -96,7 +99,8 @@ struct autotune_search {
     autotune__tried_point *trials;
     size_t best[AUTOTUNE__POPULATION], best_count;      /* the best trials that worked, the fastest first */
     size_t last_gain;                           /* how many trials there were at the last gain of more than 0.2 % */
-    size_t *visited, visited_count, visited_room;       /* points that were asked for: a hash set of index + 1 */
+    size_t *visited, visited_count, visited_room;       /* points that were given out to be tried, or whose
+                                                               time is known: a hash set of index + 1 */
     size_t *preferred, preferred_next;          /* points to try first; the position of the next one */
     size_t drawn;                               /* the point drawn last */
     autotune__purpose purpose;
