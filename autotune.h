@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a2b9c513 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 88b2f8d4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -13145,6 +13145,7 @@ typedef struct autotune__recalled {
                                                    row, since the winner comes first; SIZE_MAX: no row is looked
                                                    at any more */
     autotune__duels duel;
+    bool slower_in_use;                         /* calls of the winner took far longer than its race measured */
     autotune_result result;                     /* the result in the record, without its configuration */
     char pin[AUTOTUNE__PIN_BYTES];              /* the pin of AUTOTUNE_USE; "": none */
     bool restricts;                             /* the pin leaves several configurations, which are raced */
@@ -15393,8 +15394,8 @@ static bool autotune__recall_winner(autotune__store *store) {
         autotune__read_result(&json, &recalled->result);
         recalled->result.refused = autotune__refused_of(subject->space, recalled->result.space_size);
         autotune__read_candidate(store, recalled, &json);
-        if (recalled->count &&
-            autotune__needs_duel_again(store, &json, line, autotune__line_of_use(store, line, true) != NULL) &&
+        recalled->slower_in_use = autotune__line_of_use(store, line, true) != NULL;
+        if (recalled->count && autotune__needs_duel_again(store, &json, line, recalled->slower_in_use) &&
             autotune__read_duel_again(store, &json))
             recalled->duel = AUTOTUNE__DUEL_AGAIN;
         if (recalled->count && autotune__verifies(subject) && autotune__read_verified(store, &json))
@@ -18483,10 +18484,11 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
     autotune__decide_on(statement, NULL, seconds);
     autotune__set_phase(statement);
 }
-/* Races all configurations again, also those that former times left out. The four cases:
+/* Races all configurations again, also those that former times left out. The five cases:
    All raced configurations failed, and others were not raced since they had lost an earlier race.
    The former times were of other kernels.
    The program was built anew, and a checked configuration no longer agrees with its former time.
+   The winner of a record is far slower than the record says: see autotune__refutes_record().
    A finalist failed, although it had worked in the part of its rank. */
 static void autotune__race_anew(autotune__statement *statement) {
     const size_t changed = statement->race_state->race.contradicting;
@@ -18572,13 +18574,32 @@ static void autotune__doubt_first(const autotune__statement *statement, autotune
                           "one wrong? They cannot win, unless AUTOTUNE_USE with != leaves out the first one. All are "
                           "raced again in the next run", here > there ? here : there);
 }
+/* Returns true if a repeated duel refutes its record. Two things must hold: calls of the winner in use were far slower
+   than the record says, and the winner's launches in the duel are, too. Then the kernels or the machine have changed,
+   although the build of the program is the same: a shared library may have the kernels. Far slower means more than
+   twice the time, as in statement/probation.h. */
+static bool autotune__refutes_record(autotune__statement *statement, const autotune__race *race) {
+    const autotune__recalled *recalled = &statement->prior.recalled;
+    autotune__text times AUTOTUNE__FREED = { NULL, false };
+    const size_t row = autotune__working_row(race, race->incumbent);
+    if (recalled->duel != AUTOTUNE__DUEL_AGAIN || !recalled->slower_in_use || row == SIZE_MAX ||
+        !(race->rows[row].measured > 2 * recalled->result.median_ns))
+        return false;
+    autotune__append_time(&times, race->rows[row].measured);
+    autotune__append(&times, ", and ");
+    autotune__append_time(&times, recalled->result.median_ns);
+    autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject,
+                     "%s takes %s in the record: all configurations are raced",
+                     autotune__name_point(&statement->subject, race->rows[row].index), autotune__string(&times));
+    return true;
+}
 /* Ends a race, with or without a winner. */
 static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = statement->turn.race, *part = statement->race_state->part;
     const bool won = race->outcome.winner != SIZE_MAX,
                anew = part ? autotune__has_failed_finalist(race)
-                           : !won && (race->contradicting != SIZE_MAX || race->admitted.excluded ||
-                                   autotune__duels_again(race));
+                    : won ? autotune__refutes_record(statement, race)
+                          : race->contradicting != SIZE_MAX || race->admitted.excluded || autotune__duels_again(race);
     const autotune__row *winner;
     if (part && !anew) autotune__take_over_part(race, part);
     statement->result.seconds = autotune__now(&statement->trial);

@@ -65,10 +65,11 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
     autotune__decide_on(statement, NULL, seconds);
     autotune__set_phase(statement);
 }
-/* Races all configurations again, also those that former times left out. The four cases:
+/* Races all configurations again, also those that former times left out. The five cases:
    All raced configurations failed, and others were not raced since they had lost an earlier race.
    The former times were of other kernels.
    The program was built anew, and a checked configuration no longer agrees with its former time.
+   The winner of a record is far slower than the record says: see autotune__refutes_record().
    A finalist failed, although it had worked in the part of its rank. */
 static void autotune__race_anew(autotune__statement *statement) {
     const size_t changed = statement->race_state->race.contradicting;
@@ -154,13 +155,32 @@ static void autotune__doubt_first(const autotune__statement *statement, autotune
                           "one wrong? They cannot win, unless AUTOTUNE_USE with != leaves out the first one. All are "
                           "raced again in the next run", here > there ? here : there);
 }
+/* Returns true if a repeated duel refutes its record. Two things must hold: calls of the winner in use were far slower
+   than the record says, and the winner's launches in the duel are, too. Then the kernels or the machine have changed,
+   although the build of the program is the same: a shared library may have the kernels. Far slower means more than
+   twice the time, as in statement/probation.h. */
+static bool autotune__refutes_record(autotune__statement *statement, const autotune__race *race) {
+    const autotune__recalled *recalled = &statement->prior.recalled;
+    autotune__text times AUTOTUNE__FREED = { NULL, false };
+    const size_t row = autotune__working_row(race, race->incumbent);
+    if (recalled->duel != AUTOTUNE__DUEL_AGAIN || !recalled->slower_in_use || row == SIZE_MAX ||
+        !(race->rows[row].measured > 2 * recalled->result.median_ns))
+        return false;
+    autotune__append_time(&times, race->rows[row].measured);
+    autotune__append(&times, ", and ");
+    autotune__append_time(&times, recalled->result.median_ns);
+    autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject,
+                     "%s takes %s in the record: all configurations are raced",
+                     autotune__name_point(&statement->subject, race->rows[row].index), autotune__string(&times));
+    return true;
+}
 /* Ends a race, with or without a winner. */
 static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = statement->turn.race, *part = statement->race_state->part;
     const bool won = race->outcome.winner != SIZE_MAX,
                anew = part ? autotune__has_failed_finalist(race)
-                           : !won && (race->contradicting != SIZE_MAX || race->admitted.excluded ||
-                                   autotune__duels_again(race));
+                    : won ? autotune__refutes_record(statement, race)
+                          : race->contradicting != SIZE_MAX || race->admitted.excluded || autotune__duels_again(race);
     const autotune__row *winner;
     if (part && !anew) autotune__take_over_part(race, part);
     statement->result.seconds = autotune__now(&statement->trial);

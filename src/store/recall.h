@@ -136,8 +136,8 @@ static bool autotune__recall_winner(autotune__store *store) {
         autotune__read_result(&json, &recalled->result);
         recalled->result.refused = autotune__refused_of(subject->space, recalled->result.space_size);
         autotune__read_candidate(store, recalled, &json);
-        if (recalled->count &&
-            autotune__needs_duel_again(store, &json, line, autotune__line_of_use(store, line, true) != NULL) &&
+        recalled->slower_in_use = autotune__line_of_use(store, line, true) != NULL;
+        if (recalled->count && autotune__needs_duel_again(store, &json, line, recalled->slower_in_use) &&
             autotune__read_duel_again(store, &json))
             recalled->duel = AUTOTUNE__DUEL_AGAIN;
         if (recalled->count && autotune__verifies(subject) && autotune__read_verified(store, &json))

@@ -29,6 +29,7 @@ typedef struct autotune__recalled {
                                                    row, since the winner comes first; SIZE_MAX: no row is looked
                                                    at any more */
     autotune__duels duel;
+    bool slower_in_use;                         /* calls of the winner took far longer than its race measured */
     autotune_result result;                     /* the result in the record, without its configuration */
     char pin[AUTOTUNE__PIN_BYTES];              /* the pin of AUTOTUNE_USE; "": none */
     bool restricts;                             /* the pin leaves several configurations, which are raced */
