@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 88b2f8d4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e8a10467 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -21267,7 +21267,7 @@ typedef enum autotune__call_place {
     AUTOTUNE__CLOCKED                           /* the backend has entered the place; its clock runs */
 } autotune__call_place;
 /* The statement of the first call lives as long as the race, and makes all measured calls of the key. So a measured
-   call copies no options, describes no axes, and needs no memory. Only the thread that holds the call lock of the key
+   call copies few options, describes no axes, and needs no memory. Only the thread that holds the call lock of the key
    uses the race and its statement. */
 struct autotune__call_race {
     autotune__online online;                    /* the state of the race, which the rule changes */
@@ -21275,8 +21275,8 @@ struct autotune__call_race {
     autotune_config *configs;                   /* the configuration of each row; its strings outlive the call */
     autotune__measured_call call;               /* the current call, or the open call whose time is being told to the
                                                    rule */
-    size_t published;                           /* the published row, which calls use that are not measured; SIZE_MAX:
-                                                   no row is published */
+    size_t published;                           /* the published row: calls that are not measured run this row.
+                                                   SIZE_MAX: no row is published */
     size_t logged_row;                          /* the row in the last line of the log */
     const char *logged_why;                     /* the reason in the last line of the log */
     bool written_at_exit;                       /* the program ends: the race is on disk, and the call lock stays
@@ -21478,8 +21478,8 @@ static __attribute__((__cold__)) void autotune__write_unfinished(autotune__call_
     autotune__checkpoint(&call_race->statement->store, &online->race, autotune__tuned_seconds(call_race),
                          online->gate.calls, interval, hands_over ? &handover : NULL);
 }
-/* Frees a race and its statement. The caller makes sure that no thread makes a call of the race any more. ongoing may
-   be NULL. */
+/* Frees a race and its statement. The caller makes sure that no thread makes a call of the race any more. call_race
+   may be NULL. */
 static void autotune__free_unfinished(autotune__call_race *call_race) {
     if (!call_race) return;
     autotune__free_statement(call_race->statement);
@@ -21886,13 +21886,14 @@ static bool autotune__end_body(autotune__statement *statement, bool done, uint64
     autotune__end_measured(call_race, status);
     return false;
 }
-/* Tells the rule the times of open calls that have ended. Returns false if the race is over. */
+/* Tells the rule the times of open calls that have ended. If the race is over, publishes its winner. Returns false if
+   the race was ended and freed. */
 static bool autotune__collect_times(autotune__call_race *call_race) {
     autotune__statement *statement = call_race->statement;
     double ns;
     while (call_race->online.stage != AUTOTUNE__DECIDED && autotune__close_call(call_race, &ns)) {
         autotune__tell_rule(call_race, ns);
-        /* Open calls behind this call ran the row in use. So the next call may try another row at once. */
+        /* Open calls after this call ran the row in use. So the next call may try another row at once. */
         if (call_race->open_count && call_race->online.chosen) call_race->online.tried = SIZE_MAX;
         autotune__report_call(statement, statement->trial.launch_status, autotune__not_again);
     }
@@ -21934,7 +21935,7 @@ static bool autotune__can_measure(autotune__call_race *call_race, const autotune
     return autotune__enter_place(call_race, place) == AUTOTUNE_OK &&
            autotune__collect_times(call_race) && call_race->open_count < AUTOTUNE_MOST_OPEN;
 }
-/* Returns the start of a call that is not measured, and runs the configuration of this entry. */
+/* Returns the start of a call that runs the configuration of this entry, and is not measured. */
 static autotune__start autotune__use_known(const autotune__entry *entry, const autotune_options *options) {
     autotune__start start = { entry->value, NULL };
     if (options->result) autotune__answer_hit(start.slot, options->result);
@@ -21954,7 +21955,8 @@ static autotune__start autotune__give_up_call(autotune__statement *statement, au
     autotune__hand_back(statement);
     return autotune__use_known(known, options);
 }
-/* Starts a call that is measured for the race of the key. This thread holds the call lock of the key. */
+/* Starts a call, and measures it for the race of the key, unless the backend cannot measure it or no row works. This
+   thread holds the call lock of the key. */
 static autotune__start autotune__call_online(autotune__call_race *call_race, autotune__entry *in_use,
                                              const autotune_options *options) {
     autotune__statement *statement = call_race->statement;
@@ -21983,8 +21985,7 @@ static bool autotune__continue_call(autotune__entry *in_use, const autotune_opti
 
 /* ---- src/online_calls/later_call_of_ranks.h ------------------------------------------------------------------------
    A later call of an online race, with or without ranks. If ranks measure the calls of a key together, each call is
-   measured, and no two threads of a rank may make calls of the key at once. Without ranks only functions of
-   later_call.h are needed. */
+   measured, and no two threads of a rank may make calls of the key at once. */
 
 /* Reports that two threads call a key at once although ranks measure its calls together. */
 static void autotune__complain_of_crowd(autotune__site *site, const autotune__entry *in_use,
@@ -22244,8 +22245,8 @@ static autotune__call_race *autotune__make_call_race(autotune__statement *statem
 }
 /* Makes this race the race of the key, and takes the call lock. If the key was cleared, its earlier race is freed.
    Returns true if the race is registered, and this thread holds the call lock. Returns false if another thread holds
-   the call lock, or if the key has an entry in use. Then `statement->entry` becomes this entry, or a copy of it for the
-   statement's call site and backend. */
+   the call lock, or if the key has an entry in use. `statement->entry` becomes the entry in use, or a copy of the entry
+   for the statement's call site and backend. NULL: the key has no entry in use, or there is no memory for a copy. */
 static bool autotune__register_race(autotune__statement *statement, autotune__call_race *call_race) {
     autotune__subject *subject = &statement->subject;
     autotune__known_key *known_key = subject->known_key;

@@ -96,8 +96,8 @@ static autotune__call_race *autotune__make_call_race(autotune__statement *statem
 }
 /* Makes this race the race of the key, and takes the call lock. If the key was cleared, its earlier race is freed.
    Returns true if the race is registered, and this thread holds the call lock. Returns false if another thread holds
-   the call lock, or if the key has an entry in use. Then `statement->entry` becomes this entry, or a copy of it for the
-   statement's call site and backend. */
+   the call lock, or if the key has an entry in use. `statement->entry` becomes the entry in use, or a copy of the entry
+   for the statement's call site and backend. NULL: the key has no entry in use, or there is no memory for a copy. */
 static bool autotune__register_race(autotune__statement *statement, autotune__call_race *call_race) {
     autotune__subject *subject = &statement->subject;
     autotune__known_key *known_key = subject->known_key;

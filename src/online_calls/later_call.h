@@ -31,7 +31,7 @@ static bool autotune__can_measure(autotune__call_race *call_race, const autotune
     return autotune__enter_place(call_race, place) == AUTOTUNE_OK &&
            autotune__collect_times(call_race) && call_race->open_count < AUTOTUNE_MOST_OPEN;
 }
-/* Returns the start of a call that is not measured, and runs the configuration of this entry. */
+/* Returns the start of a call that runs the configuration of this entry, and is not measured. */
 static autotune__start autotune__use_known(const autotune__entry *entry, const autotune_options *options) {
     autotune__start start = { entry->value, NULL };
     if (options->result) autotune__answer_hit(start.slot, options->result);
@@ -51,7 +51,8 @@ static autotune__start autotune__give_up_call(autotune__statement *statement, au
     autotune__hand_back(statement);
     return autotune__use_known(known, options);
 }
-/* Starts a call that is measured for the race of the key. This thread holds the call lock of the key. */
+/* Starts a call, and measures it for the race of the key, unless the backend cannot measure it or no row works. This
+   thread holds the call lock of the key. */
 static autotune__start autotune__call_online(autotune__call_race *call_race, autotune__entry *in_use,
                                              const autotune_options *options) {
     autotune__statement *statement = call_race->statement;

@@ -1,6 +1,5 @@
 /* A later call of an online race, with or without ranks. If ranks measure the calls of a key together, each call is
-   measured, and no two threads of a rank may make calls of the key at once. Without ranks only functions of
-   later_call.h are needed. */
+   measured, and no two threads of a rank may make calls of the key at once. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"

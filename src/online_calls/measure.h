@@ -220,13 +220,14 @@ static bool autotune__end_body(autotune__statement *statement, bool done, uint64
     autotune__end_measured(call_race, status);
     return false;
 }
-/* Tells the rule the times of open calls that have ended. Returns false if the race is over. */
+/* Tells the rule the times of open calls that have ended. If the race is over, publishes its winner. Returns false if
+   the race was ended and freed. */
 static bool autotune__collect_times(autotune__call_race *call_race) {
     autotune__statement *statement = call_race->statement;
     double ns;
     while (call_race->online.stage != AUTOTUNE__DECIDED && autotune__close_call(call_race, &ns)) {
         autotune__tell_rule(call_race, ns);
-        /* Open calls behind this call ran the row in use. So the next call may try another row at once. */
+        /* Open calls after this call ran the row in use. So the next call may try another row at once. */
         if (call_race->open_count && call_race->online.chosen) call_race->online.tried = SIZE_MAX;
         autotune__report_call(statement, statement->trial.launch_status, autotune__not_again);
     }

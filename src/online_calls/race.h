@@ -25,7 +25,7 @@ typedef enum autotune__call_place {
     AUTOTUNE__CLOCKED                           /* the backend has entered the place; its clock runs */
 } autotune__call_place;
 /* The statement of the first call lives as long as the race, and makes all measured calls of the key. So a measured
-   call copies no options, describes no axes, and needs no memory. Only the thread that holds the call lock of the key
+   call copies few options, describes no axes, and needs no memory. Only the thread that holds the call lock of the key
    uses the race and its statement. */
 struct autotune__call_race {
     autotune__online online;                    /* the state of the race, which the rule changes */
@@ -33,8 +33,8 @@ struct autotune__call_race {
     autotune_config *configs;                   /* the configuration of each row; its strings outlive the call */
     autotune__measured_call call;               /* the current call, or the open call whose time is being told to the
                                                    rule */
-    size_t published;                           /* the published row, which calls use that are not measured; SIZE_MAX:
-                                                   no row is published */
+    size_t published;                           /* the published row: calls that are not measured run this row.
+                                                   SIZE_MAX: no row is published */
     size_t logged_row;                          /* the row in the last line of the log */
     const char *logged_why;                     /* the reason in the last line of the log */
     bool written_at_exit;                       /* the program ends: the race is on disk, and the call lock stays
@@ -236,8 +236,8 @@ static __attribute__((__cold__)) void autotune__write_unfinished(autotune__call_
     autotune__checkpoint(&call_race->statement->store, &online->race, autotune__tuned_seconds(call_race),
                          online->gate.calls, interval, hands_over ? &handover : NULL);
 }
-/* Frees a race and its statement. The caller makes sure that no thread makes a call of the race any more. ongoing may
-   be NULL. */
+/* Frees a race and its statement. The caller makes sure that no thread makes a call of the race any more. call_race
+   may be NULL. */
 static void autotune__free_unfinished(autotune__call_race *call_race) {
     if (!call_race) return;
     autotune__free_statement(call_race->statement);
