@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e8a10467 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 4631480c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -337,7 +337,8 @@ typedef enum autotune_verdict {
        - the time or the rounds of the duel ran out;
        - .max_seconds, .max_trials, .top_k or a search left configurations out;
        - the race ended by .stop_at_ns;
-       - a configuration was skipped, since earlier runs of the program ended in its launch. */
+       - a configuration was skipped, since earlier runs of the program ended in its launch;
+       - another build of the program made the record, and this build may not race. */
     AUTOTUNE_UNRESOLVED,
     /* The times contradict each other, or the clock cannot be trusted. result.doubt has the reason. */
     AUTOTUNE_UNRELIABLE,
@@ -15392,6 +15393,8 @@ static bool autotune__recall_winner(autotune__store *store) {
         !((recalled->of_other_build = autotune__is_of_other_build(store, &json)) &&
           autotune__may_replace(store, line, subject->mode == AUTOTUNE_ONLINE))) {
         autotune__read_result(&json, &recalled->result);
+        if (recalled->of_other_build && recalled->result.verdict != AUTOTUNE_UNRELIABLE)
+            recalled->result.verdict = AUTOTUNE_UNRESOLVED;         /* this build compared nothing */
         recalled->result.refused = autotune__refused_of(subject->space, recalled->result.space_size);
         autotune__read_candidate(store, recalled, &json);
         recalled->slower_in_use = autotune__line_of_use(store, line, true) != NULL;

@@ -1645,9 +1645,14 @@ Test(cache, a_rebuild_without_leave_to_tune_or_write_changes_nothing) {
     mode = AUTOTUNE_REQUIRE;
     const seen s = run(program);
     cr_assert(known(s, 5) && contains(s.log, "known from an earlier run of another build\n"), "%s", s.log);
+    cr_assert_eq(s.result.verdict, AUTOTUNE_UNRESOLVED); /* this build has compared nothing */
     mode = AUTOTUNE_ON;
     policy = AUTOTUNE_CACHE_READONLY;
-    cr_assert(known(run(program), 5), "else it would race at every start");
+    const seen read_only = run(program);
+    cr_assert(known(read_only, 5), "else it would race at every start");
+    cr_assert_eq(read_only.result.verdict, AUTOTUNE_UNRESOLVED);
+    edit_records(cache_file, "\"program\":\"x", "\"program\":\""); /* the record is of this build again */
+    cr_assert_eq(run(program).result.verdict, AUTOTUNE_SEPARATED);
 }
 Test(cache, a_space_that_grew_measures_what_is_new) {
     last_id = 5;

@@ -105,7 +105,8 @@ typedef enum autotune_verdict {
        - the time or the rounds of the duel ran out;
        - .max_seconds, .max_trials, .top_k or a search left configurations out;
        - the race ended by .stop_at_ns;
-       - a configuration was skipped, since earlier runs of the program ended in its launch. */
+       - a configuration was skipped, since earlier runs of the program ended in its launch;
+       - another build of the program made the record, and this build may not race. */
     AUTOTUNE_UNRESOLVED,
     /* The times contradict each other, or the clock cannot be trusted. result.doubt has the reason. */
     AUTOTUNE_UNRELIABLE,

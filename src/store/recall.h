@@ -134,6 +134,8 @@ static bool autotune__recall_winner(autotune__store *store) {
         !((recalled->of_other_build = autotune__is_of_other_build(store, &json)) &&
           autotune__may_replace(store, line, subject->mode == AUTOTUNE_ONLINE))) {
         autotune__read_result(&json, &recalled->result);
+        if (recalled->of_other_build && recalled->result.verdict != AUTOTUNE_UNRELIABLE)
+            recalled->result.verdict = AUTOTUNE_UNRESOLVED;         /* this build compared nothing */
         recalled->result.refused = autotune__refused_of(subject->space, recalled->result.space_size);
         autotune__read_candidate(store, recalled, &json);
         recalled->slower_in_use = autotune__line_of_use(store, line, true) != NULL;
