@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4631480c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3492e539 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -11350,9 +11350,6 @@ static uint64_t autotune__mark_of(const autotune__entry *entry) {
 static uint64_t autotune__shape_of(const autotune_options *options) {
     return autotune__shape(options->key.count, options->key.types, options->name, options->version);
 }
-static uint64_t autotune__hash_of(const autotune_options *options) {
-    return autotune__hash_named(&options->key, options->name, options->version);
-}
 static autotune__entry *autotune__find_marked(const struct autotune__entries *table, const autotune_options *options,
                                               uint64_t mark) {
     return autotune__find_in(table, autotune__shape_of(options) | mark, &options->key, AUTOTUNE__SCOPE_OF(*options),
@@ -11579,26 +11576,21 @@ static void autotune__put_words(uint64_t *word, char **at, const autotune_key *k
         word[i] = copy ? autotune__word_pointer(copy) : key->word[i];
     }
 }
-static autotune__known_key *autotune__new_known_key(autotune__known_tuner *tuner, const autotune_key *key) {
-    autotune__known_key *known_key = (autotune__known_key *)autotune__allocate(
-        sizeof *known_key + autotune__bytes_of_parts(key) + autotune__bytes_of(key->text));
+/* Finds or makes the known key with the exact text `text`. NULL: no memory. */
+static autotune__known_key *autotune__known_key_of(autotune__known_tuner *tuner, const char *text,
+                                                   const autotune_key *key) {
+    autotune__known_key *known_key = (autotune__known_key *)autotune__value_of(tuner->keys, text);
     char *at;
-    if (!known_key) return NULL;
+    if (known_key) return known_key;
+    known_key = (autotune__known_key *)autotune__allocate(sizeof *known_key + autotune__bytes_of_parts(key) +
+                                                          autotune__bytes_of(key->text));
+    if (!autotune__put_block(&tuner->keys, text, known_key)) return NULL;
     at = (char *)(known_key + 1);
     known_key->tuner = tuner;
     known_key->key.count = key->count;
     known_key->key.types = key->types;
     autotune__put_words(known_key->key.word, &at, key);
     known_key->key.text = autotune__put_string(&at, key->text);
-    return known_key;
-}
-/* Finds or makes the known key with the exact text `text`. NULL: no memory. */
-static autotune__known_key *autotune__known_key_of(autotune__known_tuner *tuner, const char *text,
-                                                   const autotune_key *key) {
-    autotune__known_key *known_key = (autotune__known_key *)autotune__value_of(tuner->keys, text);
-    if (known_key) return known_key;
-    known_key = (autotune__known_key *)autotune__put_block(&tuner->keys, text, autotune__new_known_key(tuner, key));
-    if (!known_key) return NULL;
     *autotune__end_of_known_keys = known_key;
     autotune__end_of_known_keys = &known_key->next;
     return known_key;
@@ -11695,12 +11687,6 @@ static struct autotune__entries *autotune__table_with_room(struct autotune__entr
    the list. So call sites are in another list: if a library was unloaded, its call sites cannot be read. */
 static autotune__site *autotune__known_sites, *autotune__created_sites;
 static autotune__entry *autotune__made_entries;
-/* With the lock: adds an entry to the list of all entries. NULL stays NULL. */
-static autotune__entry *autotune__list_entry(autotune__entry *entry) {
-    if (!entry) return NULL;
-    entry->next_made = autotune__made_entries;
-    return autotune__made_entries = entry;
-}
 /* Returns the entry to which the pointer `value` belongs. NULL: autotune_shutdown() freed the entry during the call of
    a hit. */
 static autotune__entry *autotune__kept_entry(const uint64_t *value) {
@@ -11748,10 +11734,6 @@ static void autotune__reset_site(autotune__site *site) {
    hit does not note that it uses an entry, since it would have to write to memory that threads share. When the same
    configuration wins again, its entry is revived. A thread that still reads this entry sees only the result change. So
    a key that is tuned again and again has few entries. */
-static void autotune__set_scope_and_hash(autotune__entry *entry, const autotune_options *options) {
-    entry->scope = AUTOTUNE__SCOPE_OF(*options);
-    entry->hash = autotune__hash_of(options);
-}
 /* With the lock: retires all entries of a key that have this mark; 0: the entries of the winner, and guesses. If this
    retires the entry that an online race has in use, the race ends, unless autotune__put_in_use() sets another entry. */
 static void autotune__retire(autotune__known_key *known_key, uint64_t mark) {
@@ -11789,15 +11771,17 @@ static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, 
                                                 const uint64_t *values, uint64_t prepared, bool forced) {
     const size_t bytes = AUTOTUNE_MAX_AXES * sizeof *values;
     const autotune__scope scope = AUTOTUNE__SCOPE_OF(*options);
+    const uint64_t hash = autotune__hash_named(&options->key, options->name, options->version);
     autotune__entry *entry;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)
         if (!__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) && autotune__is_same_scope(entry->scope, scope) &&
-            entry->hash == autotune__hash_of(options) && entry->forced == forced &&
+            entry->hash == hash && entry->forced == forced &&
             !memcmp(entry->value, values, bytes) &&
             __atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_RELAXED) == prepared)
             return entry;
-    if (!(entry = autotune__list_entry((autotune__entry *)autotune__allocate(sizeof *entry)))) return NULL;
-    autotune__set_scope_and_hash(entry, options);
+    if (!(entry = (autotune__entry *)autotune__allocate(sizeof *entry))) return NULL;
+    entry->scope = scope;
+    entry->hash = hash;
     memcpy(entry->word, known_key->key.word, sizeof entry->word);
     entry->name = known_key->tuner->name;
     entry->version = known_key->tuner->version;
@@ -11806,7 +11790,8 @@ static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, 
     entry->forced = forced;
     entry->known_key = known_key;
     entry->next_of_key = known_key->entries;
-    return known_key->entries = entry;
+    entry->next_made = autotune__made_entries;
+    return autotune__made_entries = known_key->entries = entry;
 }
 /* With the lock: copies an entry for another site or other options. The options may differ in .name or .version. They
    may name another backend of the same family, so the launch is not prepared. NULL: no memory. */
@@ -12078,9 +12063,9 @@ static bool autotune__fits_tuner(const char *pattern, const char *name) {
     while (end > pattern && end[-1] == ' ') end--;
     return autotune__matches_up_to(end, pattern, name);
 }
-/* Copies the configuration of the first matching pin to `wanted`, which has AUTOTUNE__PIN_BYTES bytes. Returns false if
-   no pin matches. The pins of the first rank count for all ranks, and the first rank says which pins were not used. */
-static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
+/* Copies the configuration of the first matching pin to `wanted`, which has AUTOTUNE__PIN_BYTES bytes; "" if no pin
+   matches. The pins of the first rank count for all ranks, and the first rank says which pins were not used. */
+static void autotune__find_pin(const autotune__subject *subject, char *wanted) {
     autotune__text full AUTOTUNE__FREED = { NULL, false }, problems = { NULL, false };
     size_t i;
     *wanted = 0;
@@ -12096,7 +12081,6 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
     }
     autotune__unlock_mutex(&autotune__lock);
     if (problems.at) autotune__complain_of_all(&problems);
-    return *wanted != 0;
 }
 
 /* A part of a pin: a value that an axis has to have, or must not have. */
@@ -12498,10 +12482,6 @@ static autotune__history *autotune__new_history(autotune__subject *subject, cons
     }
     return history;
 }
-static void autotune__keep_history(autotune__known_key *known_key, autotune__history *history) {   /* with the lock */
-    autotune__free_history(known_key->history);
-    known_key->history = history;
-}
 
 /* With the lock: forgets a winner that failed or is cleared. Returns false if the winner is forgotten already. Also
    returns false if an online race has the entry in use: this race forgets it when a measured call fails. */
@@ -12509,7 +12489,8 @@ static bool autotune__forget(const autotune__entry *entry) {
     autotune__known_key *known_key = entry->known_key;
     if (!entry->shape || autotune__mark_of(entry)) return false;
     known_key->entry = NULL;
-    autotune__keep_history(known_key, NULL);
+    autotune__free_history(known_key->history);
+    known_key->history = NULL;
     autotune__retire(known_key, 0);
     return true;
 }
@@ -12523,7 +12504,8 @@ static autotune__entry *autotune__publish_winner(const autotune__subject *subjec
     if (!entry) return NULL;
     autotune__retire(known_key, 0);
     known_key->entry = entry;
-    autotune__keep_history(known_key, history);
+    autotune__free_history(known_key->history);
+    known_key->history = history;
     autotune__revive(entry, subject->site, &subject->options, 0, &told);
     return entry;
 }
@@ -12622,7 +12604,8 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
     if (!stand_in) return NULL;
     at = (char *)(stand_in + 1);
     entry = &stand_in->entry;
-    autotune__set_scope_and_hash(entry, options);
+    entry->scope = AUTOTUNE__SCOPE_OF(*options);
+    entry->hash = autotune__hash_named(&options->key, options->name, options->version);
     autotune__put_words(entry->word, &at, &options->key);
     entry->name = autotune__put_string(&at, options->name);
     entry->version = autotune__put_string(&at, options->version);
@@ -12651,8 +12634,10 @@ static void autotune__put_stand_in(autotune__site *site, const autotune_options 
                (stand_in = autotune__new_stand_in(options, mode, result, sentence)) != NULL) {
         stand_in->changes = changes;
         stand_in->missed = missed;
-        if (autotune__put_entry(site, &site->stand_ins, &stand_in->entry)) autotune__list_entry(&stand_in->entry);
-        else autotune__free(stand_in);
+        if (autotune__put_entry(site, &site->stand_ins, &stand_in->entry)) {
+            stand_in->entry.next_made = autotune__made_entries;
+            autotune__made_entries = &stand_in->entry;
+        } else autotune__free(stand_in);
     }
 }
 
@@ -17648,7 +17633,7 @@ static void autotune__plan_statement(autotune__statement *statement, autotune_mo
         autotune__say_left_out(statement->subject.site, AUTOTUNE__CHILD);
         statement->plan.in_process = true;
     }
-    (void)autotune__find_pin(&statement->subject, pin);
+    autotune__find_pin(&statement->subject, pin);
     if (mode == AUTOTUNE_OFF) *pin = 0;
 }
 static void autotune__plan_task(autotune__statement *statement, autotune__task task) { statement->plan.task = task; }

@@ -54,12 +54,6 @@ static struct autotune__entries *autotune__table_with_room(struct autotune__entr
    the list. So call sites are in another list: if a library was unloaded, its call sites cannot be read. */
 static autotune__site *autotune__known_sites, *autotune__created_sites;
 static autotune__entry *autotune__made_entries;
-/* With the lock: adds an entry to the list of all entries. NULL stays NULL. */
-static autotune__entry *autotune__list_entry(autotune__entry *entry) {
-    if (!entry) return NULL;
-    entry->next_made = autotune__made_entries;
-    return autotune__made_entries = entry;
-}
 /* Returns the entry to which the pointer `value` belongs. NULL: autotune_shutdown() freed the entry during the call of
    a hit. */
 static autotune__entry *autotune__kept_entry(const uint64_t *value) {
@@ -107,10 +101,6 @@ static void autotune__reset_site(autotune__site *site) {
    hit does not note that it uses an entry, since it would have to write to memory that threads share. When the same
    configuration wins again, its entry is revived. A thread that still reads this entry sees only the result change. So
    a key that is tuned again and again has few entries. */
-static void autotune__set_scope_and_hash(autotune__entry *entry, const autotune_options *options) {
-    entry->scope = AUTOTUNE__SCOPE_OF(*options);
-    entry->hash = autotune__hash_of(options);
-}
 /* With the lock: retires all entries of a key that have this mark; 0: the entries of the winner, and guesses. If this
    retires the entry that an online race has in use, the race ends, unless autotune__put_in_use() sets another entry. */
 static void autotune__retire(autotune__known_key *known_key, uint64_t mark) {
@@ -148,15 +138,17 @@ static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, 
                                                 const uint64_t *values, uint64_t prepared, bool forced) {
     const size_t bytes = AUTOTUNE_MAX_AXES * sizeof *values;
     const autotune__scope scope = AUTOTUNE__SCOPE_OF(*options);
+    const uint64_t hash = autotune__hash_named(&options->key, options->name, options->version);
     autotune__entry *entry;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)
         if (!__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) && autotune__is_same_scope(entry->scope, scope) &&
-            entry->hash == autotune__hash_of(options) && entry->forced == forced &&
+            entry->hash == hash && entry->forced == forced &&
             !memcmp(entry->value, values, bytes) &&
             __atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_RELAXED) == prepared)
             return entry;
-    if (!(entry = autotune__list_entry((autotune__entry *)autotune__allocate(sizeof *entry)))) return NULL;
-    autotune__set_scope_and_hash(entry, options);
+    if (!(entry = (autotune__entry *)autotune__allocate(sizeof *entry))) return NULL;
+    entry->scope = scope;
+    entry->hash = hash;
     memcpy(entry->word, known_key->key.word, sizeof entry->word);
     entry->name = known_key->tuner->name;
     entry->version = known_key->tuner->version;
@@ -165,7 +157,8 @@ static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, 
     entry->forced = forced;
     entry->known_key = known_key;
     entry->next_of_key = known_key->entries;
-    return known_key->entries = entry;
+    entry->next_made = autotune__made_entries;
+    return autotune__made_entries = known_key->entries = entry;
 }
 /* With the lock: copies an entry for another site or other options. The options may differ in .name or .version. They
    may name another backend of the same family, so the launch is not prepared. NULL: no memory. */

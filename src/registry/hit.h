@@ -168,9 +168,6 @@ static uint64_t autotune__mark_of(const autotune__entry *entry) {
 static uint64_t autotune__shape_of(const autotune_options *options) {
     return autotune__shape(options->key.count, options->key.types, options->name, options->version);
 }
-static uint64_t autotune__hash_of(const autotune_options *options) {
-    return autotune__hash_named(&options->key, options->name, options->version);
-}
 static autotune__entry *autotune__find_marked(const struct autotune__entries *table, const autotune_options *options,
                                               uint64_t mark) {
     return autotune__find_in(table, autotune__shape_of(options) | mark, &options->key, AUTOTUNE__SCOPE_OF(*options),

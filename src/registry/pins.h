@@ -98,9 +98,9 @@ static bool autotune__fits_tuner(const char *pattern, const char *name) {
     while (end > pattern && end[-1] == ' ') end--;
     return autotune__matches_up_to(end, pattern, name);
 }
-/* Copies the configuration of the first matching pin to `wanted`, which has AUTOTUNE__PIN_BYTES bytes. Returns false if
-   no pin matches. The pins of the first rank count for all ranks, and the first rank says which pins were not used. */
-static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
+/* Copies the configuration of the first matching pin to `wanted`, which has AUTOTUNE__PIN_BYTES bytes; "" if no pin
+   matches. The pins of the first rank count for all ranks, and the first rank says which pins were not used. */
+static void autotune__find_pin(const autotune__subject *subject, char *wanted) {
     autotune__text full AUTOTUNE__FREED = { NULL, false }, problems = { NULL, false };
     size_t i;
     *wanted = 0;
@@ -116,7 +116,6 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
     }
     autotune__unlock_mutex(&autotune__lock);
     if (problems.at) autotune__complain_of_all(&problems);
-    return *wanted != 0;
 }
 
 /* A part of a pin: a value that an axis has to have, or must not have. */

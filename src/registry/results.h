@@ -119,10 +119,6 @@ static autotune__history *autotune__new_history(autotune__subject *subject, cons
     }
     return history;
 }
-static void autotune__keep_history(autotune__known_key *known_key, autotune__history *history) {   /* with the lock */
-    autotune__free_history(known_key->history);
-    known_key->history = history;
-}
 
 /* With the lock: forgets a winner that failed or is cleared. Returns false if the winner is forgotten already. Also
    returns false if an online race has the entry in use: this race forgets it when a measured call fails. */
@@ -130,7 +126,8 @@ static bool autotune__forget(const autotune__entry *entry) {
     autotune__known_key *known_key = entry->known_key;
     if (!entry->shape || autotune__mark_of(entry)) return false;
     known_key->entry = NULL;
-    autotune__keep_history(known_key, NULL);
+    autotune__free_history(known_key->history);
+    known_key->history = NULL;
     autotune__retire(known_key, 0);
     return true;
 }
@@ -144,7 +141,8 @@ static autotune__entry *autotune__publish_winner(const autotune__subject *subjec
     if (!entry) return NULL;
     autotune__retire(known_key, 0);
     known_key->entry = entry;
-    autotune__keep_history(known_key, history);
+    autotune__free_history(known_key->history);
+    known_key->history = history;
     autotune__revive(entry, subject->site, &subject->options, 0, &told);
     return entry;
 }

@@ -63,7 +63,8 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
     if (!stand_in) return NULL;
     at = (char *)(stand_in + 1);
     entry = &stand_in->entry;
-    autotune__set_scope_and_hash(entry, options);
+    entry->scope = AUTOTUNE__SCOPE_OF(*options);
+    entry->hash = autotune__hash_named(&options->key, options->name, options->version);
     autotune__put_words(entry->word, &at, &options->key);
     entry->name = autotune__put_string(&at, options->name);
     entry->version = autotune__put_string(&at, options->version);
@@ -92,7 +93,9 @@ static void autotune__put_stand_in(autotune__site *site, const autotune_options 
                (stand_in = autotune__new_stand_in(options, mode, result, sentence)) != NULL) {
         stand_in->changes = changes;
         stand_in->missed = missed;
-        if (autotune__put_entry(site, &site->stand_ins, &stand_in->entry)) autotune__list_entry(&stand_in->entry);
-        else autotune__free(stand_in);
+        if (autotune__put_entry(site, &site->stand_ins, &stand_in->entry)) {
+            stand_in->entry.next_made = autotune__made_entries;
+            autotune__made_entries = &stand_in->entry;
+        } else autotune__free(stand_in);
     }
 }

@@ -131,26 +131,21 @@ static void autotune__put_words(uint64_t *word, char **at, const autotune_key *k
         word[i] = copy ? autotune__word_pointer(copy) : key->word[i];
     }
 }
-static autotune__known_key *autotune__new_known_key(autotune__known_tuner *tuner, const autotune_key *key) {
-    autotune__known_key *known_key = (autotune__known_key *)autotune__allocate(
-        sizeof *known_key + autotune__bytes_of_parts(key) + autotune__bytes_of(key->text));
+/* Finds or makes the known key with the exact text `text`. NULL: no memory. */
+static autotune__known_key *autotune__known_key_of(autotune__known_tuner *tuner, const char *text,
+                                                   const autotune_key *key) {
+    autotune__known_key *known_key = (autotune__known_key *)autotune__value_of(tuner->keys, text);
     char *at;
-    if (!known_key) return NULL;
+    if (known_key) return known_key;
+    known_key = (autotune__known_key *)autotune__allocate(sizeof *known_key + autotune__bytes_of_parts(key) +
+                                                          autotune__bytes_of(key->text));
+    if (!autotune__put_block(&tuner->keys, text, known_key)) return NULL;
     at = (char *)(known_key + 1);
     known_key->tuner = tuner;
     known_key->key.count = key->count;
     known_key->key.types = key->types;
     autotune__put_words(known_key->key.word, &at, key);
     known_key->key.text = autotune__put_string(&at, key->text);
-    return known_key;
-}
-/* Finds or makes the known key with the exact text `text`. NULL: no memory. */
-static autotune__known_key *autotune__known_key_of(autotune__known_tuner *tuner, const char *text,
-                                                   const autotune_key *key) {
-    autotune__known_key *known_key = (autotune__known_key *)autotune__value_of(tuner->keys, text);
-    if (known_key) return known_key;
-    known_key = (autotune__known_key *)autotune__put_block(&tuner->keys, text, autotune__new_known_key(tuner, key));
-    if (!known_key) return NULL;
     *autotune__end_of_known_keys = known_key;
     autotune__end_of_known_keys = &known_key->next;
     return known_key;

@@ -46,7 +46,7 @@ static void autotune__plan_statement(autotune__statement *statement, autotune_mo
         autotune__say_left_out(statement->subject.site, AUTOTUNE__CHILD);
         statement->plan.in_process = true;
     }
-    (void)autotune__find_pin(&statement->subject, pin);
+    autotune__find_pin(&statement->subject, pin);
     if (mode == AUTOTUNE_OFF) *pin = 0;
 }
 static void autotune__plan_task(autotune__statement *statement, autotune__task task) { statement->plan.task = task; }

@@ -112,7 +112,7 @@ Test(entries, of_strings_names_versions_and_ranks_are_told_apart) {
     for (int i = 0; i < KINDS; i++) {
         autotune__known_tuner *tuner =
             autotune__tuner_of("identity", all[i].name ? all[i].name : "", all[i].version ? all[i].version : "", 1, 1);
-        autotune__known_key *known_key = autotune__new_known_key(tuner, &all[i].key);
+        autotune__known_key *known_key = autotune__known_key_of(tuner, (char[]){(char)('a' + i), 0}, &all[i].key);
         autotune__known_tuner named = *tuner;
         named.name = all[i].name;
         named.version = all[i].version;
@@ -121,6 +121,7 @@ Test(entries, of_strings_names_versions_and_ranks_are_told_apart) {
         autotune__entry *const entry = autotune__retired_entry(known_key, &all[i], values, 0, false);
         made[i] = entry;
         autotune__revive(entry, &site, &all[i], 0, &result);
+        known_key->tuner = tuner;
         for (int k = 0; k <= i; k++) {
             autotune_options again = all[k];
             again.name = again.name ? strdup(again.name) : NULL;
