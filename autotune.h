@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3492e539 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 428c18a8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -13215,6 +13215,7 @@ typedef struct autotune__store {
     char program[40];                           /* the identity of the program; "": unknown */
     uint64_t *spelling[AUTOTUNE_MAX_AXES];      /* hashes of the texts of a dimension's values: see
                                                    autotune__spell_space() */
+    size_t spelled_axes;                        /* how many axes `spelling` covers so far */
     /* Records of the key in the file: */
     autotune__text line;                        /* the record that answers */
     autotune__text former;                      /* the record of the former times */
@@ -13355,24 +13356,22 @@ static const char *autotune__raw(const autotune__json *json, int at, size_t *len
     *length = (size_t)(autotune__after(json, at) - at);
     return json->text + at;
 }
-static bool autotune__is_raw(const autotune__json *json, int at, const char *text, size_t length) {
-    size_t raw_length;
-    const char *raw = at >= 0 ? autotune__raw(json, at, &raw_length) : NULL;
-    return raw && raw_length == length && !memcmp(raw, text, length);
-}
-static bool autotune__is_text(const autotune__json *json, int at, const autotune__text *text) {
-    return text->at && !text->broken && autotune__is_raw(json, at, text->at, autotune__count(text->at));
-}
-static bool autotune__is_text_but_blanks(const autotune__json *json, int at, const autotune__text *text) {
-    const char *a, *end, *b = text->at;
+/* These functions return true if the value is written like the text; the second function ignores blanks. */
+static bool autotune__is_raw(const autotune__json *json, int at, const char *text) {
     size_t length;
-    if (at < 0 || !b || text->broken) return false;
-    a = autotune__raw(json, at, &length);
-    for (end = a + length;; a++, b++) {
-        while (a < end && *a == ' ') a++;
-        while (*b == ' ') b++;
-        if (a == end || !*b) return a == end && !*b;
-        if (*a != *b) return false;
+    const char *raw = at >= 0 ? autotune__raw(json, at, &length) : NULL;
+    return raw && length == strlen(text) && !memcmp(raw, text, length);
+}
+static bool autotune__is_raw_but_blanks(const autotune__json *json, int at, const char *text) {
+    const char *raw, *end;
+    size_t length;
+    if (at < 0) return false;
+    raw = autotune__raw(json, at, &length);
+    for (end = raw + length;; raw++, text++) {
+        while (raw < end && *raw == ' ') raw++;
+        while (*text == ' ') text++;
+        if (raw == end || !*text) return raw == end && !*text;
+        if (*raw != *text) return false;
     }
 }
 /* Returns the position of a member's value. name: position of its name. */
@@ -13416,13 +13415,10 @@ static bool autotune__says(const autotune__json *json, int object, const char *n
 static double autotune__number_in(const autotune__json *json, int object, const char *name) {
     return autotune__number_at(json, autotune__member(json, object, name));
 }
-/* These functions return a count. 0: the value or the member has no number. */
-static size_t autotune__count_at(const autotune__json *json, int at) {
-    const double number = autotune__number_at(json, at);
-    return number >= 0 && number < 1e15 ? (size_t)number : 0;
-}
+/* Returns a count. 0: the member has no number. */
 static size_t autotune__count_in(const autotune__json *json, int object, const char *name) {
-    return autotune__count_at(json, autotune__member(json, object, name));
+    const double number = autotune__number_in(json, object, name);
+    return number >= 0 && number < 1e15 ? (size_t)number : 0;
 }
 
 /* ---- src/store/line_head.h -----------------------------------------------------------------------------------------
@@ -13472,8 +13468,8 @@ static void autotune__read_members(const char *line, const char *at, const char 
 }
 /* Reads the head of a line of this kind, without line feed: see autotune__append_head(). Fills *head if the line is
    sound. checked: the checksum has to be right; else it only has to be there. */
-static autotune__soundness autotune__read_head_of(const char *kind, const char *line, size_t length, bool checked,
-                                                  autotune__head *head) {
+static autotune__soundness autotune__read_head(const char *kind, const char *line, size_t length, bool checked,
+                                               autotune__head *head) {
     static const char *const forms[] = { ",\"id\":\"################", "\",\"fingerprint\":\"################",
                                          "\",\"machine\":\"################", "\",\"date\":\"" };
     uint64_t *const numbers[] = { &head->identity.id, &head->identity.fingerprint, &head->identity.machine, NULL };
@@ -13497,9 +13493,6 @@ static autotune__soundness autotune__read_head_of(const char *kind, const char *
     head->unfinished = autotune__skip(&at, end, "\"unfinished\":true,", NULL);
     autotune__read_members(line, at, end, head);
     return AUTOTUNE__SOUND;
-}
-static autotune__soundness autotune__read_head(const char *line, size_t length, autotune__head *head) {
-    return autotune__read_head_of("autotune", line, length, true, head);
 }
 
 /* ---- src/store/key_json.h ------------------------------------------------------------------------------------------
@@ -13536,10 +13529,11 @@ static void autotune__append_key_object(autotune__text *text, const autotune_key
 static bool autotune__same_value(const autotune_key *key, uint32_t part, const autotune__json *json, int at) {
     autotune__text value AUTOTUNE__FREED = { NULL, false };
     autotune__append_key_value(&value, key, part);
-    return autotune__is_text(json, at, &value);
+    return autotune__is_raw(json, at, autotune__string(&value));
 }
-/* Returns true if the key equals the recorded key. */
-static bool autotune__same_key(const autotune_key *key, const autotune__json *json, int object) {
+/* Returns true if a record is of this key. */
+static bool autotune__is_of_key(const autotune__json *json, const autotune_key *key) {
+    const int object = autotune__member(json, 0, "key");
     bool same = true;
     uint32_t i;
     int at = 0;
@@ -13597,33 +13591,24 @@ static uint64_t autotune__hash_spelling(uint64_t hash, const autotune__axis_of_s
     *to = 0;
     return autotune__hash_more(hash, label.at, autotune__remove_blanks(label.at, (size_t)(to - label.at)));
 }
-/* Points are found by the texts of their values. For a dimension of listed values, this function hashes the text of
-   each value. For a dimension that is a rule, autotune__rule_digit() computes the digit from the value. */
-static uint64_t *autotune__spell(const autotune__space *space, size_t dimension) {      /* NULL: no memory */
-    const size_t count = space->dimensions[dimension].count;
-    uint64_t *spelling = (uint64_t *)autotune__allocate(count * sizeof *spelling);
-    autotune__text text AUTOTUNE__FREED = { NULL, false };
-    size_t a, digit;
-    for (a = 0; spelling && a < space->axis_count; a++) {
-        for (digit = 0; space->axes[a].dimension == dimension && digit < count; digit++) {
-            autotune__set_count(text.at, 0);
-            autotune__append_axis_value(&text, space, a, digit);
-            spelling[digit] = autotune__hash_spelling(spelling[digit], &space->axes[a], text.at,
-                                                      autotune__count(text.at));
-        }
-    }
-    if (text.broken) { autotune__free(spelling); spelling = NULL; }
-    return spelling;
-}
-/* Hashes the texts of all listed values: autotune__point_of_config() needs these hashes. Returns false if there is no
-   memory. */
+/* Points are found by the texts of their values. For a dimension of listed values, this function hashes the texts of
+   each value, when a point is first looked for. For a dimension that is a rule, autotune__rule_digit() computes the
+   digit from the value. Returns false if there is no memory. A value whose text lacks memory is not found. */
 static bool autotune__spell_space(autotune__store *store) {
     const autotune__space *space = store->subject->space;
-    size_t a;
-    for (a = 0; a < space->axis_count; a++) {
-        const bool listed = space->axes[a].source == AUTOTUNE__LIST || autotune__is_select(space);
-        uint64_t **spelling = &store->spelling[space->axes[a].dimension];
-        if (listed && !*spelling && !(*spelling = autotune__spell(space, space->axes[a].dimension))) return false;
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
+    for (; store->spelled_axes < space->axis_count; store->spelled_axes++) {
+        const autotune__axis_of_space *axis = &space->axes[store->spelled_axes];
+        const size_t count = space->dimensions[axis->dimension].count;
+        uint64_t **spelling = &store->spelling[axis->dimension];
+        size_t digit;
+        if (axis->source != AUTOTUNE__LIST && !autotune__is_select(space)) continue;
+        if (!*spelling && !(*spelling = (uint64_t *)autotune__allocate(count * sizeof **spelling))) return false;
+        for (digit = 0; digit < count; digit++) {
+            autotune__clear_text(&text);
+            autotune__append_axis_value(&text, space, store->spelled_axes, digit);
+            (*spelling)[digit] = autotune__hash_spelling((*spelling)[digit], axis, text.at, autotune__count(text.at));
+        }
     }
     return true;
 }
@@ -13636,12 +13621,14 @@ static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t c
     else if (axis->step < 0) digit = ((uint64_t)axis->first - (uint64_t)value) / (0 - (uint64_t)axis->step);
     return digit < count ? (size_t)digit : count;
 }
-/* Returns the number of the point that has these values; SIZE_MAX: no point has them. */
-static size_t autotune__point_of_values(const autotune__store *store, const autotune__json *json, int config) {
-    const autotune__space *space = store->subject->space;
+/* Returns the point of a configuration. SIZE_MAX: the space does not have it, or there is no memory. */
+static size_t autotune__point_of_config(autotune__store *store, const autotune__json *json, int config) {
+    autotune__space *space = store->subject->space;
     uint64_t hash[AUTOTUNE_MAX_AXES] = { 0 };
     size_t digit[AUTOTUNE_MAX_AXES] = { 0 }, a, d, length, index = 0;
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     int at = 0;
+    if (!autotune__spell_space(store)) return SIZE_MAX;
     for (a = 0; a < space->axis_count; a++) {
         const char *raw;
         d = space->axes[a].dimension;
@@ -13656,15 +13643,8 @@ static size_t autotune__point_of_values(const autotune__store *store, const auto
         if (digit[d] == count) return SIZE_MAX;
         index = index * count + digit[d];
     }
-    return index;
-}
-/* Returns the point of a configuration. SIZE_MAX: the space does not have it, or there is no memory. */
-static size_t autotune__point_of_config(const autotune__store *store, const autotune__json *json, int config) {
-    const size_t index = autotune__point_of_values(store, json, config);
-    autotune__text text AUTOTUNE__FREED = { NULL, false };
-    if (index == SIZE_MAX) return SIZE_MAX;
-    autotune__append_config(&text, store->subject->space, index);              /* compares the names of axes, too */
-    return autotune__is_text_but_blanks(json, config, &text) ? index : SIZE_MAX;
+    autotune__append_config(&text, space, index);           /* compares the names of axes, too */
+    return autotune__is_raw_but_blanks(json, config, autotune__string(&text)) ? index : SIZE_MAX;
 }
 
 /* ---- src/store/write_line.h ----------------------------------------------------------------------------------------
@@ -13735,32 +13715,24 @@ static bool autotune__has_same_texts(const autotune__store *store, const autotun
 static bool autotune__same_string(const autotune__json *json, int object, const char *member, const char *string) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__append_string(&text, string);
-    return autotune__is_text(json, autotune__member(json, object, member), &text);
+    return autotune__is_raw(json, autotune__member(json, object, member), autotune__string(&text));
 }
 /* Returns true if a record is of the statement's tuner and device. */
 static bool autotune__is_of_tuner(const autotune__json *json, const autotune__store *store) {
     return autotune__same_string(json, 0, "tuner", store->subject->name) &&
            autotune__same_string(json, 0, "device", autotune__string(&store->device));
 }
-/* Returns true if a record is of the statement's tuner, device and key. */
-static bool autotune__is_of_tuner_and_key(const autotune__json *json, const autotune__store *store) {
-    return autotune__is_of_tuner(json, store) &&
-           autotune__same_key(&store->subject->options.key, json, autotune__member(json, 0, "key"));
-}
 /* Returns true if the call of the record had the same text and version, and the same compiler. any_compiler: the
    compiler may differ. */
 static bool autotune__same_call(const autotune__json *json, const autotune__subject *subject, bool any_compiler) {
     autotune__text call AUTOTUNE__FREED = { NULL, false };
     autotune__append_call(&call, subject);
-    return autotune__is_text_but_blanks(json, autotune__member(json, 0, "call"), &call) &&
+    return autotune__is_raw_but_blanks(json, autotune__member(json, 0, "call"), autotune__string(&call)) &&
            autotune__same_string(json, 0, "version", subject->options.version) &&
            (any_compiler || autotune__same_string(json, 0, "compiler", subject->site->build));
 }
 static const char autotune__wrong_reference[] = "configurations agree with each other, and not with the first one, on "
                                                 "what .outputs hold";
-static bool autotune__has_wrong_reference(const autotune__json *json) {
-    return autotune__says(json, 0, "doubt", autotune__wrong_reference);
-}
 /* Returns true if the record and the statement have the same pin, or none. */
 static bool autotune__has_same_pin(const autotune__json *json, const autotune__recalled *recalled) {
     return autotune__member(json, 0, "pin") < 0 ? !recalled->restricts
@@ -13795,12 +13767,13 @@ static bool autotune__has_same_kernel(const autotune__json *json, const autotune
     return !named;
 }
 
-/* Returns true if this program made the record, or found the same winner in an earlier race. */
-static bool autotune__is_of_program(const autotune__json *json, const char *program) {
+/* Returns true if other builds of the program made the record, and this program did not find the same winner in an
+   earlier race. program: "" if it is unknown. */
+static bool autotune__is_of_other_build(const autotune__json *json, const char *program) {
     const int others = autotune__member(json, 0, "programs");
     int at = autotune__member(json, 0, "program"), other = 0;
     while (at > 0 && !autotune__spells(json, at, program)) at = other = autotune__next_row(json, others, other);
-    return at > 0;
+    return *program && at <= 0;
 }
 
 /* A row of "configurations": the positions of its values in the record, and the outcome of the configuration. */
@@ -13849,7 +13822,7 @@ static double autotune__recorded_ns(const autotune__json *json, const autotune__
                        : autotune__number_at(json, row->min_ns);
 }
 static bool autotune__is_incomplete(const autotune__json *json) {      /* the race did not try all of its space */
-    return autotune__is_raw(json, autotune__member(json, 0, "complete"), "false", 5);
+    return autotune__is_raw(json, autotune__member(json, 0, "complete"), "false");
 }
 static autotune_verdict autotune__read_verdict(const autotune__json *json) {
     const size_t count = sizeof autotune__verdict_words / sizeof *autotune__verdict_words;
@@ -13865,6 +13838,7 @@ static void autotune__read_result(const autotune__json *json, autotune_result *r
                                                            : NULL;
     result->median_ns = autotune__number_in(json, 0, "median_ns");
     result->min_ns = autotune__number_in(json, 0, "min_ns");
+    if (!autotune__is_definite(result->median_ns)) result->median_ns = result->min_ns;
     result->lead = autotune__number_in(json, 0, "lead");
     result->lead_low = autotune__number_in(json, 0, "lead_low");
     result->lead_high = autotune__number_in(json, 0, "lead_high");
@@ -13872,6 +13846,67 @@ static void autotune__read_result(const autotune__json *json, autotune_result *r
     result->default_ns = autotune__number_in(json, 0, "default_ns");
     result->slowest_ns = autotune__number_in(json, 0, "slowest_ns");
     result->space_size = autotune__count_in(json, 0, "space_size");
+}
+
+/* ---- src/store/handover_json.h -------------------------------------------------------------------------------------
+   The state of an online race in an unfinished record: its member "online". Points are named by their numbers. */
+
+/* The findings that an online race hands over to the next process, besides its rows. */
+typedef struct autotune__handover {
+    size_t in_use;                              /* the point in use */
+    double ns, speed_up, first_ns, work;        /* ns: time of `in_use`. speed_up: time of the first configuration
+                                                   divided by that of `in_use`. first_ns: time of the first
+                                                   configuration for `work`. AUTOTUNE__NEVER: unknown */
+} autotune__handover;
+/* Appends the member "online" to an unfinished record. */
+static void autotune__append_handover(autotune__text *text, autotune__space *space, const autotune__race *race,
+                                      const autotune__handover *handover) {
+    size_t i, once, written;
+    autotune__append(text, ",\"online\":{\"in_use\":%lu,\"config\":", (unsigned long)handover->in_use);
+    autotune__append_config(text, space, handover->in_use);
+    autotune__append_measure(text, "ns", "%.7g", handover->ns);
+    autotune__append_measure(text, "speed_up", "%.7g", handover->speed_up);
+    autotune__append_measure(text, "first_ns", "%.7g", handover->first_ns);
+    autotune__append_measure(text, "work", "%.7g", handover->work);
+    for (once = 0; once < 2; once++) {          /* "once": one call, which may have been interrupted */
+        autotune__append(text, once ? "},\"once\":{" : ",\"ratios\":{");
+        for (i = written = 0; i < autotune__count(race->rows); i++) {
+            const autotune__row *row = &race->rows[i];
+            if (autotune__failed(row) || !autotune__is_definite(row->minimum) || (row->launches == 1) != once) continue;
+            autotune__append(text, written++ ? ",\"%lu\":" : "\"%lu\":", (unsigned long)row->index);
+            autotune__append_number(text, "%.6g", row->minimum / handover->first_ns);
+        }
+    }
+    autotune__append(text, "}}");
+}
+/* Returns a ratio, a time or a work; 0: there is none. The product of two such numbers is definite. */
+static double autotune__positive_at(const autotune__json *json, int at) {
+    const double number = autotune__number_at(json, at);
+    return autotune__is_within(number, 1e-70, 1e70) ? number : 0;
+}
+/* Reads the findings of an online race that an earlier process of this program did not end. Returns false if the record
+   has none. */
+static bool autotune__read_handover(autotune__store *store, const autotune__json *json) {
+    static const char *const members[] = { "ratios", "once" };
+    const int handed = autotune__member(json, 0, "online");
+    const double first_ns = autotune__positive_at(json, autotune__member(json, handed, "first_ns"));
+    autotune__prior *prior = store->prior;
+    bool sound = handed > 0 && *store->program && autotune__says(json, 0, "program", store->program);
+    size_t once;
+    if (!autotune__measured_calls.begin) return false;  /* the door ONLINE is left out */
+    for (once = 0; once < 2; once++) {
+        int at = 0, ratios = autotune__member(json, handed, members[once]);
+        while (sound && (at = autotune__next_member(json, ratios, at)) > 0) {
+            const double ns = autotune__positive_at(json, autotune__member_value(json, at)) * first_ns;
+            const size_t point = (size_t)strtoull(json->text + at + 1, NULL, 10);
+            sound = ns > 0 && autotune__add_prior(prior, point, ns,
+                                                  once ? AUTOTUNE__TIMED | AUTOTUNE__CALLED_ONCE : AUTOTUNE__TIMED);
+        }
+    }
+    if (!sound) return false;
+    prior->work = autotune__positive_at(json, autotune__member(json, handed, "work"));
+    return autotune__add_prior(prior, autotune__count_in(json, handed, "in_use"), AUTOTUNE__NEVER,
+                               AUTOTUNE__USED_BEFORE);
 }
 
 /* ---- src/store/write_record.h --------------------------------------------------------------------------------------
@@ -14037,7 +14072,7 @@ static void autotune__append_outcome(autotune__text *text, autotune__store *stor
 }
 /* Appends the programs that raced this key before and found the same winner, the latest first. So each program with the
    same call races the key once, and not again after another program has run. */
-static void autotune__append_programs(autotune__text *text, const autotune__store *store, const autotune__json *former,
+static void autotune__append_programs(autotune__text *text, autotune__store *store, const autotune__json *former,
                                       const autotune__race *race) {
     enum { MOST = 8 };
     int at, other = 0, count = 0;
@@ -14053,9 +14088,10 @@ static void autotune__append_programs(autotune__text *text, const autotune__stor
     if (count) autotune__append(text, "]");
 }
 /* Appends the whole line, with its line feed. A race without a winner makes an unfinished record. launches: how many
-   the statement has made. more: further members of an unfinished record, as JSON; NULL: none. */
+   the statement has made. handover: what an online race hands over in an unfinished record; NULL: nothing. */
 static void autotune__append_record(autotune__text *text, autotune__store *store, const autotune__race *race,
-                                    const autotune__text *more, const autotune_result *result, size_t launches) {
+                                    const autotune__handover *handover, const autotune_result *result,
+                                    size_t launches) {
     const bool unfinished = race->outcome.winner == SIZE_MAX;
     autotune__json json;
     const autotune__json *former = autotune__parse_text(&json, &store->former) ? &json : NULL;
@@ -14068,8 +14104,7 @@ static void autotune__append_record(autotune__text *text, autotune__store *store
     autotune__append_kernels(text, store->kernels);
     autotune__append_rows(text, store, former, race);
     if (former && store->prior->former_rows) autotune__append_ratios(text, store, former, race);
-    if (more && unfinished) autotune__append(text, "%s", more->at ? more->at : "");
-    text->broken = text->broken || (more && more->broken);
+    if (handover && unfinished) autotune__append_handover(text, store->subject->space, race, handover);
     autotune__append_crc(text, 0);
 }
 
@@ -14299,9 +14334,9 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     line.source = reading->source;
     /* A checksum takes time. So the checksum of a line on disk is tested here only if the line may make another line
        dead. Else autotune__fetch() tests the checksum. */
-    soundness = autotune__read_head_of("autotune", text, length, line.source != 0, &line.head);
+    soundness = autotune__read_head("autotune", text, length, line.source != 0, &line.head);
     if (soundness == AUTOTUNE__SOUND && line.source == 0 && autotune__may_supersede(&line))
-        soundness = autotune__read_head(text, length, &line.head);
+        soundness = autotune__read_head("autotune", text, length, true, &line.head);
     if (soundness != AUTOTUNE__SOUND) {
         autotune__note_unsound(reading, soundness == AUTOTUNE__NEWER ? "was written by a later version"
                                                                      : "is damaged or no record");
@@ -14328,7 +14363,7 @@ static void autotune__read_text(autotune__reading *reading, const char *text, si
         reading->offset += length + 1;
     }
     length = (size_t)(text + bytes - at);
-    if (length && autotune__read_head(at, length, &head) != AUTOTUNE__DAMAGED) {
+    if (length && autotune__read_head("autotune", at, length, true, &head) != AUTOTUNE__DAMAGED) {
         autotune__read_line(reading, at, length);
         reading->offset += length;
         reading->lines--;                       /* the next reading counts this line, at its line feed */
@@ -14679,14 +14714,14 @@ static bool autotune__fetch(autotune__line *line, autotune__text *text, autotune
     autotune__clear_text(text);
     if (here) autotune__append_piece(text, here, got);
     if (here && !text->broken) {
-        same = autotune__read_head_of("autotune", text->at, got, false, &head) == AUTOTUNE__SOUND &&
+        same = autotune__read_head("autotune", text->at, got, false, &head) == AUTOTUNE__SOUND &&
                !memcmp(&head.identity, &line->head.identity, sizeof head.identity);
-        sound = same && autotune__read_head(text->at, got, &head) == AUTOTUNE__SOUND;
+        sound = same && autotune__read_head("autotune", text->at, got, true, &head) == AUTOTUNE__SOUND;
         line->damaged = same && !sound;
         if (line->damaged) autotune__say_unsound(line->number, "is damaged or no record", 1);
         if (!same) autotune__disk.bytes = SIZE_MAX;     /* no file is so long: the whole file is read again */
     }
-    return sound && autotune__parse_text(json, text);
+    return sound && autotune__parse(json, text->at, got);
 }
 
 /* Returns the start of the last lines of `text`: as many as fit into `most` bytes, and at least the last line. */
@@ -14704,7 +14739,9 @@ static void autotune__append_without_tables(autotune__text *text, const char *li
     autotune__head head;
     size_t start = autotune__count(text->at);
     int name = 0;
-    if (autotune__read_head(line, length, &head) != AUTOTUNE__SOUND || !autotune__parse(&json, line, length)) return;
+    if (autotune__read_head("autotune", line, length, true, &head) != AUTOTUNE__SOUND ||
+        !autotune__parse(&json, line, length))
+        return;
     while ((name = autotune__next_member(&json, 0, name)) > 0) {
         if (autotune__spells(&json, name, "configurations") || autotune__spells(&json, name, "former") ||
             autotune__spells(&json, name, "crc"))
@@ -14821,10 +14858,6 @@ enum { AUTOTUNE__NOTES_BYTES = 256 << 10 };     /* a file of this size is cleare
    closes notes of other threads. */
 static autotune__notes *autotune__all_notes;
 
-/* Returns true if the file is still open. A body may close it, and open another file with the same number. */
-static bool autotune__has_notes_open(const autotune__notes *notes) {
-    return autotune__has_open(notes->file, notes->id);
-}
 /* Writes no more notes, and says so once. The race goes on. */
 static void autotune__give_up_notes(autotune__notes *notes) {
     notes->stage = AUTOTUNE__NO_NOTES;
@@ -14833,7 +14866,7 @@ static void autotune__give_up_notes(autotune__notes *notes) {
 /* Closes a note. If that fails, no further note is written. */
 static void autotune__close_line(autotune__notes *notes, size_t start, size_t length) {
     const char cancel = AUTOTUNE__CANCEL;
-    const bool ours = autotune__has_notes_open(notes);
+    const bool ours = autotune__has_open(notes->file, notes->id);
     if (ours && autotune__write_at(notes->file, &cancel, 1, start + length - 1)) return;
     if (!ours || !autotune__truncate(notes->file, start)) autotune__remove_file(notes->path);
     autotune__give_up_notes(notes);
@@ -14855,10 +14888,10 @@ static void autotune__read_note(autotune__store *store, const autotune__head *he
                 : autotune__says(&json, 0, "fault", "device") ? AUTOTUNE__NOTE_LOST_DEVICE : AUTOTUNE__NOTE_BEGUN;
     if (elsewhere && note.event != AUTOTUNE__NOTE_BROKE_DEVICE && note.event != AUTOTUNE__NOTE_LOST_DEVICE) return;
     if (elsewhere) note.event = AUTOTUNE__NOTE_BEGUN, note.start = note.length = 0;
-    if (autotune__is_of_tuner(&json, store) && autotune__is_of_tuner_and_key(&json, store) != elsewhere &&
-        autotune__same_kernel(&json, head, store) && autotune__spell_space(store)) {
+    if (autotune__is_of_tuner(&json, store) && autotune__is_of_key(&json, &store->subject->options.key) != elsewhere &&
+        autotune__same_kernel(&json, head, store)) {
         note.index = autotune__point_of_config(store, &json, config);
-        if (note.index != SIZE_MAX || autotune__is_raw(&json, config, "{}", 2))
+        if (note.index != SIZE_MAX || autotune__is_raw(&json, config, "{}"))
             (void)AUTOTUNE__PUSH(store->notes.all, note);       /* if memory is lacking, no race begins */
     }
 }
@@ -14869,7 +14902,7 @@ static void autotune__read_notes(autotune__store *store, size_t bytes) {
     autotune__head head;
     size_t length;
     while ((line = autotune__next_line(&at, notes->text + bytes, &length)) != NULL) {
-        const autotune__soundness soundness = autotune__read_head(line, length, &head);
+        const autotune__soundness soundness = autotune__read_head("autotune", line, length, true, &head);
         if (soundness == AUTOTUNE__DAMAGED) continue;
         notes->kept++;
         notes->offset = (size_t)(at - notes->text);
@@ -14946,7 +14979,7 @@ static void autotune__leave_notes(autotune__store *store) {
     if (notes->path && notes->stage != AUTOTUNE__NOTE_IS_OPEN && autotune__holds_key(store) && notes->file >= 0 &&
         !notes->kept)
         autotune__remove_file(notes->path);
-    if (notes->path && autotune__has_notes_open(notes)) autotune__close_file(notes->file);
+    if (notes->path && autotune__has_open(notes->file, notes->id)) autotune__close_file(notes->file);
     autotune__free_text(&notes->line);
     AUTOTUNE__FREE_ARRAY(notes->all);
     autotune__free(notes->text);
@@ -15016,7 +15049,7 @@ static void autotune__open_note(autotune__store *store, size_t index, autotune__
     autotune__append_crc(line, 0);
     bytes = autotune__count(line->at);
     notes->thread = autotune__this_thread();
-    if (!line->broken && autotune__has_notes_open(notes) && autotune__fits(notes->offset, bytes) &&
+    if (!line->broken && autotune__has_open(notes->file, notes->id) && autotune__fits(notes->offset, bytes) &&
         autotune__write_at(notes->file, line->at, bytes, notes->offset))
         notes->stage = AUTOTUNE__NOTE_IS_OPEN;
     else autotune__give_up_notes(notes);
@@ -15069,7 +15102,7 @@ static void autotune__show_notes(const char *name, void *user) {
     const char *at = text;
     memset(&line, 0, sizeof line);
     while (text && (line.text = autotune__next_line(&at, text + bytes, &line.length)) != NULL) {
-        if (autotune__read_head(line.text, line.length, &line.head) != AUTOTUNE__SOUND) continue;
+        if (autotune__read_head("autotune", line.text, line.length, true, &line.head) != AUTOTUNE__SOUND) continue;
         if (autotune__is_locked(autotune__lock_byte(&line.head.identity))) break;
         if (!visitor->visit(path, &line, visitor->user)) break;
     }
@@ -15103,7 +15136,6 @@ static bool autotune__read_finalists(autotune__store *store, const autotune__jso
     autotune__recorded_row row;
     size_t read = 0, point;
     int left;
-    if (!autotune__spell_space(store)) return false;
     for (left = 1; left >= 0; left--)
         for (row = autotune__before_rows(json); autotune__next_recorded(json, &row);) {
             if (!row.finalist || row.failed || row.survived != left) continue;
@@ -15138,38 +15170,32 @@ static bool autotune__is_more(uint64_t now, const autotune__json *json, int budg
 /* Returns true if the recorded race goes on, since the statement has a larger budget. There are two cases:
    * More trials, a larger top_k or more seconds. An incomplete race goes on with configurations that it did not try.
    * More rounds. A race whose winner is not sure goes on with its finalists. */
-static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
-                                    const autotune__line *line) {
+static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json) {
     const autotune__budget *now = &store->budget;
     const int before = autotune__member(json, 0, "budget");
-    if (!autotune__may_replace(store, line, false)) return false;
     if (autotune__is_incomplete(json) && (autotune__is_more(now->trials, json, before, "trials") ||
          autotune__is_more(now->top_k, json, before, "top_k") ||
          now->screen_seconds > autotune__number_in(json, before, "screen_seconds")))
         return true;
     return autotune__is_unsure(json) && autotune__is_more(now->rounds, json, before, "rounds");
 }
-/* Returns true if finalists are duelled again before the record answers, since its winner is not sure. A process duels
-   them once, and after three duels of all processes the record answers. The process has to be allowed to race, and to
-   keep the result. A winner that reached .stop_at_ns is good enough. slower: calls in use are far slower, so that the
-   winner is not sure. */
-static bool autotune__needs_duel_again(const autotune__store *store, const autotune__json *json,
-                                       const autotune__line *line, bool slower) {
-    const autotune__subject *subject = store->subject;
-    const double median_ns = autotune__number_in(json, 0, "median_ns");
-    if (!(slower || autotune__is_unsure(json)) || !autotune__may_replace(store, line, false) ||
-        autotune__trust_in(subject->known_key) != AUTOTUNE__TRUSTED || autotune__count_in(json, 0, "duels") >= 3)
-        return false;
-    return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns;
-}
-/* Reads the finalists that are duelled again. Returns false if there are fewer than two, or if a duel needs more than a
-   tenth of the time that the race took. */
+/* Reads the finalists of a record that may be replaced. They are duelled again before the record answers, since its
+   winner is not sure. Returns false if there is no duel:
+   * A process duels them once, and after three duels of all processes the record answers.
+   * A winner that reached .stop_at_ns is good enough.
+   * There are fewer than two finalists, or a duel needs more than a tenth of the time that the race took.
+   A winner whose calls in use are far slower is not sure, either. */
 static bool autotune__read_duel_again(autotune__store *store, const autotune__json *json) {
     autotune__prior *prior = store->prior;
     const double median_ns = prior->recalled.result.median_ns;
+    const size_t duels = autotune__count_in(json, 0, "duels");
     const autotune__rest before = prior->rest;
+    if (!(prior->recalled.slower_in_use || autotune__is_unsure(json)) || duels >= 3 ||
+        !autotune__is_definite(median_ns) || median_ns <= store->subject->options.stop_at_ns ||
+        autotune__trust_in(store->subject->known_key) != AUTOTUNE__TRUSTED)
+        return false;
     prior->former_rows = autotune__count_in(json, 0, "tried");
-    prior->duels = autotune__count_in(json, 0, "duels");
+    prior->duels = duels;
     prior->seconds = autotune__number_in(json, 0, "seconds");
     prior->rest = AUTOTUNE__REST_LOST;
     if (!autotune__is_within(prior->seconds, 0, 1e9) ||
@@ -15241,7 +15267,6 @@ static void autotune__append_comparison(autotune__text *text, autotune__space *s
 static void autotune__write_verified(autotune__store *store, const autotune__race *race) {
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     const char *why = "out of memory";
-    char *path AUTOTUNE__OWNED = NULL;
     if (store->policy != AUTOTUNE_CACHE_ON || (race && (race->incumbent == SIZE_MAX || autotune__lacks_memory(race))))
         return;
     autotune__append_head(&line, "verified", store, false);
@@ -15250,7 +15275,7 @@ static void autotune__write_verified(autotune__store *store, const autotune__rac
     autotune__append_build(&line, store);
     autotune__append_crc(&line, 0);
     AUTOTUNE__WITH_CACHE;
-    if (autotune__find_cache()) path = autotune__joined(autotune__disk.folder, "verify.jsonl");
+    char *path AUTOTUNE__OWNED = autotune__folder_in_cache("verify.jsonl");
     if (autotune__disk.file &&
         !(path && autotune__append_to(path, autotune__disk.folder, "verified", SIZE_MAX, &line, &why)))
         autotune__say_unwritable(path ? path : "verify.jsonl", why);
@@ -15299,17 +15324,6 @@ static const autotune__line *autotune__line_of_use(const autotune__store *store,
     return line && of && line->source == of->source && line->number > of->number ? line : NULL;
 }
 
-/* Returns true if another build of the program wrote the record. */
-static bool autotune__is_of_other_build(const autotune__store *store, const autotune__json *json) {
-    return *store->program && !autotune__is_of_program(json, store->program);
-}
-static void autotune__read_candidate(autotune__store *store, autotune__recalled *recalled, const autotune__json *json) {
-    autotune_result *result = &recalled->result;
-    if (!autotune__spell_space(store)) return;
-    recalled->candidates[0] = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"));
-    if (!autotune__is_definite(result->median_ns)) result->median_ns = result->min_ns;
-    recalled->count = recalled->candidates[0] != SIZE_MAX;
-}
 /* Finds the line that counts, reads its text, and parses it. If the line is damaged, an older line counts. If the file
    was replaced since it was read, all of it is read again. NULL: no line counts. */
 static const autotune__line *autotune__open_record(const autotune__store *store, autotune__line_counts *counts,
@@ -15345,7 +15359,7 @@ static void autotune__recall_next_rows(autotune__store *store) {
     recalled->result.verdict = AUTOTUNE_UNRESOLVED;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     line = autotune__count(store->line.at) ? &store->line : &store->subject->known_key->line;
-    if (!autotune__parse_text(&json, line) || !autotune__spell_space(store)) return;
+    if (!autotune__parse_text(&json, line)) return;
     row = autotune__before_rows(&json);
     for (at = 0; recalled->count < AUTOTUNE__CANDIDATES && autotune__next_recorded(&json, &row); at++) {
         if (at < recalled->rows_tried || row.failed) continue;
@@ -15360,6 +15374,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     const autotune__line *line;
     autotune__json json;
+    bool replaceable;
     recalled->count = recalled->next = 0;
     recalled->duel = AUTOTUNE__NO_DUEL;
     AUTOTUNE__FREE_ARRAY(store->prior->rows);   /* the finalists are filled in here */
@@ -15372,19 +15387,21 @@ static bool autotune__recall_winner(autotune__store *store) {
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* a record of another compiler or space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
+    replaceable = line && autotune__may_replace(store, line, false);
     /* A record of another build counts, unless this process may tune and replace the record. */
-    if (line && autotune__is_of_tuner_and_key(&json, store) && !autotune__has_wrong_reference(&json) &&
-        !autotune__asks_for_more(store, &json, line) &&
-        !((recalled->of_other_build = autotune__is_of_other_build(store, &json)) &&
+    if (line && autotune__is_of_tuner(&json, store) && autotune__is_of_key(&json, &subject->options.key) &&
+        !autotune__says(&json, 0, "doubt", autotune__wrong_reference) &&
+        !(replaceable && autotune__asks_for_more(store, &json)) &&
+        !((recalled->of_other_build = autotune__is_of_other_build(&json, store->program)) &&
           autotune__may_replace(store, line, subject->mode == AUTOTUNE_ONLINE))) {
         autotune__read_result(&json, &recalled->result);
         if (recalled->of_other_build && recalled->result.verdict != AUTOTUNE_UNRELIABLE)
             recalled->result.verdict = AUTOTUNE_UNRESOLVED;         /* this build compared nothing */
         recalled->result.refused = autotune__refused_of(subject->space, recalled->result.space_size);
-        autotune__read_candidate(store, recalled, &json);
+        recalled->candidates[0] = autotune__point_of_config(store, &json, autotune__member(&json, 0, "winner"));
+        recalled->count = recalled->candidates[0] != SIZE_MAX;
         recalled->slower_in_use = autotune__line_of_use(store, line, true) != NULL;
-        if (recalled->count && autotune__needs_duel_again(store, &json, line, recalled->slower_in_use) &&
-            autotune__read_duel_again(store, &json))
+        if (recalled->count && replaceable && autotune__read_duel_again(store, &json))
             recalled->duel = AUTOTUNE__DUEL_AGAIN;
         if (recalled->count && autotune__verifies(subject) && autotune__read_verified(store, &json))
             recalled->duel = AUTOTUNE__DUEL_TO_VERIFY;
@@ -15402,67 +15419,6 @@ static void autotune__recall(autotune__store *store) {
         return;
     autotune__change_trust(known_key, AUTOTUNE__DUELLED_HERE);          /* a missing record is reported once */
     autotune__write_verified(store, NULL);
-}
-
-/* ---- src/store/handover_json.h -------------------------------------------------------------------------------------
-   The state of an online race in an unfinished record: its member "online". Points are named by their numbers. */
-
-/* The findings that an online race hands over to the next process, besides its rows. */
-typedef struct autotune__handover {
-    size_t in_use;                              /* the point in use */
-    double ns, speed_up, first_ns, work;        /* ns: time of `in_use`. speed_up: time of the first configuration
-                                                   divided by that of `in_use`. first_ns: time of the first
-                                                   configuration for `work`. AUTOTUNE__NEVER: unknown */
-} autotune__handover;
-/* Appends the member "online" to an unfinished record. */
-static void autotune__append_handover(autotune__text *text, autotune__space *space, const autotune__race *race,
-                                      const autotune__handover *handover) {
-    size_t i, once, written;
-    autotune__append(text, ",\"online\":{\"in_use\":%lu,\"config\":", (unsigned long)handover->in_use);
-    autotune__append_config(text, space, handover->in_use);
-    autotune__append_measure(text, "ns", "%.7g", handover->ns);
-    autotune__append_measure(text, "speed_up", "%.7g", handover->speed_up);
-    autotune__append_measure(text, "first_ns", "%.7g", handover->first_ns);
-    autotune__append_measure(text, "work", "%.7g", handover->work);
-    for (once = 0; once < 2; once++) {          /* "once": one call, which may have been interrupted */
-        autotune__append(text, once ? "},\"once\":{" : ",\"ratios\":{");
-        for (i = written = 0; i < autotune__count(race->rows); i++) {
-            const autotune__row *row = &race->rows[i];
-            if (autotune__failed(row) || !autotune__is_definite(row->minimum) || (row->launches == 1) != once) continue;
-            autotune__append(text, written++ ? ",\"%lu\":" : "\"%lu\":", (unsigned long)row->index);
-            autotune__append_number(text, "%.6g", row->minimum / handover->first_ns);
-        }
-    }
-    autotune__append(text, "}}");
-}
-/* Returns a ratio, a time or a work; 0: there is none. The product of two such numbers is definite. */
-static double autotune__positive_at(const autotune__json *json, int at) {
-    const double number = autotune__number_at(json, at);
-    return autotune__is_within(number, 1e-70, 1e70) ? number : 0;
-}
-/* Reads the findings of an online race that an earlier process of this program did not end. Returns false if the record
-   has none. */
-static bool autotune__read_handover(autotune__store *store, const autotune__json *json) {
-    static const char *const members[] = { "ratios", "once" };
-    const int handed = autotune__member(json, 0, "online");
-    const double first_ns = autotune__positive_at(json, autotune__member(json, handed, "first_ns"));
-    autotune__prior *prior = store->prior;
-    bool sound = handed > 0 && *store->program && autotune__says(json, 0, "program", store->program);
-    size_t once;
-    if (!autotune__measured_calls.begin) return false;  /* the door ONLINE is left out */
-    for (once = 0; once < 2; once++) {
-        int at = 0, ratios = autotune__member(json, handed, members[once]);
-        while (sound && (at = autotune__next_member(json, ratios, at)) > 0) {
-            const double ns = autotune__positive_at(json, autotune__member_value(json, at)) * first_ns;
-            const size_t point = (size_t)strtoull(json->text + at + 1, NULL, 10);
-            sound = ns > 0 && autotune__add_prior(prior, point, ns,
-                                                  once ? AUTOTUNE__TIMED | AUTOTUNE__CALLED_ONCE : AUTOTUNE__TIMED);
-        }
-    }
-    if (!sound) return false;
-    prior->work = autotune__positive_at(json, autotune__member(json, handed, "work"));
-    return autotune__add_prior(prior, autotune__count_in(json, handed, "in_use"), AUTOTUNE__NEVER,
-                               AUTOTUNE__USED_BEFORE);
 }
 
 /* ---- src/store/former_times.h --------------------------------------------------------------------------------------
@@ -15547,14 +15503,14 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
                                          const autotune__json *json) {
     autotune__recorded_row read = autotune__before_rows(json);
     const bool same_texts = autotune__has_same_texts(store, &line->head.identity),
-               unfinished = line->head.unfinished, more = autotune__asks_for_more(store, json, line);
+               unfinished = line->head.unfinished,
+               more = autotune__may_replace(store, line, false) && autotune__asks_for_more(store, json);
     const double best = autotune__number_in(json, autotune__next_row(json, read.rows, 0), "min_ns"),  /* the best row */
                  widest = unfinished ? 2 * best : 0;
     const autotune_mode mode = store->subject->mode;
     autotune__prior *prior = store->prior;
     bool all_found = true, compared = false, handed;
     size_t winner = SIZE_MAX, rows = 0;
-    if (!autotune__spell_space(store)) return SIZE_MAX;
     if (!unfinished) winner = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"));
     if (mode == AUTOTUNE_FORCE) return winner;  /* all are launched again; the winner is the incumbent */
     handed = mode == AUTOTUNE_ONLINE && unfinished && same_texts && autotune__read_handover(store, json);
@@ -15567,8 +15523,8 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
         rows += !read.former;
         compared = compared || !(read.failed || read.former || autotune__says(json, read.at, "stage", "screen"));
         if (point == SIZE_MAX || (unfinished && read.former) ||         /* another build launched it */
-            (read.failed && (!same_texts || !autotune__count_at(json, read.launches))))        /* 0 launches: skipped */
-            continue;
+            (read.failed && !(same_texts && autotune__is_within(autotune__number_at(json, read.launches), 1, 1e15))))
+            continue;                           /* a configuration without a launch was skipped */
         const unsigned flags = (may_win ? AUTOTUNE__SEED : AUTOTUNE__LOST) |
                                (read.failed && !autotune__is_definite(ns) ? (unsigned)AUTOTUNE__FAILED_BEFORE : 0u);
         if (!autotune__add_prior(prior, point, handed || read.failed ? AUTOTUNE__NEVER : ns, flags)) all_found = false;
@@ -15577,7 +15533,7 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     if (same_texts && all_found && !more && !unfinished && prior->former_rows)
         prior->rest = autotune__is_incomplete(json) ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
     prior->scatter = autotune__number_in(json, 0, "median_ns") / autotune__number_in(json, 0, "min_ns") - 1;
-    store->of_other_build = autotune__is_of_other_build(store, json);
+    store->of_other_build = autotune__is_of_other_build(json, store->program);
     if (store->of_other_build) autotune__doubt_other_build(store, unfinished || mode == AUTOTUNE_ONLINE);
     else if (unfinished && !handed) {
         autotune__choose_seeds(prior, autotune__number_in(json, 0, "seconds"));
@@ -15599,8 +15555,9 @@ static size_t autotune__recall_former(autotune__store *store) {
     AUTOTUNE__WITH_CACHE;
     line = autotune__open_record(store, autotune__has_texts, &store->former, &json);
     if (!line) line = autotune__open_record(store, autotune__is_of_kernel, &store->former, &json);
-    if (line && autotune__is_of_tuner_and_key(&json, store) && autotune__same_kernel(&json, &line->head, store) &&
-        !autotune__has_wrong_reference(&json))
+    if (line && autotune__is_of_tuner(&json, store) && autotune__is_of_key(&json, &store->subject->options.key) &&
+        autotune__same_kernel(&json, &line->head, store) &&
+        !autotune__says(&json, 0, "doubt", autotune__wrong_reference))
         winner = autotune__read_former_rows(store, line, &json);
     return winner;
 }
@@ -15628,8 +15585,8 @@ static bool autotune__fits_into(autotune_type type, double number) {
    differs from the statement's. Returns false if the recorded part has another type. */
 static bool autotune__take_key_part(autotune_key *key, uint32_t i, const autotune__json *json, int value) {
     const autotune_type type = autotune__part_type(key->types, i);
-    const double number = autotune__is_raw(json, value, "true", 4)    ? 1
-                          : autotune__is_raw(json, value, "false", 5) ? 0 : autotune__number_at(json, value);
+    const double number = autotune__is_raw(json, value, "true")    ? 1
+                          : autotune__is_raw(json, value, "false") ? 0 : autotune__number_at(json, value);
     if (type == AUTOTUNE_STRING) {
         if (autotune__same_value(key, i, json, value)) return true;
         key->word[i] = key->word[i] ? 0 : autotune__word_pointer("");
@@ -15641,10 +15598,8 @@ static bool autotune__take_key_part(autotune_key *key, uint32_t i, const autotun
                    : type == AUTOTUNE_U64 ? (uint64_t)number : (uint64_t)(int64_t)number;
     return true;
 }
-/* Reads the key of a line. `mine` is the key of the statement. Returns false if a part is too far away, or if the parts
-   differ in type or number. */
-static bool autotune__read_key(const autotune__nearest *nearest, const autotune_key *mine, autotune_key *key,
-                               const autotune__line *line) {
+/* Reads the key of a line. `mine` is the key of the statement. Returns false if the parts differ in type or number. */
+static bool autotune__read_key(const autotune_key *mine, autotune_key *key, const autotune__line *line) {
     autotune__json json;
     uint32_t i;
     int at = 0;
@@ -15652,9 +15607,7 @@ static bool autotune__read_key(const autotune__nearest *nearest, const autotune_
     if (!autotune__parse(&json, line->key, line->key_length)) return false;
     for (i = 0; i < autotune__parts(key); i++) {
         at = autotune__next_member(&json, 0, at);
-        if (at < 0 || !autotune__take_key_part(key, i, &json, autotune__member_value(&json, at)) ||
-            autotune__distance_by_part(mine, key, i) > nearest->most)
-            return false;
+        if (at < 0 || !autotune__take_key_part(key, i, &json, autotune__member_value(&json, at))) return false;
     }
     return autotune__next_member(&json, 0, at) < 0;
 }
@@ -15682,10 +15635,9 @@ static void autotune__find_near_lines(const autotune__store *store, bool for_see
         if (line->first != 0 && first != 0 && autotune__part_distance(AUTOTUNE_F64, line->first, first) > most)
             continue;
         if (!autotune__may_be_near(line, store, for_seeds)) continue;
-        if (!autotune__read_key(nearest, mine, &key, line)) continue;
+        if (!autotune__read_key(mine, &key, line)) continue;
+        line->first = autotune__part_type(key.types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(&key, 0);
         distance = autotune__key_distance(nearest, mine, &key);
-        if (autotune__is_definite(distance))
-            line->first = autotune__part_type(key.types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(&key, 0);
         if (autotune__has_place(nearest, distance) && (!for_seeds || autotune__is_of_call(line, store)))
             autotune__add_near(nearest, &key, distance, NULL, i);
     }
@@ -15700,7 +15652,7 @@ static void autotune__read_near_lines(autotune__store *store, bool for_seeds, au
         autotune__near_key *near_key = &nearest->keys[i];
         autotune__recorded_row row;
         if (near_key->line == SIZE_MAX) continue;
-        if (!autotune__spell_space(store) || !autotune__fetch(&autotune__disk.lines[near_key->line], &text, &json) ||
+        if (!autotune__fetch(&autotune__disk.lines[near_key->line], &text, &json) ||
             !autotune__same_string(&json, 0, "tuner", store->subject->name) ||
             !autotune__same_call(&json, store->subject, for_seeds)) {
             autotune__drop_near(nearest, i);
@@ -15710,10 +15662,18 @@ static void autotune__read_near_lines(autotune__store *store, bool for_seeds, au
         row = autotune__before_rows(&json);
         while (autotune__next_recorded(&json, &row))
             if (!row.failed)
-                autotune__add_time(near_key, for_seeds ? autotune__point_of_config(store, &json, row.config)
-                                                       : autotune__point_of_values(store, &json, row.config),
-                                   autotune__recorded_ns(&json, &row));         /* for a guess texts are the same */
+                autotune__add_time(near_key, autotune__point_of_config(store, &json, row.config),
+                                   autotune__recorded_ns(&json, &row));
     }
+}
+/* Finds the nearest keys that this process raced, or that the file has, and their times. */
+static void autotune__find_near(autotune__store *store, bool for_seeds, autotune__nearest *nearest) {
+    nearest->count = 0;
+    nearest->most = for_seeds ? AUTOTUNE__NEVER : 2;
+    autotune__find_near_raced(store->subject, nearest);
+    AUTOTUNE__WITH_CACHE;
+    autotune__find_near_lines(store, for_seeds, nearest);
+    autotune__read_near_lines(store, for_seeds, nearest);
 }
 static void autotune__drop_all_near(autotune__nearest *nearest) {
     while (nearest->count) autotune__drop_near(nearest, nearest->count - 1);
@@ -15731,14 +15691,8 @@ static void autotune__find_seeds(autotune__store *store) {
         !autotune__is_unlisted(subject->space))
         return;
     for (i = 0; i < autotune__count(store->prior->rows); i++) if (store->prior->rows[i].flags & AUTOTUNE__SEED) return;
-    found.count = nearest.count = 0;
-    nearest.most = AUTOTUNE__NEVER;
-    autotune__find_near_raced(subject, &nearest);
-    autotune__lock_cache();
-    autotune__find_near_lines(store, true, &nearest);
-    if (nearest.count) autotune__read_near_lines(store, true, &nearest);
-    autotune__unlock_cache();
-    if (!nearest.count) return;
+    found.count = 0;
+    autotune__find_near(store, true, &nearest);
     autotune__seeds_from(&nearest, &found);
     autotune__drop_all_near(&nearest);
     for (i = 0; i < found.count; i++)
@@ -15784,14 +15738,11 @@ static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char
     int node, then;
     store->identity.id = autotune__id_of_rule(store->identity.tuner);
     line = autotune__open_record(store, autotune__has_texts, &text, &json);
-    if (!line && autotune__line_of(store, autotune__is_rule) && !autotune__disk.said_old_rule) {
-        autotune__disk.said_old_rule = true;
-        autotune__append(&autotune__disk.complaints, "%s: the rule in the cache is of another space or build of this "
-                         "tuner and is not used: 'autotune fit' makes a new one\n", store->subject->name);
-    }
+    if (!line && autotune__line_of(store, autotune__is_rule))
+        autotune__say_once(&autotune__disk.said_old_rule, store->subject->name, "the rule in the cache is of another "
+                           "space or build of this tuner and is not used", "'autotune fit' makes a new one");
     store->identity.id = own;
-    if (line && autotune__is_of_tuner(&json, store) && autotune__is_of_rule(key, &json) &&
-        autotune__spell_space(store)) {
+    if (line && autotune__is_of_tuner(&json, store) && autotune__is_of_rule(key, &json)) {
         for (node = autotune__member(&json, 0, "rule"); (then = autotune__member(&json, node, "then")) > 0;) {
             const uint32_t part = (uint32_t)autotune__count_in(&json, node, "part") % AUTOTUNE_MAX_KEY;
             node = autotune__number_of_part(key, part) <= autotune__number_in(&json, node, "most")
@@ -15813,21 +15764,16 @@ static void autotune__recall_guess(autotune__store *store) {
     autotune__text origin = { NULL, false };
     autotune__nearest nearest;
     autotune__shortlist found;
-    size_t keys, of_rule = 0, point = SIZE_MAX;
+    size_t keys, of_rule = 0, point;
     char date[AUTOTUNE__DATE_BYTES];
     if (autotune__trust_in(store->subject->known_key) == AUTOTUNE__DISTRUSTED) return;
     store->prior->changes = autotune__changes_so_far();
-    nearest.count = 0;
-    nearest.most = 2;
-    autotune__find_near_raced(store->subject, &nearest);
-    autotune__lock_cache();
-    if (autotune__line_of(store, autotune__may_answer)) autotune__drop_all_near(&nearest);
-    else {
-        point = autotune__point_of_rule(store, &of_rule, date);     /* may read the file again */
-        autotune__find_near_lines(store, false, &nearest);
+    {
+        AUTOTUNE__WITH_CACHE;
+        if (autotune__line_of(store, autotune__may_answer)) return;
+        point = autotune__point_of_rule(store, &of_rule, date);
     }
-    autotune__read_near_lines(store, false, &nearest);
-    autotune__unlock_cache();
+    autotune__find_near(store, false, &nearest);
     keys = autotune__guess_from(&nearest, &found);
     autotune__strike_point(&found, point);
     if (point != SIZE_MAX) {                    /* winners of near keys are next, if this point does not work */
@@ -16037,7 +15983,7 @@ static bool autotune__was_missed(const autotune__store *store) {
                            "the rest is not read, and its keys are not tuned; 'autotune misses --file FILE --output "
                            "SHORTER' writes one line for each key");
     for (at = text; text && !was && (line = autotune__next_line(&at, text + got, &length)) != NULL;) {
-        if (autotune__read_head_of("missed", line, length, true, &head) != AUTOTUNE__SOUND) continue;
+        if (autotune__read_head("missed", line, length, true, &head) != AUTOTUNE__SOUND) continue;
         any = true;
         was = head.identity.id == store->identity.id && head.identity.machine == store->identity.machine;
     }
@@ -16197,39 +16143,39 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_store, autotune__leave_cache_to_parent, au
 /* ---- src/store/remember.h ------------------------------------------------------------------------------------------
    Keeps results in memory and in the file. Also writes the unfinished record of a long race to the file. */
 
-/* Swaps `line` and the line that is kept with the key. autotune_save() writes the line of the key. */
-static void autotune__swap_lines(autotune__store *store, autotune__text *line) {
+/* Swaps `line` and the line that is kept with the key. autotune_save() writes the line of the key. recalled: the line
+   came from the file. */
+static void autotune__swap_lines(autotune__store *store, autotune__text *line, bool recalled) {
     autotune__known_key *known_key = store->subject->known_key;
     autotune__text old;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     old = known_key->line;
     known_key->line = *line;
+    known_key->is_recalled = recalled;
     *line = old;
     autotune__trust_again(known_key);           /* this race found the winner, or a recorded winner works */
 }
-/* Writes the record of a race to the file. more: see autotune__append_record(). keep: also keeps the record with the
-   key. */
-static void autotune__write_record(autotune__store *store, const autotune__race *race, const autotune__text *more,
-                                   const autotune_result *result, size_t launches, bool keep) {
+/* Writes the record of a race to the file. handover: see autotune__append_record(). keep: also keeps the record with
+   the key. */
+static void autotune__write_record(autotune__store *store, const autotune__race *race,
+                                   const autotune__handover *handover, const autotune_result *result,
+                                   size_t launches, bool keep) {
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     if (autotune__is_shared(store->subject->known_key)) return;
-    autotune__append_record(&line, store, race, more, result, launches);
+    autotune__append_record(&line, store, race, handover, result, launches);
     if (store->policy == AUTOTUNE_CACHE_ON) {
         AUTOTUNE__WITH_CACHE;
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
         else (void)autotune__append_line(&line);
     }
-    if (keep && !line.broken) autotune__swap_lines(store, &line);
+    if (keep && !line.broken) autotune__swap_lines(store, &line, false);
 }
 /* Remembers the result of a race. launches: how many the statement has made. Every winner that was measured is written,
    even if it is not sure: its record has the verdict and the evidence. race: NULL if no race was needed, since a
    candidate works. Then the record of the candidate is kept with the key. */
 static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
                                size_t launches) {
-    if (!race && autotune__count(store->line.at)) {
-        autotune__swap_lines(store, &store->line);
-        autotune__set(&store->subject->known_key->is_recalled);
-    }
+    if (!race && autotune__count(store->line.at)) autotune__swap_lines(store, &store->line, true);
     if (race && autotune__is_verifying(race)) autotune__write_verified(store, race);
     if (!race || autotune__is_verifying(race) || race->outcome.winner == SIZE_MAX ||
         result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE)
@@ -16258,7 +16204,6 @@ static bool autotune__is_loaded(const autotune__store *store) {
 static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
                                  double interval, const autotune__handover *handover) {
     const bool of_calls = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
-    autotune__text more AUTOTUNE__FREED = { NULL, false };
     autotune_result result;
     if (of_calls && interval > 0 && store->written_at > 2 * interval) interval = store->written_at / 2;
     if (store->policy != AUTOTUNE_CACHE_ON || store->forks != autotune__forks || store->prior->recalled.duel ||
@@ -16270,8 +16215,7 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
     autotune__summarise(race, &result);
     result.verdict = AUTOTUNE_UNRESOLVED;
     result.seconds = seconds;
-    if (handover) autotune__append_handover(&more, store->subject->space, race, handover);
-    autotune__write_record(store, race, &more, &result, launches, false);
+    autotune__write_record(store, race, handover, &result, launches, false);
 }
 
 /* ---- src/store/in_use.h --------------------------------------------------------------------------------------------
@@ -16284,7 +16228,8 @@ static const char *autotune__doubt_of_record(const autotune__subject *subject) {
     char program[sizeof ((autotune__store *)0)->program];
     autotune__json json;
     if (!autotune__parse_text(&json, &subject->known_key->line)) return NULL;
-    if (autotune__identify_program(subject->code, program, sizeof program) && !autotune__is_of_program(&json, program))
+    if (autotune__identify_program(subject->code, program, sizeof program) &&
+        autotune__is_of_other_build(&json, program))
         return "the race was of another build";
     return subject->backend->ask && autotune__number_in(&json, 0, "seconds") < short_seconds
                ? "the race took less than 10 ms, and the device's clock may rise for longer" : NULL;
@@ -16302,7 +16247,7 @@ static const char *autotune__write_in_use(autotune__store *store, autotune__subj
     bool known;
     autotune__lock_mutex(&autotune__lock);
     const char *const kept = autotune__string(&subject->known_key->line);
-    known = autotune__read_head(kept, strcspn(kept, "\n"), &head) == AUTOTUNE__SOUND;
+    known = autotune__read_head("autotune", kept, strcspn(kept, "\n"), true, &head) == AUTOTUNE__SOUND;
     doubt = shown ? autotune__doubt_of_record(subject) : NULL;
     autotune__unlock_mutex(&autotune__lock);
     store->policy = autotune__cache_policy(&subject->options);
@@ -16381,18 +16326,12 @@ AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes
 
 /* The lines to clear: all lines of a tuner, of a key, or of both; or all lines for which a test is true. */
 typedef struct autotune__to_clear {
-    autotune__text name;                        /* as JSON; empty: any tuner */
+    const char *name;                           /* NULL: any tuner */
     const autotune_key *key;                    /* NULL: any key */
     bool (*test)(const char *line, size_t length, void *user);      /* NULL: name and key decide */
     void *user;
     bool no_memory;                             /* memory was lacking to test some line */
 } autotune__to_clear;
-static autotune__to_clear autotune__begin_clear(const char *name, const autotune_key *key) {
-    autotune__to_clear clear = { { NULL, false }, key, NULL, NULL, false };
-    if (name) autotune__append_string(&clear.name, name);
-    clear.no_memory = clear.name.broken;
-    return clear;
-}
 static bool autotune__is_to_clear(autotune__to_clear *clear, autotune__line *line) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     const size_t refusals = autotune__memory_refusals;
@@ -16402,8 +16341,8 @@ static bool autotune__is_to_clear(autotune__to_clear *clear, autotune__line *lin
     if (!autotune__fetch(line, &text, &json)) clear->no_memory = !line->damaged;
     else if (clear->test) is = clear->test(text.at, autotune__count(text.at), clear->user);
     else {
-        is = (!clear->name.at || autotune__is_text(&json, autotune__member(&json, 0, "tuner"), &clear->name)) &&
-             (!clear->key || autotune__same_key(clear->key, &json, autotune__member(&json, 0, "key")));
+        is = (!clear->name || autotune__same_string(&json, 0, "tuner", clear->name)) &&
+             (!clear->key || autotune__is_of_key(&json, clear->key));
         clear->no_memory = refusals != autotune__memory_refusals;
     }
     return is;
@@ -16472,7 +16411,7 @@ static void autotune__clear_memory(const char *name, const autotune_key *key) {
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where) {
     const char *problem = key ? autotune__key_problem(key) : NULL;
     autotune_status status = AUTOTUNE_OK;
-    autotune__to_clear clear;
+    autotune__to_clear clear = { name, key, NULL, NULL, false };
     autotune__ready();
     if (!where || (where & ~(unsigned)(AUTOTUNE_MEMORY | AUTOTUNE_DISK))) {
         autotune__complain("autotune_clear(): where is %u: it is AUTOTUNE_MEMORY, AUTOTUNE_DISK, or both with |",
@@ -16481,7 +16420,6 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
     }
     if (problem) { autotune__complain("autotune_clear(): %s", problem); return AUTOTUNE_ERR_ARGUMENT; }
     /* Clears the disk first: else a record could answer before it is cleared. */
-    clear = autotune__begin_clear(name, key);
     if (where & AUTOTUNE_DISK) status = autotune__clear_lines(&clear);
     if (where & AUTOTUNE_MEMORY) {
         autotune__clear_memory(name, key);
@@ -16493,7 +16431,6 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
         }
         autotune__drop_lines(false);
     }
-    autotune__free_text(&clear.name);
     return status;
 }
 

@@ -19,7 +19,7 @@ static void autotune__clear_memory(const char *name, const autotune_key *key) {
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where) {
     const char *problem = key ? autotune__key_problem(key) : NULL;
     autotune_status status = AUTOTUNE_OK;
-    autotune__to_clear clear;
+    autotune__to_clear clear = { name, key, NULL, NULL, false };
     autotune__ready();
     if (!where || (where & ~(unsigned)(AUTOTUNE_MEMORY | AUTOTUNE_DISK))) {
         autotune__complain("autotune_clear(): where is %u: it is AUTOTUNE_MEMORY, AUTOTUNE_DISK, or both with |",
@@ -28,7 +28,6 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
     }
     if (problem) { autotune__complain("autotune_clear(): %s", problem); return AUTOTUNE_ERR_ARGUMENT; }
     /* Clears the disk first: else a record could answer before it is cleared. */
-    clear = autotune__begin_clear(name, key);
     if (where & AUTOTUNE_DISK) status = autotune__clear_lines(&clear);
     if (where & AUTOTUNE_MEMORY) {
         autotune__clear_memory(name, key);
@@ -40,6 +39,5 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
         }
         autotune__drop_lines(false);
     }
-    autotune__free_text(&clear.name);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "json.h"
 #include "line_head.h"
 #include "key_json.h"
+#include "read_record.h"
 #include "disk.h"
 #include "lines.h"
 #include "lock.h"
@@ -15,18 +16,12 @@
 
 /* The lines to clear: all lines of a tuner, of a key, or of both; or all lines for which a test is true. */
 typedef struct autotune__to_clear {
-    autotune__text name;                        /* as JSON; empty: any tuner */
+    const char *name;                           /* NULL: any tuner */
     const autotune_key *key;                    /* NULL: any key */
     bool (*test)(const char *line, size_t length, void *user);      /* NULL: name and key decide */
     void *user;
     bool no_memory;                             /* memory was lacking to test some line */
 } autotune__to_clear;
-static autotune__to_clear autotune__begin_clear(const char *name, const autotune_key *key) {
-    autotune__to_clear clear = { { NULL, false }, key, NULL, NULL, false };
-    if (name) autotune__append_string(&clear.name, name);
-    clear.no_memory = clear.name.broken;
-    return clear;
-}
 static bool autotune__is_to_clear(autotune__to_clear *clear, autotune__line *line) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     const size_t refusals = autotune__memory_refusals;
@@ -36,8 +31,8 @@ static bool autotune__is_to_clear(autotune__to_clear *clear, autotune__line *lin
     if (!autotune__fetch(line, &text, &json)) clear->no_memory = !line->damaged;
     else if (clear->test) is = clear->test(text.at, autotune__count(text.at), clear->user);
     else {
-        is = (!clear->name.at || autotune__is_text(&json, autotune__member(&json, 0, "tuner"), &clear->name)) &&
-             (!clear->key || autotune__same_key(clear->key, &json, autotune__member(&json, 0, "key")));
+        is = (!clear->name || autotune__same_string(&json, 0, "tuner", clear->name)) &&
+             (!clear->key || autotune__is_of_key(&json, clear->key));
         clear->no_memory = refusals != autotune__memory_refusals;
     }
     return is;

@@ -51,33 +51,24 @@ static uint64_t autotune__hash_spelling(uint64_t hash, const autotune__axis_of_s
     *to = 0;
     return autotune__hash_more(hash, label.at, autotune__remove_blanks(label.at, (size_t)(to - label.at)));
 }
-/* Points are found by the texts of their values. For a dimension of listed values, this function hashes the text of
-   each value. For a dimension that is a rule, autotune__rule_digit() computes the digit from the value. */
-static uint64_t *autotune__spell(const autotune__space *space, size_t dimension) {      /* NULL: no memory */
-    const size_t count = space->dimensions[dimension].count;
-    uint64_t *spelling = (uint64_t *)autotune__allocate(count * sizeof *spelling);
-    autotune__text text AUTOTUNE__FREED = { NULL, false };
-    size_t a, digit;
-    for (a = 0; spelling && a < space->axis_count; a++) {
-        for (digit = 0; space->axes[a].dimension == dimension && digit < count; digit++) {
-            autotune__set_count(text.at, 0);
-            autotune__append_axis_value(&text, space, a, digit);
-            spelling[digit] = autotune__hash_spelling(spelling[digit], &space->axes[a], text.at,
-                                                      autotune__count(text.at));
-        }
-    }
-    if (text.broken) { autotune__free(spelling); spelling = NULL; }
-    return spelling;
-}
-/* Hashes the texts of all listed values: autotune__point_of_config() needs these hashes. Returns false if there is no
-   memory. */
+/* Points are found by the texts of their values. For a dimension of listed values, this function hashes the texts of
+   each value, when a point is first looked for. For a dimension that is a rule, autotune__rule_digit() computes the
+   digit from the value. Returns false if there is no memory. A value whose text lacks memory is not found. */
 static bool autotune__spell_space(autotune__store *store) {
     const autotune__space *space = store->subject->space;
-    size_t a;
-    for (a = 0; a < space->axis_count; a++) {
-        const bool listed = space->axes[a].source == AUTOTUNE__LIST || autotune__is_select(space);
-        uint64_t **spelling = &store->spelling[space->axes[a].dimension];
-        if (listed && !*spelling && !(*spelling = autotune__spell(space, space->axes[a].dimension))) return false;
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
+    for (; store->spelled_axes < space->axis_count; store->spelled_axes++) {
+        const autotune__axis_of_space *axis = &space->axes[store->spelled_axes];
+        const size_t count = space->dimensions[axis->dimension].count;
+        uint64_t **spelling = &store->spelling[axis->dimension];
+        size_t digit;
+        if (axis->source != AUTOTUNE__LIST && !autotune__is_select(space)) continue;
+        if (!*spelling && !(*spelling = (uint64_t *)autotune__allocate(count * sizeof **spelling))) return false;
+        for (digit = 0; digit < count; digit++) {
+            autotune__clear_text(&text);
+            autotune__append_axis_value(&text, space, store->spelled_axes, digit);
+            (*spelling)[digit] = autotune__hash_spelling((*spelling)[digit], axis, text.at, autotune__count(text.at));
+        }
     }
     return true;
 }
@@ -90,12 +81,14 @@ static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t c
     else if (axis->step < 0) digit = ((uint64_t)axis->first - (uint64_t)value) / (0 - (uint64_t)axis->step);
     return digit < count ? (size_t)digit : count;
 }
-/* Returns the number of the point that has these values; SIZE_MAX: no point has them. */
-static size_t autotune__point_of_values(const autotune__store *store, const autotune__json *json, int config) {
-    const autotune__space *space = store->subject->space;
+/* Returns the point of a configuration. SIZE_MAX: the space does not have it, or there is no memory. */
+static size_t autotune__point_of_config(autotune__store *store, const autotune__json *json, int config) {
+    autotune__space *space = store->subject->space;
     uint64_t hash[AUTOTUNE_MAX_AXES] = { 0 };
     size_t digit[AUTOTUNE_MAX_AXES] = { 0 }, a, d, length, index = 0;
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     int at = 0;
+    if (!autotune__spell_space(store)) return SIZE_MAX;
     for (a = 0; a < space->axis_count; a++) {
         const char *raw;
         d = space->axes[a].dimension;
@@ -110,13 +103,6 @@ static size_t autotune__point_of_values(const autotune__store *store, const auto
         if (digit[d] == count) return SIZE_MAX;
         index = index * count + digit[d];
     }
-    return index;
-}
-/* Returns the point of a configuration. SIZE_MAX: the space does not have it, or there is no memory. */
-static size_t autotune__point_of_config(const autotune__store *store, const autotune__json *json, int config) {
-    const size_t index = autotune__point_of_values(store, json, config);
-    autotune__text text AUTOTUNE__FREED = { NULL, false };
-    if (index == SIZE_MAX) return SIZE_MAX;
-    autotune__append_config(&text, store->subject->space, index);              /* compares the names of axes, too */
-    return autotune__is_text_but_blanks(json, config, &text) ? index : SIZE_MAX;
+    autotune__append_config(&text, space, index);           /* compares the names of axes, too */
+    return autotune__is_raw_but_blanks(json, config, autotune__string(&text)) ? index : SIZE_MAX;
 }

@@ -116,14 +116,14 @@ static bool autotune__fetch(autotune__line *line, autotune__text *text, autotune
     autotune__clear_text(text);
     if (here) autotune__append_piece(text, here, got);
     if (here && !text->broken) {
-        same = autotune__read_head_of("autotune", text->at, got, false, &head) == AUTOTUNE__SOUND &&
+        same = autotune__read_head("autotune", text->at, got, false, &head) == AUTOTUNE__SOUND &&
                !memcmp(&head.identity, &line->head.identity, sizeof head.identity);
-        sound = same && autotune__read_head(text->at, got, &head) == AUTOTUNE__SOUND;
+        sound = same && autotune__read_head("autotune", text->at, got, true, &head) == AUTOTUNE__SOUND;
         line->damaged = same && !sound;
         if (line->damaged) autotune__say_unsound(line->number, "is damaged or no record", 1);
         if (!same) autotune__disk.bytes = SIZE_MAX;     /* no file is so long: the whole file is read again */
     }
-    return sound && autotune__parse_text(json, text);
+    return sound && autotune__parse(json, text->at, got);
 }
 
 /* Returns the start of the last lines of `text`: as many as fit into `most` bytes, and at least the last line. */
@@ -141,7 +141,9 @@ static void autotune__append_without_tables(autotune__text *text, const char *li
     autotune__head head;
     size_t start = autotune__count(text->at);
     int name = 0;
-    if (autotune__read_head(line, length, &head) != AUTOTUNE__SOUND || !autotune__parse(&json, line, length)) return;
+    if (autotune__read_head("autotune", line, length, true, &head) != AUTOTUNE__SOUND ||
+        !autotune__parse(&json, line, length))
+        return;
     while ((name = autotune__next_member(&json, 0, name)) > 0) {
         if (autotune__spells(&json, name, "configurations") || autotune__spells(&json, name, "former") ||
             autotune__spells(&json, name, "crc"))

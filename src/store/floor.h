@@ -7,6 +7,7 @@
 #include "configuration_json.h"
 #include "write_line.h"
 #include "read_record.h"
+#include "handover_json.h"
 #include "write_record.h"
 #include "disk.h"
 #include "lines.h"
@@ -19,7 +20,6 @@
 #include "append_lines.h"
 #include "verified.h"
 #include "recall.h"
-#include "handover_json.h"
 #include "former_times.h"
 #ifndef AUTOTUNE_WITHOUT_GUESSES
 #include "near_records.h"

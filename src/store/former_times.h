@@ -93,14 +93,14 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
                                          const autotune__json *json) {
     autotune__recorded_row read = autotune__before_rows(json);
     const bool same_texts = autotune__has_same_texts(store, &line->head.identity),
-               unfinished = line->head.unfinished, more = autotune__asks_for_more(store, json, line);
+               unfinished = line->head.unfinished,
+               more = autotune__may_replace(store, line, false) && autotune__asks_for_more(store, json);
     const double best = autotune__number_in(json, autotune__next_row(json, read.rows, 0), "min_ns"),  /* the best row */
                  widest = unfinished ? 2 * best : 0;
     const autotune_mode mode = store->subject->mode;
     autotune__prior *prior = store->prior;
     bool all_found = true, compared = false, handed;
     size_t winner = SIZE_MAX, rows = 0;
-    if (!autotune__spell_space(store)) return SIZE_MAX;
     if (!unfinished) winner = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"));
     if (mode == AUTOTUNE_FORCE) return winner;  /* all are launched again; the winner is the incumbent */
     handed = mode == AUTOTUNE_ONLINE && unfinished && same_texts && autotune__read_handover(store, json);
@@ -113,8 +113,8 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
         rows += !read.former;
         compared = compared || !(read.failed || read.former || autotune__says(json, read.at, "stage", "screen"));
         if (point == SIZE_MAX || (unfinished && read.former) ||         /* another build launched it */
-            (read.failed && (!same_texts || !autotune__count_at(json, read.launches))))        /* 0 launches: skipped */
-            continue;
+            (read.failed && !(same_texts && autotune__is_within(autotune__number_at(json, read.launches), 1, 1e15))))
+            continue;                           /* a configuration without a launch was skipped */
         const unsigned flags = (may_win ? AUTOTUNE__SEED : AUTOTUNE__LOST) |
                                (read.failed && !autotune__is_definite(ns) ? (unsigned)AUTOTUNE__FAILED_BEFORE : 0u);
         if (!autotune__add_prior(prior, point, handed || read.failed ? AUTOTUNE__NEVER : ns, flags)) all_found = false;
@@ -123,7 +123,7 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     if (same_texts && all_found && !more && !unfinished && prior->former_rows)
         prior->rest = autotune__is_incomplete(json) ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
     prior->scatter = autotune__number_in(json, 0, "median_ns") / autotune__number_in(json, 0, "min_ns") - 1;
-    store->of_other_build = autotune__is_of_other_build(store, json);
+    store->of_other_build = autotune__is_of_other_build(json, store->program);
     if (store->of_other_build) autotune__doubt_other_build(store, unfinished || mode == AUTOTUNE_ONLINE);
     else if (unfinished && !handed) {
         autotune__choose_seeds(prior, autotune__number_in(json, 0, "seconds"));
@@ -145,8 +145,9 @@ static size_t autotune__recall_former(autotune__store *store) {
     AUTOTUNE__WITH_CACHE;
     line = autotune__open_record(store, autotune__has_texts, &store->former, &json);
     if (!line) line = autotune__open_record(store, autotune__is_of_kernel, &store->former, &json);
-    if (line && autotune__is_of_tuner_and_key(&json, store) && autotune__same_kernel(&json, &line->head, store) &&
-        !autotune__has_wrong_reference(&json))
+    if (line && autotune__is_of_tuner(&json, store) && autotune__is_of_key(&json, &store->subject->options.key) &&
+        autotune__same_kernel(&json, &line->head, store) &&
+        !autotune__says(&json, 0, "doubt", autotune__wrong_reference))
         winner = autotune__read_former_rows(store, line, &json);
     return winner;
 }

@@ -24,21 +24,16 @@ static void autotune__recall_guess(autotune__store *store) {
     autotune__text origin = { NULL, false };
     autotune__nearest nearest;
     autotune__shortlist found;
-    size_t keys, of_rule = 0, point = SIZE_MAX;
+    size_t keys, of_rule = 0, point;
     char date[AUTOTUNE__DATE_BYTES];
     if (autotune__trust_in(store->subject->known_key) == AUTOTUNE__DISTRUSTED) return;
     store->prior->changes = autotune__changes_so_far();
-    nearest.count = 0;
-    nearest.most = 2;
-    autotune__find_near_raced(store->subject, &nearest);
-    autotune__lock_cache();
-    if (autotune__line_of(store, autotune__may_answer)) autotune__drop_all_near(&nearest);
-    else {
-        point = autotune__point_of_rule(store, &of_rule, date);     /* may read the file again */
-        autotune__find_near_lines(store, false, &nearest);
+    {
+        AUTOTUNE__WITH_CACHE;
+        if (autotune__line_of(store, autotune__may_answer)) return;
+        point = autotune__point_of_rule(store, &of_rule, date);
     }
-    autotune__read_near_lines(store, false, &nearest);
-    autotune__unlock_cache();
+    autotune__find_near(store, false, &nearest);
     keys = autotune__guess_from(&nearest, &found);
     autotune__strike_point(&found, point);
     if (point != SIZE_MAX) {                    /* winners of near keys are next, if this point does not work */

@@ -20,7 +20,8 @@ static const char *autotune__doubt_of_record(const autotune__subject *subject) {
     char program[sizeof ((autotune__store *)0)->program];
     autotune__json json;
     if (!autotune__parse_text(&json, &subject->known_key->line)) return NULL;
-    if (autotune__identify_program(subject->code, program, sizeof program) && !autotune__is_of_program(&json, program))
+    if (autotune__identify_program(subject->code, program, sizeof program) &&
+        autotune__is_of_other_build(&json, program))
         return "the race was of another build";
     return subject->backend->ask && autotune__number_in(&json, 0, "seconds") < short_seconds
                ? "the race took less than 10 ms, and the device's clock may rise for longer" : NULL;
@@ -38,7 +39,7 @@ static const char *autotune__write_in_use(autotune__store *store, autotune__subj
     bool known;
     autotune__lock_mutex(&autotune__lock);
     const char *const kept = autotune__string(&subject->known_key->line);
-    known = autotune__read_head(kept, strcspn(kept, "\n"), &head) == AUTOTUNE__SOUND;
+    known = autotune__read_head("autotune", kept, strcspn(kept, "\n"), true, &head) == AUTOTUNE__SOUND;
     doubt = shown ? autotune__doubt_of_record(subject) : NULL;
     autotune__unlock_mutex(&autotune__lock);
     store->policy = autotune__cache_policy(&subject->options);

@@ -107,24 +107,22 @@ static const char *autotune__raw(const autotune__json *json, int at, size_t *len
     *length = (size_t)(autotune__after(json, at) - at);
     return json->text + at;
 }
-static bool autotune__is_raw(const autotune__json *json, int at, const char *text, size_t length) {
-    size_t raw_length;
-    const char *raw = at >= 0 ? autotune__raw(json, at, &raw_length) : NULL;
-    return raw && raw_length == length && !memcmp(raw, text, length);
-}
-static bool autotune__is_text(const autotune__json *json, int at, const autotune__text *text) {
-    return text->at && !text->broken && autotune__is_raw(json, at, text->at, autotune__count(text->at));
-}
-static bool autotune__is_text_but_blanks(const autotune__json *json, int at, const autotune__text *text) {
-    const char *a, *end, *b = text->at;
+/* These functions return true if the value is written like the text; the second function ignores blanks. */
+static bool autotune__is_raw(const autotune__json *json, int at, const char *text) {
     size_t length;
-    if (at < 0 || !b || text->broken) return false;
-    a = autotune__raw(json, at, &length);
-    for (end = a + length;; a++, b++) {
-        while (a < end && *a == ' ') a++;
-        while (*b == ' ') b++;
-        if (a == end || !*b) return a == end && !*b;
-        if (*a != *b) return false;
+    const char *raw = at >= 0 ? autotune__raw(json, at, &length) : NULL;
+    return raw && length == strlen(text) && !memcmp(raw, text, length);
+}
+static bool autotune__is_raw_but_blanks(const autotune__json *json, int at, const char *text) {
+    const char *raw, *end;
+    size_t length;
+    if (at < 0) return false;
+    raw = autotune__raw(json, at, &length);
+    for (end = raw + length;; raw++, text++) {
+        while (raw < end && *raw == ' ') raw++;
+        while (*text == ' ') text++;
+        if (raw == end || !*text) return raw == end && !*text;
+        if (*raw != *text) return false;
     }
 }
 /* Returns the position of a member's value. name: position of its name. */
@@ -168,11 +166,8 @@ static bool autotune__says(const autotune__json *json, int object, const char *n
 static double autotune__number_in(const autotune__json *json, int object, const char *name) {
     return autotune__number_at(json, autotune__member(json, object, name));
 }
-/* These functions return a count. 0: the value or the member has no number. */
-static size_t autotune__count_at(const autotune__json *json, int at) {
-    const double number = autotune__number_at(json, at);
-    return number >= 0 && number < 1e15 ? (size_t)number : 0;
-}
+/* Returns a count. 0: the member has no number. */
 static size_t autotune__count_in(const autotune__json *json, int object, const char *name) {
-    return autotune__count_at(json, autotune__member(json, object, name));
+    const double number = autotune__number_in(json, object, name);
+    return number >= 0 && number < 1e15 ? (size_t)number : 0;
 }

@@ -37,10 +37,11 @@ static void autotune__append_key_object(autotune__text *text, const autotune_key
 static bool autotune__same_value(const autotune_key *key, uint32_t part, const autotune__json *json, int at) {
     autotune__text value AUTOTUNE__FREED = { NULL, false };
     autotune__append_key_value(&value, key, part);
-    return autotune__is_text(json, at, &value);
+    return autotune__is_raw(json, at, autotune__string(&value));
 }
-/* Returns true if the key equals the recorded key. */
-static bool autotune__same_key(const autotune_key *key, const autotune__json *json, int object) {
+/* Returns true if a record is of this key. */
+static bool autotune__is_of_key(const autotune__json *json, const autotune_key *key) {
+    const int object = autotune__member(json, 0, "key");
     bool same = true;
     uint32_t i;
     int at = 0;

@@ -34,10 +34,6 @@ enum { AUTOTUNE__NOTES_BYTES = 256 << 10 };     /* a file of this size is cleare
    closes notes of other threads. */
 static autotune__notes *autotune__all_notes;
 
-/* Returns true if the file is still open. A body may close it, and open another file with the same number. */
-static bool autotune__has_notes_open(const autotune__notes *notes) {
-    return autotune__has_open(notes->file, notes->id);
-}
 /* Writes no more notes, and says so once. The race goes on. */
 static void autotune__give_up_notes(autotune__notes *notes) {
     notes->stage = AUTOTUNE__NO_NOTES;
@@ -46,7 +42,7 @@ static void autotune__give_up_notes(autotune__notes *notes) {
 /* Closes a note. If that fails, no further note is written. */
 static void autotune__close_line(autotune__notes *notes, size_t start, size_t length) {
     const char cancel = AUTOTUNE__CANCEL;
-    const bool ours = autotune__has_notes_open(notes);
+    const bool ours = autotune__has_open(notes->file, notes->id);
     if (ours && autotune__write_at(notes->file, &cancel, 1, start + length - 1)) return;
     if (!ours || !autotune__truncate(notes->file, start)) autotune__remove_file(notes->path);
     autotune__give_up_notes(notes);
@@ -68,10 +64,10 @@ static void autotune__read_note(autotune__store *store, const autotune__head *he
                 : autotune__says(&json, 0, "fault", "device") ? AUTOTUNE__NOTE_LOST_DEVICE : AUTOTUNE__NOTE_BEGUN;
     if (elsewhere && note.event != AUTOTUNE__NOTE_BROKE_DEVICE && note.event != AUTOTUNE__NOTE_LOST_DEVICE) return;
     if (elsewhere) note.event = AUTOTUNE__NOTE_BEGUN, note.start = note.length = 0;
-    if (autotune__is_of_tuner(&json, store) && autotune__is_of_tuner_and_key(&json, store) != elsewhere &&
-        autotune__same_kernel(&json, head, store) && autotune__spell_space(store)) {
+    if (autotune__is_of_tuner(&json, store) && autotune__is_of_key(&json, &store->subject->options.key) != elsewhere &&
+        autotune__same_kernel(&json, head, store)) {
         note.index = autotune__point_of_config(store, &json, config);
-        if (note.index != SIZE_MAX || autotune__is_raw(&json, config, "{}", 2))
+        if (note.index != SIZE_MAX || autotune__is_raw(&json, config, "{}"))
             (void)AUTOTUNE__PUSH(store->notes.all, note);       /* if memory is lacking, no race begins */
     }
 }
@@ -82,7 +78,7 @@ static void autotune__read_notes(autotune__store *store, size_t bytes) {
     autotune__head head;
     size_t length;
     while ((line = autotune__next_line(&at, notes->text + bytes, &length)) != NULL) {
-        const autotune__soundness soundness = autotune__read_head(line, length, &head);
+        const autotune__soundness soundness = autotune__read_head("autotune", line, length, true, &head);
         if (soundness == AUTOTUNE__DAMAGED) continue;
         notes->kept++;
         notes->offset = (size_t)(at - notes->text);
@@ -159,7 +155,7 @@ static void autotune__leave_notes(autotune__store *store) {
     if (notes->path && notes->stage != AUTOTUNE__NOTE_IS_OPEN && autotune__holds_key(store) && notes->file >= 0 &&
         !notes->kept)
         autotune__remove_file(notes->path);
-    if (notes->path && autotune__has_notes_open(notes)) autotune__close_file(notes->file);
+    if (notes->path && autotune__has_open(notes->file, notes->id)) autotune__close_file(notes->file);
     autotune__free_text(&notes->line);
     AUTOTUNE__FREE_ARRAY(notes->all);
     autotune__free(notes->text);
@@ -229,7 +225,7 @@ static void autotune__open_note(autotune__store *store, size_t index, autotune__
     autotune__append_crc(line, 0);
     bytes = autotune__count(line->at);
     notes->thread = autotune__this_thread();
-    if (!line->broken && autotune__has_notes_open(notes) && autotune__fits(notes->offset, bytes) &&
+    if (!line->broken && autotune__has_open(notes->file, notes->id) && autotune__fits(notes->offset, bytes) &&
         autotune__write_at(notes->file, line->at, bytes, notes->offset))
         notes->stage = AUTOTUNE__NOTE_IS_OPEN;
     else autotune__give_up_notes(notes);
@@ -282,7 +278,7 @@ static void autotune__show_notes(const char *name, void *user) {
     const char *at = text;
     memset(&line, 0, sizeof line);
     while (text && (line.text = autotune__next_line(&at, text + bytes, &line.length)) != NULL) {
-        if (autotune__read_head(line.text, line.length, &line.head) != AUTOTUNE__SOUND) continue;
+        if (autotune__read_head("autotune", line.text, line.length, true, &line.head) != AUTOTUNE__SOUND) continue;
         if (autotune__is_locked(autotune__lock_byte(&line.head.identity))) break;
         if (!visitor->visit(path, &line, visitor->user)) break;
     }

@@ -49,8 +49,8 @@ static void autotune__read_members(const char *line, const char *at, const char 
 }
 /* Reads the head of a line of this kind, without line feed: see autotune__append_head(). Fills *head if the line is
    sound. checked: the checksum has to be right; else it only has to be there. */
-static autotune__soundness autotune__read_head_of(const char *kind, const char *line, size_t length, bool checked,
-                                                  autotune__head *head) {
+static autotune__soundness autotune__read_head(const char *kind, const char *line, size_t length, bool checked,
+                                               autotune__head *head) {
     static const char *const forms[] = { ",\"id\":\"################", "\",\"fingerprint\":\"################",
                                          "\",\"machine\":\"################", "\",\"date\":\"" };
     uint64_t *const numbers[] = { &head->identity.id, &head->identity.fingerprint, &head->identity.machine, NULL };
@@ -74,7 +74,4 @@ static autotune__soundness autotune__read_head_of(const char *kind, const char *
     head->unfinished = autotune__skip(&at, end, "\"unfinished\":true,", NULL);
     autotune__read_members(line, at, end, head);
     return AUTOTUNE__SOUND;
-}
-static autotune__soundness autotune__read_head(const char *line, size_t length, autotune__head *head) {
-    return autotune__read_head_of("autotune", line, length, true, head);
 }

@@ -100,9 +100,9 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     line.source = reading->source;
     /* A checksum takes time. So the checksum of a line on disk is tested here only if the line may make another line
        dead. Else autotune__fetch() tests the checksum. */
-    soundness = autotune__read_head_of("autotune", text, length, line.source != 0, &line.head);
+    soundness = autotune__read_head("autotune", text, length, line.source != 0, &line.head);
     if (soundness == AUTOTUNE__SOUND && line.source == 0 && autotune__may_supersede(&line))
-        soundness = autotune__read_head(text, length, &line.head);
+        soundness = autotune__read_head("autotune", text, length, true, &line.head);
     if (soundness != AUTOTUNE__SOUND) {
         autotune__note_unsound(reading, soundness == AUTOTUNE__NEWER ? "was written by a later version"
                                                                      : "is damaged or no record");
@@ -129,7 +129,7 @@ static void autotune__read_text(autotune__reading *reading, const char *text, si
         reading->offset += length + 1;
     }
     length = (size_t)(text + bytes - at);
-    if (length && autotune__read_head(at, length, &head) != AUTOTUNE__DAMAGED) {
+    if (length && autotune__read_head("autotune", at, length, true, &head) != AUTOTUNE__DAMAGED) {
         autotune__read_line(reading, at, length);
         reading->offset += length;
         reading->lines--;                       /* the next reading counts this line, at its line feed */

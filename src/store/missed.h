@@ -27,7 +27,7 @@ static bool autotune__was_missed(const autotune__store *store) {
                            "the rest is not read, and its keys are not tuned; 'autotune misses --file FILE --output "
                            "SHORTER' writes one line for each key");
     for (at = text; text && !was && (line = autotune__next_line(&at, text + got, &length)) != NULL;) {
-        if (autotune__read_head_of("missed", line, length, true, &head) != AUTOTUNE__SOUND) continue;
+        if (autotune__read_head("missed", line, length, true, &head) != AUTOTUNE__SOUND) continue;
         any = true;
         was = head.identity.id == store->identity.id && head.identity.machine == store->identity.machine;
     }

@@ -33,8 +33,8 @@ static bool autotune__fits_into(autotune_type type, double number) {
    differs from the statement's. Returns false if the recorded part has another type. */
 static bool autotune__take_key_part(autotune_key *key, uint32_t i, const autotune__json *json, int value) {
     const autotune_type type = autotune__part_type(key->types, i);
-    const double number = autotune__is_raw(json, value, "true", 4)    ? 1
-                          : autotune__is_raw(json, value, "false", 5) ? 0 : autotune__number_at(json, value);
+    const double number = autotune__is_raw(json, value, "true")    ? 1
+                          : autotune__is_raw(json, value, "false") ? 0 : autotune__number_at(json, value);
     if (type == AUTOTUNE_STRING) {
         if (autotune__same_value(key, i, json, value)) return true;
         key->word[i] = key->word[i] ? 0 : autotune__word_pointer("");
@@ -46,10 +46,8 @@ static bool autotune__take_key_part(autotune_key *key, uint32_t i, const autotun
                    : type == AUTOTUNE_U64 ? (uint64_t)number : (uint64_t)(int64_t)number;
     return true;
 }
-/* Reads the key of a line. `mine` is the key of the statement. Returns false if a part is too far away, or if the parts
-   differ in type or number. */
-static bool autotune__read_key(const autotune__nearest *nearest, const autotune_key *mine, autotune_key *key,
-                               const autotune__line *line) {
+/* Reads the key of a line. `mine` is the key of the statement. Returns false if the parts differ in type or number. */
+static bool autotune__read_key(const autotune_key *mine, autotune_key *key, const autotune__line *line) {
     autotune__json json;
     uint32_t i;
     int at = 0;
@@ -57,9 +55,7 @@ static bool autotune__read_key(const autotune__nearest *nearest, const autotune_
     if (!autotune__parse(&json, line->key, line->key_length)) return false;
     for (i = 0; i < autotune__parts(key); i++) {
         at = autotune__next_member(&json, 0, at);
-        if (at < 0 || !autotune__take_key_part(key, i, &json, autotune__member_value(&json, at)) ||
-            autotune__distance_by_part(mine, key, i) > nearest->most)
-            return false;
+        if (at < 0 || !autotune__take_key_part(key, i, &json, autotune__member_value(&json, at))) return false;
     }
     return autotune__next_member(&json, 0, at) < 0;
 }
@@ -87,10 +83,9 @@ static void autotune__find_near_lines(const autotune__store *store, bool for_see
         if (line->first != 0 && first != 0 && autotune__part_distance(AUTOTUNE_F64, line->first, first) > most)
             continue;
         if (!autotune__may_be_near(line, store, for_seeds)) continue;
-        if (!autotune__read_key(nearest, mine, &key, line)) continue;
+        if (!autotune__read_key(mine, &key, line)) continue;
+        line->first = autotune__part_type(key.types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(&key, 0);
         distance = autotune__key_distance(nearest, mine, &key);
-        if (autotune__is_definite(distance))
-            line->first = autotune__part_type(key.types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(&key, 0);
         if (autotune__has_place(nearest, distance) && (!for_seeds || autotune__is_of_call(line, store)))
             autotune__add_near(nearest, &key, distance, NULL, i);
     }
@@ -105,7 +100,7 @@ static void autotune__read_near_lines(autotune__store *store, bool for_seeds, au
         autotune__near_key *near_key = &nearest->keys[i];
         autotune__recorded_row row;
         if (near_key->line == SIZE_MAX) continue;
-        if (!autotune__spell_space(store) || !autotune__fetch(&autotune__disk.lines[near_key->line], &text, &json) ||
+        if (!autotune__fetch(&autotune__disk.lines[near_key->line], &text, &json) ||
             !autotune__same_string(&json, 0, "tuner", store->subject->name) ||
             !autotune__same_call(&json, store->subject, for_seeds)) {
             autotune__drop_near(nearest, i);
@@ -115,10 +110,18 @@ static void autotune__read_near_lines(autotune__store *store, bool for_seeds, au
         row = autotune__before_rows(&json);
         while (autotune__next_recorded(&json, &row))
             if (!row.failed)
-                autotune__add_time(near_key, for_seeds ? autotune__point_of_config(store, &json, row.config)
-                                                       : autotune__point_of_values(store, &json, row.config),
-                                   autotune__recorded_ns(&json, &row));         /* for a guess texts are the same */
+                autotune__add_time(near_key, autotune__point_of_config(store, &json, row.config),
+                                   autotune__recorded_ns(&json, &row));
     }
+}
+/* Finds the nearest keys that this process raced, or that the file has, and their times. */
+static void autotune__find_near(autotune__store *store, bool for_seeds, autotune__nearest *nearest) {
+    nearest->count = 0;
+    nearest->most = for_seeds ? AUTOTUNE__NEVER : 2;
+    autotune__find_near_raced(store->subject, nearest);
+    AUTOTUNE__WITH_CACHE;
+    autotune__find_near_lines(store, for_seeds, nearest);
+    autotune__read_near_lines(store, for_seeds, nearest);
 }
 static void autotune__drop_all_near(autotune__nearest *nearest) {
     while (nearest->count) autotune__drop_near(nearest, nearest->count - 1);
@@ -136,14 +139,8 @@ static void autotune__find_seeds(autotune__store *store) {
         !autotune__is_unlisted(subject->space))
         return;
     for (i = 0; i < autotune__count(store->prior->rows); i++) if (store->prior->rows[i].flags & AUTOTUNE__SEED) return;
-    found.count = nearest.count = 0;
-    nearest.most = AUTOTUNE__NEVER;
-    autotune__find_near_raced(subject, &nearest);
-    autotune__lock_cache();
-    autotune__find_near_lines(store, true, &nearest);
-    if (nearest.count) autotune__read_near_lines(store, true, &nearest);
-    autotune__unlock_cache();
-    if (!nearest.count) return;
+    found.count = 0;
+    autotune__find_near(store, true, &nearest);
     autotune__seeds_from(&nearest, &found);
     autotune__drop_all_near(&nearest);
     for (i = 0; i < found.count; i++)

@@ -19,32 +19,24 @@ static bool autotune__has_same_texts(const autotune__store *store, const autotun
 static bool autotune__same_string(const autotune__json *json, int object, const char *member, const char *string) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__append_string(&text, string);
-    return autotune__is_text(json, autotune__member(json, object, member), &text);
+    return autotune__is_raw(json, autotune__member(json, object, member), autotune__string(&text));
 }
 /* Returns true if a record is of the statement's tuner and device. */
 static bool autotune__is_of_tuner(const autotune__json *json, const autotune__store *store) {
     return autotune__same_string(json, 0, "tuner", store->subject->name) &&
            autotune__same_string(json, 0, "device", autotune__string(&store->device));
 }
-/* Returns true if a record is of the statement's tuner, device and key. */
-static bool autotune__is_of_tuner_and_key(const autotune__json *json, const autotune__store *store) {
-    return autotune__is_of_tuner(json, store) &&
-           autotune__same_key(&store->subject->options.key, json, autotune__member(json, 0, "key"));
-}
 /* Returns true if the call of the record had the same text and version, and the same compiler. any_compiler: the
    compiler may differ. */
 static bool autotune__same_call(const autotune__json *json, const autotune__subject *subject, bool any_compiler) {
     autotune__text call AUTOTUNE__FREED = { NULL, false };
     autotune__append_call(&call, subject);
-    return autotune__is_text_but_blanks(json, autotune__member(json, 0, "call"), &call) &&
+    return autotune__is_raw_but_blanks(json, autotune__member(json, 0, "call"), autotune__string(&call)) &&
            autotune__same_string(json, 0, "version", subject->options.version) &&
            (any_compiler || autotune__same_string(json, 0, "compiler", subject->site->build));
 }
 static const char autotune__wrong_reference[] = "configurations agree with each other, and not with the first one, on "
                                                 "what .outputs hold";
-static bool autotune__has_wrong_reference(const autotune__json *json) {
-    return autotune__says(json, 0, "doubt", autotune__wrong_reference);
-}
 /* Returns true if the record and the statement have the same pin, or none. */
 static bool autotune__has_same_pin(const autotune__json *json, const autotune__recalled *recalled) {
     return autotune__member(json, 0, "pin") < 0 ? !recalled->restricts
@@ -79,12 +71,13 @@ static bool autotune__has_same_kernel(const autotune__json *json, const autotune
     return !named;
 }
 
-/* Returns true if this program made the record, or found the same winner in an earlier race. */
-static bool autotune__is_of_program(const autotune__json *json, const char *program) {
+/* Returns true if other builds of the program made the record, and this program did not find the same winner in an
+   earlier race. program: "" if it is unknown. */
+static bool autotune__is_of_other_build(const autotune__json *json, const char *program) {
     const int others = autotune__member(json, 0, "programs");
     int at = autotune__member(json, 0, "program"), other = 0;
     while (at > 0 && !autotune__spells(json, at, program)) at = other = autotune__next_row(json, others, other);
-    return at > 0;
+    return *program && at <= 0;
 }
 
 /* A row of "configurations": the positions of its values in the record, and the outcome of the configuration. */
@@ -133,7 +126,7 @@ static double autotune__recorded_ns(const autotune__json *json, const autotune__
                        : autotune__number_at(json, row->min_ns);
 }
 static bool autotune__is_incomplete(const autotune__json *json) {      /* the race did not try all of its space */
-    return autotune__is_raw(json, autotune__member(json, 0, "complete"), "false", 5);
+    return autotune__is_raw(json, autotune__member(json, 0, "complete"), "false");
 }
 static autotune_verdict autotune__read_verdict(const autotune__json *json) {
     const size_t count = sizeof autotune__verdict_words / sizeof *autotune__verdict_words;
@@ -149,6 +142,7 @@ static void autotune__read_result(const autotune__json *json, autotune_result *r
                                                            : NULL;
     result->median_ns = autotune__number_in(json, 0, "median_ns");
     result->min_ns = autotune__number_in(json, 0, "min_ns");
+    if (!autotune__is_definite(result->median_ns)) result->median_ns = result->min_ns;
     result->lead = autotune__number_in(json, 0, "lead");
     result->lead_low = autotune__number_in(json, 0, "lead_low");
     result->lead_high = autotune__number_in(json, 0, "lead_high");

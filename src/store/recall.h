@@ -55,17 +55,6 @@ static const autotune__line *autotune__line_of_use(const autotune__store *store,
     return line && of && line->source == of->source && line->number > of->number ? line : NULL;
 }
 
-/* Returns true if another build of the program wrote the record. */
-static bool autotune__is_of_other_build(const autotune__store *store, const autotune__json *json) {
-    return *store->program && !autotune__is_of_program(json, store->program);
-}
-static void autotune__read_candidate(autotune__store *store, autotune__recalled *recalled, const autotune__json *json) {
-    autotune_result *result = &recalled->result;
-    if (!autotune__spell_space(store)) return;
-    recalled->candidates[0] = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"));
-    if (!autotune__is_definite(result->median_ns)) result->median_ns = result->min_ns;
-    recalled->count = recalled->candidates[0] != SIZE_MAX;
-}
 /* Finds the line that counts, reads its text, and parses it. If the line is damaged, an older line counts. If the file
    was replaced since it was read, all of it is read again. NULL: no line counts. */
 static const autotune__line *autotune__open_record(const autotune__store *store, autotune__line_counts *counts,
@@ -101,7 +90,7 @@ static void autotune__recall_next_rows(autotune__store *store) {
     recalled->result.verdict = AUTOTUNE_UNRESOLVED;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     line = autotune__count(store->line.at) ? &store->line : &store->subject->known_key->line;
-    if (!autotune__parse_text(&json, line) || !autotune__spell_space(store)) return;
+    if (!autotune__parse_text(&json, line)) return;
     row = autotune__before_rows(&json);
     for (at = 0; recalled->count < AUTOTUNE__CANDIDATES && autotune__next_recorded(&json, &row); at++) {
         if (at < recalled->rows_tried || row.failed) continue;
@@ -116,6 +105,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     const autotune__line *line;
     autotune__json json;
+    bool replaceable;
     recalled->count = recalled->next = 0;
     recalled->duel = AUTOTUNE__NO_DUEL;
     AUTOTUNE__FREE_ARRAY(store->prior->rows);   /* the finalists are filled in here */
@@ -128,19 +118,21 @@ static bool autotune__recall_winner(autotune__store *store) {
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* a record of another compiler or space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
+    replaceable = line && autotune__may_replace(store, line, false);
     /* A record of another build counts, unless this process may tune and replace the record. */
-    if (line && autotune__is_of_tuner_and_key(&json, store) && !autotune__has_wrong_reference(&json) &&
-        !autotune__asks_for_more(store, &json, line) &&
-        !((recalled->of_other_build = autotune__is_of_other_build(store, &json)) &&
+    if (line && autotune__is_of_tuner(&json, store) && autotune__is_of_key(&json, &subject->options.key) &&
+        !autotune__says(&json, 0, "doubt", autotune__wrong_reference) &&
+        !(replaceable && autotune__asks_for_more(store, &json)) &&
+        !((recalled->of_other_build = autotune__is_of_other_build(&json, store->program)) &&
           autotune__may_replace(store, line, subject->mode == AUTOTUNE_ONLINE))) {
         autotune__read_result(&json, &recalled->result);
         if (recalled->of_other_build && recalled->result.verdict != AUTOTUNE_UNRELIABLE)
             recalled->result.verdict = AUTOTUNE_UNRESOLVED;         /* this build compared nothing */
         recalled->result.refused = autotune__refused_of(subject->space, recalled->result.space_size);
-        autotune__read_candidate(store, recalled, &json);
+        recalled->candidates[0] = autotune__point_of_config(store, &json, autotune__member(&json, 0, "winner"));
+        recalled->count = recalled->candidates[0] != SIZE_MAX;
         recalled->slower_in_use = autotune__line_of_use(store, line, true) != NULL;
-        if (recalled->count && autotune__needs_duel_again(store, &json, line, recalled->slower_in_use) &&
-            autotune__read_duel_again(store, &json))
+        if (recalled->count && replaceable && autotune__read_duel_again(store, &json))
             recalled->duel = AUTOTUNE__DUEL_AGAIN;
         if (recalled->count && autotune__verifies(subject) && autotune__read_verified(store, &json))
             recalled->duel = AUTOTUNE__DUEL_TO_VERIFY;

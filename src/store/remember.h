@@ -15,39 +15,39 @@
 #include "verified.h"
 #include "file.h"
 
-/* Swaps `line` and the line that is kept with the key. autotune_save() writes the line of the key. */
-static void autotune__swap_lines(autotune__store *store, autotune__text *line) {
+/* Swaps `line` and the line that is kept with the key. autotune_save() writes the line of the key. recalled: the line
+   came from the file. */
+static void autotune__swap_lines(autotune__store *store, autotune__text *line, bool recalled) {
     autotune__known_key *known_key = store->subject->known_key;
     autotune__text old;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     old = known_key->line;
     known_key->line = *line;
+    known_key->is_recalled = recalled;
     *line = old;
     autotune__trust_again(known_key);           /* this race found the winner, or a recorded winner works */
 }
-/* Writes the record of a race to the file. more: see autotune__append_record(). keep: also keeps the record with the
-   key. */
-static void autotune__write_record(autotune__store *store, const autotune__race *race, const autotune__text *more,
-                                   const autotune_result *result, size_t launches, bool keep) {
+/* Writes the record of a race to the file. handover: see autotune__append_record(). keep: also keeps the record with
+   the key. */
+static void autotune__write_record(autotune__store *store, const autotune__race *race,
+                                   const autotune__handover *handover, const autotune_result *result,
+                                   size_t launches, bool keep) {
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     if (autotune__is_shared(store->subject->known_key)) return;
-    autotune__append_record(&line, store, race, more, result, launches);
+    autotune__append_record(&line, store, race, handover, result, launches);
     if (store->policy == AUTOTUNE_CACHE_ON) {
         AUTOTUNE__WITH_CACHE;
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
         else (void)autotune__append_line(&line);
     }
-    if (keep && !line.broken) autotune__swap_lines(store, &line);
+    if (keep && !line.broken) autotune__swap_lines(store, &line, false);
 }
 /* Remembers the result of a race. launches: how many the statement has made. Every winner that was measured is written,
    even if it is not sure: its record has the verdict and the evidence. race: NULL if no race was needed, since a
    candidate works. Then the record of the candidate is kept with the key. */
 static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
                                size_t launches) {
-    if (!race && autotune__count(store->line.at)) {
-        autotune__swap_lines(store, &store->line);
-        autotune__set(&store->subject->known_key->is_recalled);
-    }
+    if (!race && autotune__count(store->line.at)) autotune__swap_lines(store, &store->line, true);
     if (race && autotune__is_verifying(race)) autotune__write_verified(store, race);
     if (!race || autotune__is_verifying(race) || race->outcome.winner == SIZE_MAX ||
         result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE)
@@ -76,7 +76,6 @@ static bool autotune__is_loaded(const autotune__store *store) {
 static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
                                  double interval, const autotune__handover *handover) {
     const bool of_calls = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
-    autotune__text more AUTOTUNE__FREED = { NULL, false };
     autotune_result result;
     if (of_calls && interval > 0 && store->written_at > 2 * interval) interval = store->written_at / 2;
     if (store->policy != AUTOTUNE_CACHE_ON || store->forks != autotune__forks || store->prior->recalled.duel ||
@@ -88,6 +87,5 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
     autotune__summarise(race, &result);
     result.verdict = AUTOTUNE_UNRESOLVED;
     result.seconds = seconds;
-    if (handover) autotune__append_handover(&more, store->subject->space, race, handover);
-    autotune__write_record(store, race, &more, &result, launches, false);
+    autotune__write_record(store, race, handover, &result, launches, false);
 }

@@ -48,14 +48,11 @@ static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char
     int node, then;
     store->identity.id = autotune__id_of_rule(store->identity.tuner);
     line = autotune__open_record(store, autotune__has_texts, &text, &json);
-    if (!line && autotune__line_of(store, autotune__is_rule) && !autotune__disk.said_old_rule) {
-        autotune__disk.said_old_rule = true;
-        autotune__append(&autotune__disk.complaints, "%s: the rule in the cache is of another space or build of this "
-                         "tuner and is not used: 'autotune fit' makes a new one\n", store->subject->name);
-    }
+    if (!line && autotune__line_of(store, autotune__is_rule))
+        autotune__say_once(&autotune__disk.said_old_rule, store->subject->name, "the rule in the cache is of another "
+                           "space or build of this tuner and is not used", "'autotune fit' makes a new one");
     store->identity.id = own;
-    if (line && autotune__is_of_tuner(&json, store) && autotune__is_of_rule(key, &json) &&
-        autotune__spell_space(store)) {
+    if (line && autotune__is_of_tuner(&json, store) && autotune__is_of_rule(key, &json)) {
         for (node = autotune__member(&json, 0, "rule"); (then = autotune__member(&json, node, "then")) > 0;) {
             const uint32_t part = (uint32_t)autotune__count_in(&json, node, "part") % AUTOTUNE_MAX_KEY;
             node = autotune__number_of_part(key, part) <= autotune__number_in(&json, node, "most")

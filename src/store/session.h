@@ -113,6 +113,7 @@ typedef struct autotune__store {
     char program[40];                           /* the identity of the program; "": unknown */
     uint64_t *spelling[AUTOTUNE_MAX_AXES];      /* hashes of the texts of a dimension's values: see
                                                    autotune__spell_space() */
+    size_t spelled_axes;                        /* how many axes `spelling` covers so far */
     /* Records of the key in the file: */
     autotune__text line;                        /* the record that answers */
     autotune__text former;                      /* the record of the former times */

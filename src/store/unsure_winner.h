@@ -18,7 +18,6 @@ static bool autotune__read_finalists(autotune__store *store, const autotune__jso
     autotune__recorded_row row;
     size_t read = 0, point;
     int left;
-    if (!autotune__spell_space(store)) return false;
     for (left = 1; left >= 0; left--)
         for (row = autotune__before_rows(json); autotune__next_recorded(json, &row);) {
             if (!row.finalist || row.failed || row.survived != left) continue;
@@ -53,38 +52,32 @@ static bool autotune__is_more(uint64_t now, const autotune__json *json, int budg
 /* Returns true if the recorded race goes on, since the statement has a larger budget. There are two cases:
    * More trials, a larger top_k or more seconds. An incomplete race goes on with configurations that it did not try.
    * More rounds. A race whose winner is not sure goes on with its finalists. */
-static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
-                                    const autotune__line *line) {
+static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json) {
     const autotune__budget *now = &store->budget;
     const int before = autotune__member(json, 0, "budget");
-    if (!autotune__may_replace(store, line, false)) return false;
     if (autotune__is_incomplete(json) && (autotune__is_more(now->trials, json, before, "trials") ||
          autotune__is_more(now->top_k, json, before, "top_k") ||
          now->screen_seconds > autotune__number_in(json, before, "screen_seconds")))
         return true;
     return autotune__is_unsure(json) && autotune__is_more(now->rounds, json, before, "rounds");
 }
-/* Returns true if finalists are duelled again before the record answers, since its winner is not sure. A process duels
-   them once, and after three duels of all processes the record answers. The process has to be allowed to race, and to
-   keep the result. A winner that reached .stop_at_ns is good enough. slower: calls in use are far slower, so that the
-   winner is not sure. */
-static bool autotune__needs_duel_again(const autotune__store *store, const autotune__json *json,
-                                       const autotune__line *line, bool slower) {
-    const autotune__subject *subject = store->subject;
-    const double median_ns = autotune__number_in(json, 0, "median_ns");
-    if (!(slower || autotune__is_unsure(json)) || !autotune__may_replace(store, line, false) ||
-        autotune__trust_in(subject->known_key) != AUTOTUNE__TRUSTED || autotune__count_in(json, 0, "duels") >= 3)
-        return false;
-    return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns;
-}
-/* Reads the finalists that are duelled again. Returns false if there are fewer than two, or if a duel needs more than a
-   tenth of the time that the race took. */
+/* Reads the finalists of a record that may be replaced. They are duelled again before the record answers, since its
+   winner is not sure. Returns false if there is no duel:
+   * A process duels them once, and after three duels of all processes the record answers.
+   * A winner that reached .stop_at_ns is good enough.
+   * There are fewer than two finalists, or a duel needs more than a tenth of the time that the race took.
+   A winner whose calls in use are far slower is not sure, either. */
 static bool autotune__read_duel_again(autotune__store *store, const autotune__json *json) {
     autotune__prior *prior = store->prior;
     const double median_ns = prior->recalled.result.median_ns;
+    const size_t duels = autotune__count_in(json, 0, "duels");
     const autotune__rest before = prior->rest;
+    if (!(prior->recalled.slower_in_use || autotune__is_unsure(json)) || duels >= 3 ||
+        !autotune__is_definite(median_ns) || median_ns <= store->subject->options.stop_at_ns ||
+        autotune__trust_in(store->subject->known_key) != AUTOTUNE__TRUSTED)
+        return false;
     prior->former_rows = autotune__count_in(json, 0, "tried");
-    prior->duels = autotune__count_in(json, 0, "duels");
+    prior->duels = duels;
     prior->seconds = autotune__number_in(json, 0, "seconds");
     prior->rest = AUTOTUNE__REST_LOST;
     if (!autotune__is_within(prior->seconds, 0, 1e9) ||

@@ -12,6 +12,7 @@
 #include "write_record.h"
 #include "read_record.h"
 #include "disk.h"
+#include "folders.h"
 #include "append_lines.h"
 #include "unsure_winner.h"
 
@@ -48,7 +49,6 @@ static void autotune__append_comparison(autotune__text *text, autotune__space *s
 static void autotune__write_verified(autotune__store *store, const autotune__race *race) {
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     const char *why = "out of memory";
-    char *path AUTOTUNE__OWNED = NULL;
     if (store->policy != AUTOTUNE_CACHE_ON || (race && (race->incumbent == SIZE_MAX || autotune__lacks_memory(race))))
         return;
     autotune__append_head(&line, "verified", store, false);
@@ -57,7 +57,7 @@ static void autotune__write_verified(autotune__store *store, const autotune__rac
     autotune__append_build(&line, store);
     autotune__append_crc(&line, 0);
     AUTOTUNE__WITH_CACHE;
-    if (autotune__find_cache()) path = autotune__joined(autotune__disk.folder, "verify.jsonl");
+    char *path AUTOTUNE__OWNED = autotune__folder_in_cache("verify.jsonl");
     if (autotune__disk.file &&
         !(path && autotune__append_to(path, autotune__disk.folder, "verified", SIZE_MAX, &line, &why)))
         autotune__say_unwritable(path ? path : "verify.jsonl", why);

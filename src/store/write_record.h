@@ -9,6 +9,7 @@
 #include "write_line.h"
 #include "read_record.h"
 #include "configuration_json.h"
+#include "handover_json.h"
 #include "session.h"
 
 enum { AUTOTUNE__MOST_ROWS = 4096 };            /* rows that a record has at most, usually some 400 KB */
@@ -170,7 +171,7 @@ static void autotune__append_outcome(autotune__text *text, autotune__store *stor
 }
 /* Appends the programs that raced this key before and found the same winner, the latest first. So each program with the
    same call races the key once, and not again after another program has run. */
-static void autotune__append_programs(autotune__text *text, const autotune__store *store, const autotune__json *former,
+static void autotune__append_programs(autotune__text *text, autotune__store *store, const autotune__json *former,
                                       const autotune__race *race) {
     enum { MOST = 8 };
     int at, other = 0, count = 0;
@@ -186,9 +187,10 @@ static void autotune__append_programs(autotune__text *text, const autotune__stor
     if (count) autotune__append(text, "]");
 }
 /* Appends the whole line, with its line feed. A race without a winner makes an unfinished record. launches: how many
-   the statement has made. more: further members of an unfinished record, as JSON; NULL: none. */
+   the statement has made. handover: what an online race hands over in an unfinished record; NULL: nothing. */
 static void autotune__append_record(autotune__text *text, autotune__store *store, const autotune__race *race,
-                                    const autotune__text *more, const autotune_result *result, size_t launches) {
+                                    const autotune__handover *handover, const autotune_result *result,
+                                    size_t launches) {
     const bool unfinished = race->outcome.winner == SIZE_MAX;
     autotune__json json;
     const autotune__json *former = autotune__parse_text(&json, &store->former) ? &json : NULL;
@@ -201,7 +203,6 @@ static void autotune__append_record(autotune__text *text, autotune__store *store
     autotune__append_kernels(text, store->kernels);
     autotune__append_rows(text, store, former, race);
     if (former && store->prior->former_rows) autotune__append_ratios(text, store, former, race);
-    if (more && unfinished) autotune__append(text, "%s", more->at ? more->at : "");
-    text->broken = text->broken || (more && more->broken);
+    if (handover && unfinished) autotune__append_handover(text, store->subject->space, race, handover);
     autotune__append_crc(text, 0);
 }

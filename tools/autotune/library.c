@@ -35,9 +35,7 @@ static bool begins(struct value value, char with) {
 bool is_there(struct value value) { return value.place >= 0 && !is_raw(value, "null"); }
 bool is_string(struct value value) { return begins(value, '"'); }
 bool is_object(struct value value) { return begins(value, '{'); }
-bool is_raw(struct value value, const char *text) {
-    return autotune__is_raw(value.json, value.place, text, strlen(text));
-}
+bool is_raw(struct value value, const char *text) { return autotune__is_raw(value.json, value.place, text); }
 const char *raw(struct value value, size_t *length) {
     *length = 0;
     return value.place < 0 ? "" : autotune__raw(value.json, value.place, length);
@@ -102,7 +100,7 @@ static struct line plain(const autotune__line *line) {
 }
 bool is_sound(const char *line, size_t length) {
     autotune__head head;
-    return autotune__read_head(line, length, &head) == AUTOTUNE__SOUND;
+    return autotune__read_head("autotune", line, length, true, &head) == AUTOTUNE__SOUND;
 }
 enum soundness add_line(size_t source, const char *line, size_t length, bool ended, const char **why) {
     const size_t refusals = autotune__memory_refusals;
@@ -112,7 +110,7 @@ enum soundness add_line(size_t source, const char *line, size_t length, bool end
     if (refusals != autotune__memory_refusals) no_memory();
     *why = reading.offset < length ? "was cut short" : reading.why;
     if (!*why) return reading.sound ? SOUND : BLANK;
-    return autotune__read_head(line, length, &head) == AUTOTUNE__NEWER ? NEWER : UNSOUND;
+    return autotune__read_head("autotune", line, length, true, &head) == AUTOTUNE__NEWER ? NEWER : UNSOUND;
 }
 void add_to_source(size_t line, size_t source) {
     autotune__line again = autotune__disk.lines[line];
@@ -153,7 +151,7 @@ uint64_t in_use_id(const struct line *record, bool slower) { return autotune__id
 static bool read_miss(const char *line, size_t length, struct miss *miss) {
     autotune__line its = {.text = line, .length = length};
     autotune__json json;
-    if (autotune__read_head_of("missed", line, length, true, &its.head) != AUTOTUNE__SOUND ||
+    if (autotune__read_head("missed", line, length, true, &its.head) != AUTOTUNE__SOUND ||
         !autotune__parse(&json, line, length))
         return false;
     const int calls = autotune__member(&json, 0, "calls");
@@ -231,7 +229,7 @@ bool is_pin(const char *line, size_t equals) {
 
 bool read_verification(const char *text, size_t length, struct line *line) {
     autotune__line its = {.text = text, .length = length};
-    if (autotune__read_head_of("verified", text, length, true, &its.head) != AUTOTUNE__SOUND) return false;
+    if (autotune__read_head("verified", text, length, true, &its.head) != AUTOTUNE__SOUND) return false;
     *line = plain(&its);
     return true;
 }
@@ -274,9 +272,7 @@ bool append_to_file(const char *line, size_t bytes) {
 }
 
 bool clear_cache(bool (*is_to_clear)(const char *line, size_t length, void *user), void *user) {
-    autotune__to_clear clear = autotune__begin_clear(NULL, NULL);
-    clear.test = is_to_clear;
-    clear.user = user;
+    autotune__to_clear clear = {.test = is_to_clear, .user = user};
     return autotune__clear_lines(&clear) == AUTOTUNE_OK;
 }
 
