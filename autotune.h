@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 428c18a8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e480f46d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -16555,8 +16555,7 @@ typedef struct autotune__trial_state {
     autotune__store *store;
     const struct autotune__peers *peers;        /* see peers.h; NULL: the statement is alone */
     struct autotune__peer_group *group;         /* what `peers` keep for this statement */
-    const struct autotune__elsewhere *elsewhere;    /* see elsewhere.h; NULL: trials are made in this process */
-    struct autotune__isolation *isolation;      /* the state of `elsewhere`; NULL: there is none */
+    struct autotune__isolation *isolation;      /* the state of elsewhere.h; NULL: trials are made in this process */
     autotune__memories memories;
     autotune__stopwatch watch;
     size_t launches;                            /* how many launches the statement has made */
@@ -16739,8 +16738,8 @@ static autotune_error_class autotune__meaning_of(const autotune__trial_state *tr
 
 /* ---- src/statement/elsewhere.h -------------------------------------------------------------------------------------
    Trials that are made elsewhere: in child processes, by the floor `isolated`. The floor `isolated` makes audits, too.
-   If this process makes the trials, trial.elsewhere is NULL. A child process has the same race, and reports to its
-   parent. */
+   A statement whose race asked for a child has a state of these functions, trial.isolation. Without this state only
+   plan() and audit_launch() are called. A child process has the same race, and reports to its parent. */
 
 typedef enum autotune__report_kind {
     AUTOTUNE__HAS_ANSWER,                       /* the race gets an answer */
@@ -16779,7 +16778,7 @@ AUTOTUNE__EMPTY_TABLE(struct autotune__elsewhere, autotune__in_children)
 #endif
 /* Returns true if this process is a child that makes the trials of its parent's race. */
 static bool autotune__is_child(const autotune__trial_state *trial) {
-    return trial->elsewhere && trial->elsewhere->is_child(trial);
+    return trial->isolation && autotune__in_children.is_child(trial);
 }
 
 /* ---- src/statement/options.h ---------------------------------------------------------------------------------------
@@ -17228,19 +17227,19 @@ static void autotune__tell_of_learnt_data(autotune__trial_state *trial) {
    suspect. */
 static void autotune__launch_begins(autotune__trial_state *trial, size_t point) {
     (void)autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_BEGUN);
-    if (trial->elsewhere) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
+    if (trial->isolation) autotune__in_children.tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
 }
 /* Called after the first launch has returned. While ranks race their parts, all ranks have one note, which stays
    open. */
 static void autotune__launch_came_back(autotune__trial_state *trial, size_t point) {
     if (!trial->turn->race->setup.parts) (void)autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_CAME_BACK);
-    if (trial->elsewhere) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
+    if (trial->isolation) autotune__in_children.tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
 }
 /* Called before a compiler runs inside a first launch. If the program ends while the compiler runs, the configuration
    is not suspect. Returns true if the caller has to call autotune__launch_begins() after the compiler. */
 static bool autotune__launch_is_put_off(autotune__trial_state *trial) {
     const bool told = autotune__is_child(trial) && autotune__is_new(trial);
-    if (told) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_IS_PUT_OFF, NULL, 0);
+    if (told) autotune__in_children.tell(trial, AUTOTUNE__LAUNCH_IS_PUT_OFF, NULL, 0);
     return autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_WITHDRAWN) || told;
 }
 /* Closes the note of a first launch that was not made, or whose outcome the record has. */
@@ -18581,11 +18580,11 @@ static void autotune__stay_with(autotune__statement *statement, size_t index) {
 }
 /* Fails a configuration whose trial left the body. After two such trials the key keeps its first configuration. */
 static void autotune__left_body(autotune__statement *statement) {
-    const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
     autotune__known_key *known_key = statement->subject.known_key;
     autotune__race *race = statement->turn.race;
     bool stays;
-    if (elsewhere) elsewhere->leave(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
+    if (statement->trial.isolation)
+        autotune__in_children.leave(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
     autotune__keep_trial(statement);
     autotune__count_launches(&statement->trial, statement->trial.batch - statement->trial.launches_left);
     autotune__append(&statement->trial.why, "left the body");
@@ -19053,7 +19052,7 @@ static void autotune__end_on_probation(autotune__statement *statement, bool done
 /* Takes the answer of the loop about a point that the race asked to judge. */
 static void autotune__take_judged(autotune__statement *statement, double seconds) {
     const autotune__answer *answer = &statement->trial.answer;
-    if (statement->trial.elsewhere) statement->trial.elsewhere->tell_answer(&statement->trial, seconds);
+    if (statement->trial.isolation) autotune__in_children.tell_answer(&statement->trial, seconds);
     if (statement->trial.peers) statement->trial.peers->step_past_point(&statement->trial);
     autotune__decide_on(statement, answer, seconds);
 }
@@ -19066,7 +19065,7 @@ static bool autotune__run_failed(autotune__statement *statement) {
 }
 /* Takes the answer of a RUN. Writes the state of the race to the cache if it was not written for `interval` seconds. */
 static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
-    if (statement->trial.elsewhere && statement->trial.elsewhere->was_rehearsal(&statement->trial)) return;
+    if (statement->trial.isolation && autotune__in_children.was_rehearsal(&statement->trial)) return;
     statement->trial.preemptions |= statement->trial.answer.preemptions;
     if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return;
     if (statement->trial.mishap == AUTOTUNE__OUTDATED) {
@@ -19074,7 +19073,7 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
         autotune__race_anew(statement);
         return;
     }
-    if (statement->trial.elsewhere) statement->trial.elsewhere->tell_answer(&statement->trial, seconds);
+    if (statement->trial.isolation) autotune__in_children.tell_answer(&statement->trial, seconds);
     autotune__decide_on(statement, &statement->trial.answer, seconds);
     autotune__show_progress(&statement->subject, statement->turn.race, &statement->progress_shown);
     if (statement->trial.request.what != AUTOTUNE__FINISH)
@@ -19268,20 +19267,19 @@ static bool autotune__seek(autotune__statement *statement) {
    answer already, or if the statement ended. */
 static bool autotune__carry_out(autotune__statement *statement) {
     const bool judged = statement->head.phase == AUTOTUNE__JUDGING;     /* the request before was to judge */
-    const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
     const struct autotune__peers *peers = statement->trial.peers;
     autotune__set_phase(statement);
     switch (statement->trial.request.what) {
     case AUTOTUNE__EVALUATE: autotune__judge(statement, statement->trial.request.index); return true;
     case AUTOTUNE__RUN_IT:
-        if (elsewhere && !elsewhere->launches_here(statement)) return false;
+        if (statement->trial.isolation && !autotune__in_children.launches_here(statement)) return false;
         if (autotune__start_run(&statement->trial, judged)) return true;
         autotune__take_run(statement, autotune__now(&statement->trial), 2);
         return false;
     default:
-        if (elsewhere)
-            elsewhere->leave(&statement->trial, autotune__lacks_memory(statement->turn.race)
-                                                    ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
+        if (statement->trial.isolation)
+            autotune__in_children.leave(&statement->trial, autotune__lacks_memory(statement->turn.race)
+                                                               ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
         if (!peers || !peers->join_parts(statement)) (void)autotune__conclude(statement);
         return false;
     }
@@ -19342,10 +19340,9 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     autotune__statement *statement = autotune__statement_of(tuning);
     const bool was_silent = autotune__is_silent;
     const int error_number = errno;
-    const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
     uint64_t stopped = 0;
     bool goes_on;
-    if (elsewhere) elsewhere->compare_memory(&statement->trial);
+    if (statement->trial.isolation) autotune__in_children.compare_memory(&statement->trial);
     if (done && statement->trial.launches_left && autotune__goes_on_in_batch(&statement->trial))
         return statement->subject.space->value;  /* inside a batch the clock runs: do nothing else */
     if (autotune__is_for_real(statement)) statement->error_number = error_number;
@@ -19360,14 +19357,14 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     if (statement->trial.peers && statement->trial.peers->end(statement)) goes_on = autotune__advance(statement);
     autotune__is_silent = was_silent;
     statement->turn.outside = false;
-    if (elsewhere) elsewhere->freeze_memory(&statement->trial, __builtin_frame_address(0));
+    if (statement->trial.isolation) autotune__in_children.freeze_memory(&statement->trial, __builtin_frame_address(0));
     errno = statement->error_number;
     return goes_on ? statement->subject.space->value : NULL;
 }
 /* An exception left the expressions of the statement, .setup or .verify. No configuration counts as failed. */
 static void autotune__left_statement(autotune__statement *statement) {
-    const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
-    if (elsewhere) elsewhere->leave(&statement->trial, AUTOTUNE__HAS_LEFT, "an exception left the statement");
+    if (statement->trial.isolation)
+        autotune__in_children.leave(&statement->trial, AUTOTUNE__HAS_LEFT, "an exception left the statement");
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
     if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
     autotune__report(
@@ -19605,7 +19602,7 @@ static void autotune__begin_forked(void) {
     autotune__make_mutex(&autotune__one_flush_at_a_time);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     for (own = autotune__current; own; own = own->outer)        /* this process does not report to the race's parent */
-        if (own->trial.elsewhere) own->trial.elsewhere->stay_with_parent(&own->trial);
+        if (own->trial.isolation) autotune__in_children.stay_with_parent(&own->trial);
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) known_key->awaited = NULL;
     autotune__after_fork();
     for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_forked();
@@ -20719,7 +20716,7 @@ static bool autotune__is_in_child(const autotune__trial_state *trial) {
 /* Called in a process that the program forks inside a child. This process reports nothing to the parent of the
    child. */
 static void autotune__stay_with_parent(autotune__trial_state *trial) {
-    if (autotune__is_in_child(trial)) trial->elsewhere = NULL;
+    if (autotune__is_in_child(trial)) trial->isolation->where = AUTOTUNE__HERE;
 }
 /* A report of the child to its parent. The text of a reason follows the struct. */
 typedef struct autotune__message {
@@ -20827,8 +20824,9 @@ static void autotune__tell_change(const void *user, const autotune__change *chan
         autotune__say_of_audit(trial, "a second launch changes %lu bytes of %s: .restore = BUFFERS({%s%s, %lu})", bytes,
                                change->name, room <= 16 ? "&" : "", change->name, (unsigned long)room);
 }
-/* Called before the second launch. */
-static void autotune__freeze_memory(autotune__trial_state *trial, const void *stack) {
+/* Called before the second launch. An audit is rare, so the functions of an audit are not inlined into
+   autotune__next(). */
+static __attribute__((__noinline__)) void autotune__freeze_memory(autotune__trial_state *trial, const void *stack) {
     autotune__frozen *frozen = &trial->isolation->frozen;
     const char *why = NULL;
     if (!autotune__environment.audits || !autotune__is_child(trial) || trial->memories.audited != 1 || frozen->changes)
@@ -20841,7 +20839,7 @@ static void autotune__freeze_memory(autotune__trial_state *trial, const void *st
         autotune__say_of_audit(trial, "memory that the call does not name is not compared: %s", why);
 }
 /* Called after the second launch. */
-static void autotune__compare_memory(autotune__trial_state *trial) {
+static __attribute__((__cold__, __noinline__)) void autotune__compare_memory(autotune__trial_state *trial) {
     if (!trial->isolation->frozen.process) return;
     /* A comparison may take longer than the parent waits for a launch. So the child first reports that the launch has
        returned. */
@@ -20862,7 +20860,7 @@ static void autotune__say_audited(const autotune__trial_state *trial) {
 }
 /* Called after a launch of an audit that worked. Logs the first difference from the first launch. If all launches left
    the same bytes in the buffers, logs this after the last launch. */
-static void autotune__audit_launch(autotune__trial_state *trial) {
+static __attribute__((__cold__, __noinline__)) void autotune__audit_launch(autotune__trial_state *trial) {
     autotune__memories *all = &trial->memories;
     autotune__text found = { NULL, false };
     size_t i;
@@ -20910,7 +20908,7 @@ static const char *autotune__needs_this_process(const autotune__statement *state
 static void autotune__give_up_isolation(autotune__statement *statement, const char *why) {
     const bool audits = autotune__environment.audits,
                asked = audits || statement->subject.options.isolate == AUTOTUNE_CHILD;
-    statement->trial.elsewhere = NULL;
+    if (statement->trial.isolation) statement->trial.isolation->where = AUTOTUNE__HERE;
     autotune__say_of(asked ? AUTOTUNE_LOG_ERRORS : AUTOTUNE_LOG_WINNER, &statement->subject, "%s: %s",
                      audits ? "memory that the call does not name is not compared"
                             : "AUTOTUNE_CHILD has no effect, and the launches are made in this process", why);
@@ -20927,7 +20925,6 @@ static void autotune__plan_isolation(autotune__statement *statement) {
     if (why) { autotune__give_up_isolation(statement, why); return; }
     trial->isolation->where = AUTOTUNE__IN_CHILDREN;
     trial->isolation->known = SIZE_MAX;
-    trial->elsewhere = &autotune__in_children;
 }
 
 /* Begins the race in the child. The child does not write the cache, and shows no progress. Its processor time begins at

@@ -43,8 +43,9 @@ static void autotune__tell_change(const void *user, const autotune__change *chan
         autotune__say_of_audit(trial, "a second launch changes %lu bytes of %s: .restore = BUFFERS({%s%s, %lu})", bytes,
                                change->name, room <= 16 ? "&" : "", change->name, (unsigned long)room);
 }
-/* Called before the second launch. */
-static void autotune__freeze_memory(autotune__trial_state *trial, const void *stack) {
+/* Called before the second launch. An audit is rare, so the functions of an audit are not inlined into
+   autotune__next(). */
+static __attribute__((__noinline__)) void autotune__freeze_memory(autotune__trial_state *trial, const void *stack) {
     autotune__frozen *frozen = &trial->isolation->frozen;
     const char *why = NULL;
     if (!autotune__environment.audits || !autotune__is_child(trial) || trial->memories.audited != 1 || frozen->changes)
@@ -57,7 +58,7 @@ static void autotune__freeze_memory(autotune__trial_state *trial, const void *st
         autotune__say_of_audit(trial, "memory that the call does not name is not compared: %s", why);
 }
 /* Called after the second launch. */
-static void autotune__compare_memory(autotune__trial_state *trial) {
+static __attribute__((__cold__, __noinline__)) void autotune__compare_memory(autotune__trial_state *trial) {
     if (!trial->isolation->frozen.process) return;
     /* A comparison may take longer than the parent waits for a launch. So the child first reports that the launch has
        returned. */
@@ -78,7 +79,7 @@ static void autotune__say_audited(const autotune__trial_state *trial) {
 }
 /* Called after a launch of an audit that worked. Logs the first difference from the first launch. If all launches left
    the same bytes in the buffers, logs this after the last launch. */
-static void autotune__audit_launch(autotune__trial_state *trial) {
+static __attribute__((__cold__, __noinline__)) void autotune__audit_launch(autotune__trial_state *trial) {
     autotune__memories *all = &trial->memories;
     autotune__text found = { NULL, false };
     size_t i;

@@ -15,7 +15,7 @@ static bool autotune__is_in_child(const autotune__trial_state *trial) {
 /* Called in a process that the program forks inside a child. This process reports nothing to the parent of the
    child. */
 static void autotune__stay_with_parent(autotune__trial_state *trial) {
-    if (autotune__is_in_child(trial)) trial->elsewhere = NULL;
+    if (autotune__is_in_child(trial)) trial->isolation->where = AUTOTUNE__HERE;
 }
 /* A report of the child to its parent. The text of a reason follows the struct. */
 typedef struct autotune__message {

@@ -38,7 +38,7 @@ static const char *autotune__needs_this_process(const autotune__statement *state
 static void autotune__give_up_isolation(autotune__statement *statement, const char *why) {
     const bool audits = autotune__environment.audits,
                asked = audits || statement->subject.options.isolate == AUTOTUNE_CHILD;
-    statement->trial.elsewhere = NULL;
+    if (statement->trial.isolation) statement->trial.isolation->where = AUTOTUNE__HERE;
     autotune__say_of(asked ? AUTOTUNE_LOG_ERRORS : AUTOTUNE_LOG_WINNER, &statement->subject, "%s: %s",
                      audits ? "memory that the call does not name is not compared"
                             : "AUTOTUNE_CHILD has no effect, and the launches are made in this process", why);
@@ -55,7 +55,6 @@ static void autotune__plan_isolation(autotune__statement *statement) {
     if (why) { autotune__give_up_isolation(statement, why); return; }
     trial->isolation->where = AUTOTUNE__IN_CHILDREN;
     trial->isolation->known = SIZE_MAX;
-    trial->elsewhere = &autotune__in_children;
 }
 
 /* Begins the race in the child. The child does not write the cache, and shows no progress. Its processor time begins at

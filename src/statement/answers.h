@@ -14,7 +14,7 @@
 /* Takes the answer of the loop about a point that the race asked to judge. */
 static void autotune__take_judged(autotune__statement *statement, double seconds) {
     const autotune__answer *answer = &statement->trial.answer;
-    if (statement->trial.elsewhere) statement->trial.elsewhere->tell_answer(&statement->trial, seconds);
+    if (statement->trial.isolation) autotune__in_children.tell_answer(&statement->trial, seconds);
     if (statement->trial.peers) statement->trial.peers->step_past_point(&statement->trial);
     autotune__decide_on(statement, answer, seconds);
 }
@@ -27,7 +27,7 @@ static bool autotune__run_failed(autotune__statement *statement) {
 }
 /* Takes the answer of a RUN. Writes the state of the race to the cache if it was not written for `interval` seconds. */
 static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
-    if (statement->trial.elsewhere && statement->trial.elsewhere->was_rehearsal(&statement->trial)) return;
+    if (statement->trial.isolation && autotune__in_children.was_rehearsal(&statement->trial)) return;
     statement->trial.preemptions |= statement->trial.answer.preemptions;
     if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return;
     if (statement->trial.mishap == AUTOTUNE__OUTDATED) {
@@ -35,7 +35,7 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
         autotune__race_anew(statement);
         return;
     }
-    if (statement->trial.elsewhere) statement->trial.elsewhere->tell_answer(&statement->trial, seconds);
+    if (statement->trial.isolation) autotune__in_children.tell_answer(&statement->trial, seconds);
     autotune__decide_on(statement, &statement->trial.answer, seconds);
     autotune__show_progress(&statement->subject, statement->turn.race, &statement->progress_shown);
     if (statement->trial.request.what != AUTOTUNE__FINISH)

@@ -1,6 +1,6 @@
 /* Trials that are made elsewhere: in child processes, by the floor `isolated`. The floor `isolated` makes audits, too.
-   If this process makes the trials, trial.elsewhere is NULL. A child process has the same race, and reports to its
-   parent. */
+   A statement whose race asked for a child has a state of these functions, trial.isolation. Without this state only
+   plan() and audit_launch() are called. A child process has the same race, and reports to its parent. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -43,5 +43,5 @@ AUTOTUNE__EMPTY_TABLE(struct autotune__elsewhere, autotune__in_children)
 #endif
 /* Returns true if this process is a child that makes the trials of its parent's race. */
 static bool autotune__is_child(const autotune__trial_state *trial) {
-    return trial->elsewhere && trial->elsewhere->is_child(trial);
+    return trial->isolation && autotune__in_children.is_child(trial);
 }

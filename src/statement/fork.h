@@ -30,7 +30,7 @@ static void autotune__begin_forked(void) {
     autotune__make_mutex(&autotune__one_flush_at_a_time);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     for (own = autotune__current; own; own = own->outer)        /* this process does not report to the race's parent */
-        if (own->trial.elsewhere) own->trial.elsewhere->stay_with_parent(&own->trial);
+        if (own->trial.isolation) autotune__in_children.stay_with_parent(&own->trial);
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) known_key->awaited = NULL;
     autotune__after_fork();
     for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_forked();

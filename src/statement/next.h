@@ -40,20 +40,19 @@ static bool autotune__seek(autotune__statement *statement) {
    answer already, or if the statement ended. */
 static bool autotune__carry_out(autotune__statement *statement) {
     const bool judged = statement->head.phase == AUTOTUNE__JUDGING;     /* the request before was to judge */
-    const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
     const struct autotune__peers *peers = statement->trial.peers;
     autotune__set_phase(statement);
     switch (statement->trial.request.what) {
     case AUTOTUNE__EVALUATE: autotune__judge(statement, statement->trial.request.index); return true;
     case AUTOTUNE__RUN_IT:
-        if (elsewhere && !elsewhere->launches_here(statement)) return false;
+        if (statement->trial.isolation && !autotune__in_children.launches_here(statement)) return false;
         if (autotune__start_run(&statement->trial, judged)) return true;
         autotune__take_run(statement, autotune__now(&statement->trial), 2);
         return false;
     default:
-        if (elsewhere)
-            elsewhere->leave(&statement->trial, autotune__lacks_memory(statement->turn.race)
-                                                    ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
+        if (statement->trial.isolation)
+            autotune__in_children.leave(&statement->trial, autotune__lacks_memory(statement->turn.race)
+                                                               ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
         if (!peers || !peers->join_parts(statement)) (void)autotune__conclude(statement);
         return false;
     }
@@ -114,10 +113,9 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     autotune__statement *statement = autotune__statement_of(tuning);
     const bool was_silent = autotune__is_silent;
     const int error_number = errno;
-    const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
     uint64_t stopped = 0;
     bool goes_on;
-    if (elsewhere) elsewhere->compare_memory(&statement->trial);
+    if (statement->trial.isolation) autotune__in_children.compare_memory(&statement->trial);
     if (done && statement->trial.launches_left && autotune__goes_on_in_batch(&statement->trial))
         return statement->subject.space->value;  /* inside a batch the clock runs: do nothing else */
     if (autotune__is_for_real(statement)) statement->error_number = error_number;
@@ -132,14 +130,14 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     if (statement->trial.peers && statement->trial.peers->end(statement)) goes_on = autotune__advance(statement);
     autotune__is_silent = was_silent;
     statement->turn.outside = false;
-    if (elsewhere) elsewhere->freeze_memory(&statement->trial, __builtin_frame_address(0));
+    if (statement->trial.isolation) autotune__in_children.freeze_memory(&statement->trial, __builtin_frame_address(0));
     errno = statement->error_number;
     return goes_on ? statement->subject.space->value : NULL;
 }
 /* An exception left the expressions of the statement, .setup or .verify. No configuration counts as failed. */
 static void autotune__left_statement(autotune__statement *statement) {
-    const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
-    if (elsewhere) elsewhere->leave(&statement->trial, AUTOTUNE__HAS_LEFT, "an exception left the statement");
+    if (statement->trial.isolation)
+        autotune__in_children.leave(&statement->trial, AUTOTUNE__HAS_LEFT, "an exception left the statement");
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
     if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
     autotune__report(

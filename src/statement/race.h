@@ -237,11 +237,11 @@ static void autotune__stay_with(autotune__statement *statement, size_t index) {
 }
 /* Fails a configuration whose trial left the body. After two such trials the key keeps its first configuration. */
 static void autotune__left_body(autotune__statement *statement) {
-    const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
     autotune__known_key *known_key = statement->subject.known_key;
     autotune__race *race = statement->turn.race;
     bool stays;
-    if (elsewhere) elsewhere->leave(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
+    if (statement->trial.isolation)
+        autotune__in_children.leave(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
     autotune__keep_trial(statement);
     autotune__count_launches(&statement->trial, statement->trial.batch - statement->trial.launches_left);
     autotune__append(&statement->trial.why, "left the body");

@@ -48,8 +48,7 @@ typedef struct autotune__trial_state {
     autotune__store *store;
     const struct autotune__peers *peers;        /* see peers.h; NULL: the statement is alone */
     struct autotune__peer_group *group;         /* what `peers` keep for this statement */
-    const struct autotune__elsewhere *elsewhere;    /* see elsewhere.h; NULL: trials are made in this process */
-    struct autotune__isolation *isolation;      /* the state of `elsewhere`; NULL: there is none */
+    struct autotune__isolation *isolation;      /* the state of elsewhere.h; NULL: trials are made in this process */
     autotune__memories memories;
     autotune__stopwatch watch;
     size_t launches;                            /* how many launches the statement has made */

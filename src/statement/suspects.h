@@ -16,19 +16,19 @@
    suspect. */
 static void autotune__launch_begins(autotune__trial_state *trial, size_t point) {
     (void)autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_BEGUN);
-    if (trial->elsewhere) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
+    if (trial->isolation) autotune__in_children.tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
 }
 /* Called after the first launch has returned. While ranks race their parts, all ranks have one note, which stays
    open. */
 static void autotune__launch_came_back(autotune__trial_state *trial, size_t point) {
     if (!trial->turn->race->setup.parts) (void)autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_CAME_BACK);
-    if (trial->elsewhere) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
+    if (trial->isolation) autotune__in_children.tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
 }
 /* Called before a compiler runs inside a first launch. If the program ends while the compiler runs, the configuration
    is not suspect. Returns true if the caller has to call autotune__launch_begins() after the compiler. */
 static bool autotune__launch_is_put_off(autotune__trial_state *trial) {
     const bool told = autotune__is_child(trial) && autotune__is_new(trial);
-    if (told) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_IS_PUT_OFF, NULL, 0);
+    if (told) autotune__in_children.tell(trial, AUTOTUNE__LAUNCH_IS_PUT_OFF, NULL, 0);
     return autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_WITHDRAWN) || told;
 }
 /* Closes the note of a first launch that was not made, or whose outcome the record has. */
