@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e480f46d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 4e7a2bef of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -18644,24 +18644,18 @@ static bool autotune__tried_with_team(autotune__statement *statement) {
    Candidates: configurations that may be the winner, according to a record, a pin or a guess. The statement launches
    one candidate after the other for real, and publishes the first candidate that works. */
 
-/* The origin of candidates, with its functions. If another candidate may follow, buffers are saved before a launch, and
-   restored after a failure. */
-typedef struct autotune__origin {
-    const char *noun;                           /* for messages; NULL: a candidate that fails is not logged */
-    bool replaces;                              /* another candidate, or a race, follows a candidate that fails */
-    bool (*judge)(autotune__statement *);       /* locates the next point, which the loop judges; false: none is left */
-    bool (*take)(autotune__statement *);        /* called after the loop judged the point; false: it is not launched */
-    void (*accept)(autotune__statement *);      /* called when the candidate works */
-} autotune__origin;
-static const autotune__origin *autotune__origin_of(const autotune__statement *statement);
+static bool autotune__is_guessed(const autotune__statement *statement) {
+    return statement->prior.recalled.result.verdict == AUTOTUNE_GUESSED;
+}
+/* Logs that a candidate of a record or a guess is not launched, or has failed. A detour does not log this. */
 static void autotune__say_of_candidate(autotune__statement *statement, const char *what, const char *why) {
     const autotune__recalled *recalled = &statement->prior.recalled;
-    const char *noun = autotune__origin_of(statement)->noun;
     const char *next = recalled->next < recalled->count || autotune__may_recall_others(statement)
                            ? "the next one is tried"
                      : statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known";
-    if (noun)
-        autotune__complain_of(&statement->subject, "%s names %s, which %s%s%s; %s", noun,
+    if (!statement->plan.is_detour)
+        autotune__complain_of(&statement->subject, "%s names %s, which %s%s%s; %s",
+                              autotune__is_guessed(statement) ? "the guess" : "the cache",
                               autotune__name_point(&statement->subject, recalled->candidates[recalled->next - 1]),
                               what, *why ? ": " : "", why, next);
 }
@@ -18685,7 +18679,7 @@ static bool autotune__was_launched(const autotune__statement *statement) {
 /* Goes on after a candidate that failed. Returns false if the failed launch is the call: nothing replaces it. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
-    if (!autotune__origin_of(statement)->replaces) return false;
+    if (autotune__is_pinned(statement)) return false;
     if (statement->plan.task == AUTOTUNE__TASK_LAUNCH) {        /* a missing or outdated kernel was not launched */
         if (statement->trial.launch_status != AUTOTUNE_ERR_ENVIRONMENT &&
             statement->trial.mishap != AUTOTUNE__OUTDATED) return false;
@@ -18707,9 +18701,18 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
     statement->trial.launches++;
     return autotune__recall_next(statement);
 }
+/* Publishes a candidate of a record or a pin that works. */
+static void autotune__accept_recorded(autotune__statement *statement) {
+    const uint64_t prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
+    /* Another thread may have published the winner. */
+    if (statement->plan.is_detour || (statement->entry = autotune__look_up(&statement->subject)) != NULL) return;
+    autotune__settle(statement, statement->result.index, prepared, NULL);
+    autotune__remember(&statement->store, NULL, &statement->result, 0);
+}
 static void autotune__accept_candidate(autotune__statement *statement) {
     if (statement->plan.task == AUTOTUNE__TASK_LAUNCH) return;     /* a later call shows if the candidate works */
-    autotune__origin_of(statement)->accept(statement);
+    if (autotune__is_guessed(statement)) autotune__guessing.accept(statement);
+    else autotune__accept_recorded(statement);
     if (statement->trial.peers) statement->trial.peers->accept_candidate(statement);
 }
 /* Called after a candidate was launched for real. returned: the loop still runs, and can launch another candidate. */
@@ -18722,9 +18725,11 @@ static void autotune__launched_candidate(autotune__statement *statement, bool re
     autotune__launched_for_real(statement);
 }
 
-/* Locates the next candidate of the record: first its winner, then other configurations that worked. */
-static bool autotune__judge_recorded(autotune__statement *statement) {
+/* Locates the next candidate, which the loop judges. The winner of a record comes first, then other configurations that
+   worked. Returns false if no candidate is left. */
+static bool autotune__judge_candidate(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
+    if (autotune__is_pinned(statement)) return autotune__judge_pinned(statement);
     if (recalled->next == recalled->count && autotune__may_recall_others(statement)) {
         if (!recalled->rows_tried) recalled->rows_tried = 1;
         autotune__recall(&statement->store);
@@ -18733,14 +18738,14 @@ static bool autotune__judge_recorded(autotune__statement *statement) {
     autotune__judge(statement, recalled->candidates[recalled->next++]);
     return true;
 }
-static bool autotune__is_admitted(autotune__statement *statement) {
-    return autotune__is_eligible(&statement->trial.answer);
-}
-/* Returns true if the candidate is launched. If WHERE refuses it, and the key has an ANCHOR, plans a detour: other
-   inputs share the key, and WHERE may admit the candidate for them. */
-static bool autotune__take_recorded(autotune__statement *statement) {
+/* Called after the loop judged a candidate. Returns true if the candidate is launched. If WHERE refuses the winner of a
+   record, and the key has an ANCHOR, plans a detour: other inputs share the key, and WHERE may admit the winner for
+   them. */
+static bool autotune__take_candidate(autotune__statement *statement) {
     const char *text = statement->subject.site->text;
+    if (autotune__is_pinned(statement)) return autotune__take_pinned(statement);
     if (autotune__is_eligible(&statement->trial.answer)) return true;
+    if (statement->plan.is_detour || autotune__is_guessed(statement)) return false;
     if (text && AUTOTUNE__HIT_ASKS_WHERE(text)) {
         autotune__plan_detour(statement);
         return autotune__hit_refused(statement->subject.site);
@@ -18748,26 +18753,6 @@ static bool autotune__take_recorded(autotune__statement *statement) {
     autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
     autotune__forget_times(&statement->prior);
     return false;
-}
-static void autotune__accept_recorded(autotune__statement *statement) {
-    const uint64_t prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
-    /* Another thread may have published the winner. */
-    if (statement->plan.is_detour || (statement->entry = autotune__look_up(&statement->subject)) != NULL) return;
-    autotune__settle(statement, statement->result.index, prepared, NULL);
-    autotune__remember(&statement->store, NULL, &statement->result, 0);
-}
-static void autotune__accept_near(autotune__statement *statement) { autotune__guessing.accept(statement); }
-static bool autotune__is_guessed(const autotune__statement *statement) {
-    return statement->prior.recalled.result.verdict == AUTOTUNE_GUESSED;
-}
-static const autotune__origin *autotune__origin_of(const autotune__statement *statement) {
-    static const autotune__origin
-        pin = { NULL, false, autotune__judge_pinned, autotune__take_pinned, autotune__accept_recorded },
-        detour = { NULL, true, autotune__judge_recorded, autotune__is_admitted, autotune__accept_recorded },
-        guess = { "the guess", true, autotune__judge_recorded, autotune__is_admitted, autotune__accept_near },
-        record = { "the cache", true, autotune__judge_recorded, autotune__take_recorded, autotune__accept_recorded };
-    return autotune__is_pinned(statement) ? &pin : statement->plan.is_detour ? &detour
-           : autotune__is_guessed(statement) ? &guess : &record;
 }
 
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
@@ -18804,13 +18789,13 @@ static bool autotune__launch_candidate(autotune__statement *statement) {
     autotune__accept_candidate(statement);           /* the next call shows if the candidate works */
     return autotune__end(statement);
 }
-/* Launches the candidate that the loop has judged, if it is admitted. */
+/* Launches the candidate that the loop has judged, if it is admitted. If another candidate or a race may follow, the
+   buffers are saved before. */
 static bool autotune__try_candidate(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
-    const autotune__origin *origin = autotune__origin_of(statement);
-    const bool saves = origin->replaces && !statement->plan.launches_once &&
+    const bool saves = !autotune__is_pinned(statement) && !statement->plan.launches_once &&
                        statement->plan.task != AUTOTUNE__TASK_LAUNCH;
-    if (!origin->take(statement) || (saves && !autotune__saves_buffers(statement))) return false;
+    if (!autotune__take_candidate(statement) || (saves && !autotune__saves_buffers(statement))) return false;
     statement->result = recalled->result;
     statement->result.index = recalled->candidates[recalled->next - 1];
     statement->result.cache_hit = !statement->result.tried;     /* else the first rank has just raced the key alone */
@@ -19293,7 +19278,7 @@ static bool autotune__advance(autotune__statement *statement) {
         case AUTOTUNE__LISTING: return true;
         case AUTOTUNE__SEEKING: return autotune__seek(statement);
         case AUTOTUNE__RECALLING:
-            if (autotune__origin_of(statement)->judge(statement)) return true;
+            if (autotune__judge_candidate(statement)) return true;
             autotune__go_on_without_candidates(statement);
             break;
         default:

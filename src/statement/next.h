@@ -66,7 +66,7 @@ static bool autotune__advance(autotune__statement *statement) {
         case AUTOTUNE__LISTING: return true;
         case AUTOTUNE__SEEKING: return autotune__seek(statement);
         case AUTOTUNE__RECALLING:
-            if (autotune__origin_of(statement)->judge(statement)) return true;
+            if (autotune__judge_candidate(statement)) return true;
             autotune__go_on_without_candidates(statement);
             break;
         default:
