@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4e7a2bef of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b9c70613 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -16544,6 +16544,8 @@ typedef struct autotune__plan {
     bool in_process;                            /* no child is asked for: trials are made in this process */
     bool is_detour;                             /* the winner was refused: another configuration is launched */
     bool measures;                              /* calls for real are measured, and no trial is made: mode ONLINE */
+    bool races;                                 /* a race looks for a winner that is not known: no mode OFF, CACHED or
+                                                   REQUIRE */
     bool needs_winner;                          /* no other configuration replaces the winner: mode REQUIRE */
     bool launches_once;                         /* a launch that ran is the call, even if it failed: no other follows */
 } autotune__plan;
@@ -16644,13 +16646,12 @@ static bool autotune__says_first(autotune__site *site, autotune_status status) {
     const uint32_t bit = 1u << status;
     return !(__atomic_fetch_or(&site->reported, bit, __ATOMIC_RELAXED) & bit);
 }
-/* Reports an error of a call site, and frees `text`. Errors of options and of memory are logged once for each site. */
-static void autotune__complain_at(autotune__site *site, autotune_status status, autotune__text *text) {
+/* Reports an error of a call site. Errors of options and of memory are logged once for each site. */
+static void autotune__complain_at(autotune__site *site, autotune_status status, const autotune__text *text) {
     const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
     autotune__put_text(autotune__error, sizeof autotune__error, "%s",
                        text->broken ? autotune_status_text(status) : autotune__string(text));
     if (!once || autotune__says_first(site, status)) autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
-    autotune__free_text(text);
 }
 /* Reports an error in one sentence that begins with the name of the statement. */
 static __attribute__((__format__(__printf__, 3, 4)))
@@ -16738,8 +16739,8 @@ static autotune_error_class autotune__meaning_of(const autotune__trial_state *tr
 
 /* ---- src/statement/elsewhere.h -------------------------------------------------------------------------------------
    Trials that are made elsewhere: in child processes, by the floor `isolated`. The floor `isolated` makes audits, too.
-   A statement whose race asked for a child has a state of these functions, trial.isolation. Without this state only
-   plan() and audit_launch() are called. A child process has the same race, and reports to its parent. */
+   The state of these functions is trial.isolation: NULL until a race asks for a child. Without a state only plan() and
+   audit_launch() are called. A child process has the same race, and reports to its parent. */
 
 typedef enum autotune__report_kind {
     AUTOTUNE__HAS_ANSWER,                       /* the race gets an answer */
@@ -16859,32 +16860,30 @@ static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
 }
 static AUTOTUNE__UNUSED bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }
 /* Returns true if a number or an enumerator is wrong, and appends a sentence. */
-static bool autotune__wrong(autotune__text *to, const char *option, double value, double most, const char *what) {
-    if (autotune__is_within(value, 0, most)) return false;
-    autotune__append(to, ".%s is %g: it is %s", option, value, what);
-    return true;
-}
 static bool autotune__number_problem(autotune__text *to, const autotune_options *o) {
-    return autotune__wrong(to, "mode", o->mode, AUTOTUNE_FORCE,
-                           "one of AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE, _ONLINE") ||
-           autotune__wrong(to, "preset", o->preset, AUTOTUNE_THOROUGH, "one of AUTOTUNE_BALANCED, _FAST, _THOROUGH") ||
-           autotune__wrong(to, "strategy", o->strategy, AUTOTUNE_SURROGATE,
-                           "one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE") ||
-           autotune__wrong(to, "cache_state", o->cache_state, AUTOTUNE_COLD, "one of AUTOTUNE_HOT, _COLD") ||
-           autotune__wrong(to, "cache", o->cache, AUTOTUNE_CACHE_READONLY,
-                           "one of AUTOTUNE_CACHE_ON, _OFF, _READONLY") ||
-           autotune__wrong(to, "isolate", o->isolate, AUTOTUNE_CHILD, "one of AUTOTUNE_IN_PROCESS, AUTOTUNE_CHILD") ||
-           autotune__wrong(to, "unseen", o->unseen, AUTOTUNE_GUESS, "one of AUTOTUNE_RACE, AUTOTUNE_GUESS") ||
-           autotune__wrong(to, "agree", o->agree, AUTOTUNE_DIVIDED, "one of AUTOTUNE_TOGETHER, _FIRST, _DIVIDED") ||
-           autotune__wrong(to, "compile_threads", o->compile_threads, 256,
-                           "a number of threads up to 256, or 0 for the default") ||
-           autotune__wrong(to, "max_loss", o->max_loss, 1e3, "a share of the time, as 0.05, or 0 for the default") ||
-           autotune__wrong(to, "margin", o->margin, 1, "a share of the time up to 1, as 0.02, or 0 for the default") ||
-           autotune__wrong(to, "work", o->work, 1e100, "a number above 0, or 0 where all calls do the same") ||
-           autotune__wrong(to, "compile_timeout", o->compile_timeout, 1e9, "a time in seconds, or 0 for the default") ||
-           autotune__wrong(to, "launch_timeout", o->launch_timeout, 1e9, "a time in seconds, or 0 for the default") ||
-           autotune__wrong(to, "max_seconds", o->max_seconds, 1e9, "a time in seconds, or 0 for the default") ||
-           autotune__wrong(to, "stop_at_ns", o->stop_at_ns, 1e18, "a time in nanoseconds, or 0 for never");
+    const struct { const char *option; double value, most; const char *right; } numbers[] = {
+        { "mode", (double)o->mode, AUTOTUNE_FORCE, "one of AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE, _ONLINE" },
+        { "preset", (double)o->preset, AUTOTUNE_THOROUGH, "one of AUTOTUNE_BALANCED, _FAST, _THOROUGH" },
+        { "strategy", (double)o->strategy, AUTOTUNE_SURROGATE,
+          "one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE" },
+        { "cache_state", (double)o->cache_state, AUTOTUNE_COLD, "one of AUTOTUNE_HOT, _COLD" },
+        { "cache", (double)o->cache, AUTOTUNE_CACHE_READONLY, "one of AUTOTUNE_CACHE_ON, _OFF, _READONLY" },
+        { "isolate", (double)o->isolate, AUTOTUNE_CHILD, "one of AUTOTUNE_IN_PROCESS, AUTOTUNE_CHILD" },
+        { "unseen", (double)o->unseen, AUTOTUNE_GUESS, "one of AUTOTUNE_RACE, AUTOTUNE_GUESS" },
+        { "agree", (double)o->agree, AUTOTUNE_DIVIDED, "one of AUTOTUNE_TOGETHER, _FIRST, _DIVIDED" },
+        { "compile_threads", (double)o->compile_threads, 256, "a number of threads up to 256, or 0 for the default" },
+        { "max_loss", o->max_loss, 1e3, "a share of the time, as 0.05, or 0 for the default" },
+        { "margin", o->margin, 1, "a share of the time up to 1, as 0.02, or 0 for the default" },
+        { "work", o->work, 1e100, "a number above 0, or 0 where all calls do the same" },
+        { "compile_timeout", o->compile_timeout, 1e9, "a time in seconds, or 0 for the default" },
+        { "launch_timeout", o->launch_timeout, 1e9, "a time in seconds, or 0 for the default" },
+        { "max_seconds", o->max_seconds, 1e9, "a time in seconds, or 0 for the default" },
+        { "stop_at_ns", o->stop_at_ns, 1e18, "a time in nanoseconds, or 0 for never" } };
+    size_t i = 0;
+    while (i < sizeof numbers / sizeof *numbers && autotune__is_within(numbers[i].value, 0, numbers[i].most)) i++;
+    if (i == sizeof numbers / sizeof *numbers) return false;
+    autotune__append(to, ".%s is %g: it is %s", numbers[i].option, numbers[i].value, numbers[i].right);
+    return true;
 }
 /* Returns true if an option is wrong, and appends a sentence. */
 static __attribute__((__cold__)) bool autotune__option_problem(autotune__text *problem, const autotune_options *o) {
@@ -17305,7 +17304,7 @@ static void autotune__ask_verify(autotune__trial_state *trial, size_t point) {
 /* Logs outputs that have only NaNs. The call has probably read its outputs, and poison is made of NaNs. Wrong results
    are not noticed among NaNs. */
 static void autotune__tell_of_nan(autotune__trial_state *trial) {
-    autotune__text name = { NULL, false };
+    autotune__text name AUTOTUNE__FREED = { NULL, false };
     size_t i;
     for (i = 0; i < trial->memories.count; i++) {
         autotune__memory *memory = &trial->memories.at[i];
@@ -17317,9 +17316,9 @@ static void autotune__tell_of_nan(autotune__trial_state *trial) {
                               "a launch left nothing but NaNs in %s, so that wrong results there are not noticed: if "
                               "the call reads the buffer, name it in .restore, too", autotune__string(&name));
     }
-    autotune__free_text(&name);
 }
-/* Called after the first launch of a configuration: compares its outputs with the expected ones, then calls .verify. */
+/* Called after a first launch that worked, if there is something to check: compares its outputs with the expected
+   outputs, then calls .verify. This check may fail on one rank alone, so the ranks agree after it. */
 static void autotune__check_outputs(autotune__trial_state *trial) {
     const uint64_t from = autotune__clock_now(trial->subject);
     if (autotune__environment.audits) autotune__in_children.audit_launch(trial);
@@ -17335,6 +17334,7 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     autotune__tell_of_nan(trial);
     if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;
     autotune__exclude_time_since(trial, from);
+    if (trial->peers) trial->peers->agree_to_go_on(trial);
 }
 static void autotune__say_too_short(autotune__text *why, double ns) {
     autotune__append(why, "%.0f ns is less than an empty launch takes: the call launches on another stream than "
@@ -17359,9 +17359,6 @@ static void autotune__check_time(autotune__trial_state *trial, bool disturbed) {
    restores the errno from before the statement. */
 static bool autotune__is_for_real(const autotune__statement *statement) {
     return statement->head.phase >= AUTOTUNE__CALLING_FIRST && statement->head.phase <= AUTOTUNE__CALLING_MEASURED;
-}
-static bool autotune__calls_candidate(const autotune__statement *statement) {
-    return statement->head.phase == AUTOTUNE__CALLING_CANDIDATE;
 }
 
 /* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and if tuning
@@ -17490,25 +17487,22 @@ static void autotune__append_identity(autotune__text *text, const autotune__stat
 }
 /* Finds or makes the tuner and the key in the registry. Returns false if there is no memory. */
 static bool autotune__identify(autotune__statement *statement) {
-    autotune__text texts = { NULL, false }, identity = { NULL, false }, key = { NULL, false };
+    autotune__text texts AUTOTUNE__FREED = { NULL, false }, identity AUTOTUNE__FREED = { NULL, false },
+                   key AUTOTUNE__FREED = { NULL, false };
     uint64_t written;
-    bool enrolled;
     autotune__append_texts(&texts, statement);
     written = autotune__hash_string(autotune__string(&texts));
     if (texts.at) autotune__set_count(texts.at, autotune__remove_blanks(texts.at, autotune__count(texts.at)));
     autotune__append_identity(&identity, statement, &texts);
     autotune__append_key(&key, &statement->subject.options.key, true);
     autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
-    enrolled = !identity.broken && !key.broken &&
-               autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at), written);
-    if (enrolled && autotune__lacks_own_name(&statement->subject)) autotune__part_from_namesake(&statement->subject);
-    if (enrolled)
-        autotune__open_store(&statement->store, &statement->subject, &statement->prior, key.at,
-                             autotune__budget_of(statement));
-    autotune__free_text(&texts);
-    autotune__free_text(&identity);
-    autotune__free_text(&key);
-    return enrolled;
+    if (identity.broken || key.broken ||
+        !autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at), written))
+        return false;
+    if (autotune__lacks_own_name(&statement->subject)) autotune__part_from_namesake(&statement->subject);
+    autotune__open_store(&statement->store, &statement->subject, &statement->prior, key.at,
+                         autotune__budget_of(statement));
+    return true;
 }
 
 /* ---- src/statement/left_out.h --------------------------------------------------------------------------------------
@@ -17553,6 +17547,7 @@ static void autotune__hold_mode(autotune__statement *statement, autotune_mode mo
     statement->subject.mode = mode;
     statement->plan.measures = mode == AUTOTUNE_ONLINE;
     statement->plan.needs_winner = mode == AUTOTUNE_REQUIRE;
+    statement->plan.races = !statement->plan.needs_winner && mode != AUTOTUNE_OFF && mode != AUTOTUNE_CACHED;
     statement->plan.launches_once = statement->plan.measures || statement->plan.is_detour;
 }
 /* Begins the plan before the key is known. Mode OFF launches the first configuration, and obeys no pin. The variable
@@ -17777,6 +17772,7 @@ static void autotune__settle(autotune__statement *statement, size_t index, uint6
         autotune__report(statement, AUTOTUNE_ERR_MEMORY,
                          "out of memory: the winner is used but cannot be kept; the next call tunes again");
 }
+/* Ends the race without a winner, if there is a race. */
 static void autotune__stop_racing(autotune__statement *statement) {
     autotune__summarise_race(statement);
     autotune__end_race(statement, NULL);
@@ -17785,7 +17781,7 @@ static void autotune__stop_racing(autotune__statement *statement) {
 static void autotune__break_race(autotune__statement *statement) {
     if (statement->turn.race) autotune__write_answer(statement->turn.race, &statement->trial.answer);
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
-    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
+    autotune__stop_racing(statement);
 }
 /* Forgets a published winner that has failed. Returns the reason why the winner stays; NULL: it is forgotten. The third
    winner of a key that fails stays, although it fails in some calls. Frequent calls begin most races, so this winner
@@ -17835,7 +17831,7 @@ static bool autotune__saves_buffers(autotune__statement *statement) {
     bool works;
     if (status == AUTOTUNE_OK) return true;
     works = autotune__class_of(backend, status) == AUTOTUNE_ERROR_CONFIGURATION;
-    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
+    autotune__stop_racing(statement);
     autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
                      autotune__reason(&statement->trial, status),
                      works ? autotune__instead(statement) : "the call was not made");
@@ -17859,12 +17855,13 @@ static bool autotune__end_without_any(autotune__statement *statement) {
                      strings ? "; the strings of an axis are compared by strcmp(), and not by ==" : "");
     return autotune__end(statement);
 }
-/* Makes the call with the configuration at index, unless the statement only tunes. */
-static bool autotune__launch_for_real(autotune__statement *statement, size_t index, autotune__phase kind) {
+/* Makes the call with the configuration of the result, unless the statement only tunes. kind: one of the phases
+   CALLING_... */
+static bool autotune__launch_for_real(autotune__statement *statement, autotune__phase kind) {
     autotune__space *space = statement->subject.space;
     if (statement->plan.task == AUTOTUNE__TASK_TUNE) return autotune__end(statement);
-    autotune__locate(space, index);
-    __atomic_store_n(&statement->turn.trying, index, __ATOMIC_RELAXED);
+    autotune__locate(space, statement->result.index);
+    __atomic_store_n(&statement->turn.trying, statement->result.index, __ATOMIC_RELAXED);
     if (statement->result.config.count)
         /* The strings of result.config outlive the call. */
         memcpy(space->value, statement->result.config.values, sizeof statement->result.config.values);
@@ -17874,7 +17871,7 @@ static bool autotune__launch_for_real(autotune__statement *statement, size_t ind
 static bool autotune__launch_known(autotune__statement *statement) {
     const autotune__entry *entry = statement->entry;
     autotune__copy_result(entry, &statement->result, sizeof statement->result);
-    if (!autotune__launch_for_real(statement, statement->result.index, AUTOTUNE__CALLING_WINNER)) return false;
+    if (!autotune__launch_for_real(statement, AUTOTUNE__CALLING_WINNER)) return false;
     statement->subject.space->value[AUTOTUNE_MAX_AXES] =
         __atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
     return true;
@@ -17893,12 +17890,12 @@ static void autotune__count_call(autotune__statement *statement) {
     if (missed) autotune__count_miss(missed, &statement->store);
 }
 /* In phase SEEKING: returns true if the judged point is the first configuration. Its launch comes next. */
-static bool autotune__is_first(autotune__statement *statement, size_t index) {
+static bool autotune__is_first(autotune__statement *statement) {
     if (!autotune__is_eligible(&statement->trial.answer)) return false;
-    statement->result.index = index;
-    autotune__configure(statement->subject.space, index, &statement->result.config);
+    statement->result.index = statement->trial.request.index;
+    autotune__configure(statement->subject.space, statement->result.index, &statement->result.config);
     autotune__count_call(statement);
-    return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST);
+    return autotune__launch_for_real(statement, AUTOTUNE__CALLING_FIRST);
 }
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
@@ -17906,15 +17903,14 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
     autotune__put_stand_in(statement->subject.site, &statement->subject.options, statement->plan.asked_mode,
                            statement->prior.changes, result, sentence, autotune__missed_key(statement));
 }
-/* Called after the first configuration was launched. In mode OFF or CACHED this configuration becomes the stand-in,
-   which later calls launch at once. During the capture of a stream there is no stand-in. */
+/* Called after the first configuration was launched. If no later call races the key, this configuration becomes the
+   stand-in, which later calls launch at once. During the capture of a stream there is no stand-in. */
 static void autotune__stand_in_with_first(autotune__statement *statement) {
-    const autotune_mode mode = statement->subject.mode;
     if (statement->plan.task == AUTOTUNE__TASK_LAUNCH && statement->plan.asked_mode != AUTOTUNE_CACHED &&
         autotune__says_first(statement->subject.site, AUTOTUNE_ERR_ENVIRONMENT))
         autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
                          "the first configuration is launched untuned: the stream is captured; call it once outside");
-    if (mode == AUTOTUNE_OFF || mode == AUTOTUNE_CACHED) autotune__stand_in_for(statement, &statement->result, NULL);
+    if (!statement->plan.races) autotune__stand_in_for(statement, &statement->result, NULL);
 }
 /* Called after the statement reported why its call was not made. Later calls return the same error, and do not log
    it. */
@@ -18029,18 +18025,16 @@ static void autotune__fail_launch(autotune__trial_state *trial, autotune_status 
     trial->batch -= trial->launches_left;                /* the batch has no further launch */
     trial->launches_left = 0;
 }
-static autotune_status autotune__poison_outputs(autotune__trial_state *trial) {
-    const uint64_t from = autotune__clock_now(trial->subject);
-    const autotune_status status = autotune__poison(&trial->memories, trial->subject->backend);
-    autotune__exclude_time_since(trial, from);
-    return status;
-}
 static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
     autotune_backend *backend = trial->subject->backend;
     autotune_status status;
-    if (autotune__is_new(trial) && o->outputs.count && (status = autotune__poison_outputs(trial)) != AUTOTUNE_OK)
-        return status;
+    if (autotune__is_new(trial) && o->outputs.count) {
+        const uint64_t from = autotune__clock_now(trial->subject);
+        status = autotune__poison(&trial->memories, backend);
+        autotune__exclude_time_since(trial, from);
+        if (status != AUTOTUNE_OK) return status;
+    }
     if ((status = autotune__restore_and_zero(&trial->memories, backend)) != AUTOTUNE_OK) return status;
     if (o->setup) {
         const uint64_t from = autotune__clock_now(trial->subject);
@@ -18122,9 +18116,6 @@ static void autotune__prepare_configuration(autotune__trial_state *trial) {
     autotune__exclude_time_since(trial, from);
     trial->answer.prepared = *prepared;
 }
-static void autotune__forget_disturbance(autotune__trial_state *trial) {
-    __atomic_store_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
-}
 /* Returns the time of the batch that has ended, without the clock's cost and without waiting for a processor.
    *disturbed: another statement ran or waited meanwhile, or another process ran. In a RUN of more than 20 ms other
    processes are expected, and do not count. */
@@ -18154,6 +18145,7 @@ static void autotune__end_run(autotune__trial_state *trial) {
 /* Begins a batch. judged: WHERE, PRIORITY or MODEL were called directly before. Returns false if no launch follows. */
 static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
     bool begins;
+    __atomic_store_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);     /* an earlier disturbance does not count */
     if (trial->launch_status == AUTOTUNE_OK && (autotune__is_new(trial) || autotune__launches_alone(trial->subject)))
         (void)autotune__prepare_trial(trial);
     begins = autotune__is_new(trial) && trial->launch_status == AUTOTUNE_OK;
@@ -18181,31 +18173,21 @@ static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     } else if (autotune__is_new(trial) && autotune__admits_suspect(trial) && trial->subject->backend->prepare)
         autotune__prepare_configuration(trial);
     trial->subject->space->value[AUTOTUNE_MAX_AXES] = trial->answer.prepared;
-    autotune__forget_disturbance(trial);
     if (autotune__launch_batch(trial, judged)) return true;
     autotune__end_run(trial);
     return false;
 }
 /* Called if the launches worked so far. Returns true if the RUN is repeated, or its next batch begins. */
 static bool autotune__continue_run(autotune__trial_state *trial, bool disturbed, uint64_t stopped) {
-    autotune__forget_disturbance(trial);
     if (autotune__is_repeated(&trial->answer, disturbed)) memset(&trial->sampling, 0, sizeof trial->sampling);
     else if (!autotune__sample_goes_on(&trial->sampling, &trial->request, autotune__seconds(trial, stopped)))
         return false;
     return autotune__launch_batch(trial, false);
 }
-/* Checks the outputs of a first launch that worked. This check may fail on one rank alone, so the ranks agree after
-   it. */
-static void autotune__check_first_launch(autotune__trial_state *trial) {
-    const autotune_options *o = &trial->subject->options;
-    if (!autotune__is_new(trial) || trial->launch_status != AUTOTUNE_OK ||
-        (!o->outputs.count && !o->verify && !autotune__environment.audits)) return;
-    autotune__check_outputs(trial);
-    if (trial->peers) trial->peers->agree_to_go_on(trial);
-}
 /* Called after a batch. Returns true if the RUN goes on with another batch. Returns false if the RUN is complete;
    trial->answer is then filled in. */
 static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped) {
+    const autotune_options *o = &trial->subject->options;
     const uint32_t readings = trial->timing == AUTOTUNE__QUEUED ? trial->batch : 1;
     bool disturbed;
     double ns = autotune__time_batch(trial, stopped, readings, &disturbed);
@@ -18217,7 +18199,9 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     autotune__add_batch(&trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
     autotune__count_launches(trial, trial->batch);
     if (trial->subject->backend->least_launch_ns > 0) autotune__check_time(trial, disturbed);
-    autotune__check_first_launch(trial);
+    if (autotune__is_new(trial) && trial->launch_status == AUTOTUNE_OK &&
+        (o->outputs.count || o->verify || autotune__environment.audits))
+        autotune__check_outputs(trial);
     if (autotune__is_new(trial)) trial->request.occasion = AUTOTUNE__LAUNCHED_BEFORE;
     if (trial->launch_status != AUTOTUNE_OK) autotune__note_loss(trial);
     else if (autotune__continue_run(trial, disturbed, stopped)) return true;
@@ -18294,14 +18278,14 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     autotune__start start = { NULL, NULL };
     autotune_result nothing;
     const int error_number = errno;
+    const struct autotune__peers *peers = mode == AUTOTUNE_OFF ? NULL : autotune__peers_of(options);
     autotune__statement *statement = autotune__make_statement(site, options, mode);
     if (statement) {
         statement->error_number = error_number;
         start.tuning = &statement->head;
-        if (mode != AUTOTUNE_OFF && statement->trial.peers) statement->trial.peers->join(statement);
+        if (peers) peers->join(statement);
     } else {
-        const struct autotune__peers *peers = autotune__peers_of(options);
-        if (mode != AUTOTUNE_OFF && peers) peers->end_before_joining(site, options, AUTOTUNE_ERR_MEMORY);
+        if (peers) peers->end_before_joining(site, options, AUTOTUNE_ERR_MEMORY);
         autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",
                            AUTOTUNE__SITE_NAME(site));
         autotune__clear_result(&nothing);
@@ -18390,12 +18374,11 @@ static void autotune__limit_to_purpose(const autotune__statement *statement, aut
 }
 /* Prepares the race of the statement's space, with the prior knowledge. */
 static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
-    autotune__race_state *state = statement->race_state;
     autotune__race_setup setup;
     autotune__describe_race(statement, &setup);
     if (statement->trial.peers) statement->trial.peers->take_part(statement, &setup);
-    autotune__prepare_race(&state->race, &setup, limits);
-    statement->turn.race = &state->race;
+    statement->turn.race = &statement->race_state->race;
+    autotune__prepare_race(statement->turn.race, &setup, limits);
 }
 /* Lets the race decide on its next request. */
 static void autotune__decide_on(autotune__statement *statement, const autotune__answer *answer, double seconds) {
@@ -18442,7 +18425,7 @@ static bool autotune__end_all_failed(autotune__statement *statement, const autot
                      "none of %lu configurations works, so the call was not made: %s",
                      (unsigned long)statement->result.failed, autotune__string(&failures));
     autotune__keep_failure(statement);
-    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
+    autotune__stop_racing(statement);
     return autotune__end(statement);
 }
 static bool autotune__conclude_without_winner(autotune__statement *statement) {
@@ -18550,13 +18533,12 @@ static bool autotune__conclude(autotune__statement *statement) {
     statement->result.index = winner->index;
     if (statement->trial.peers && statement->trial.peers->tell_winner(statement)) return true;
     autotune__settle(statement, winner->index, winner->prepared, NULL);
-    return autotune__launch_for_real(statement, statement->result.index, AUTOTUNE__CALLING_WINNER);
+    return autotune__launch_for_real(statement, AUTOTUNE__CALLING_WINNER);
 }
 /* Breaks off a race after an error that is not the configuration's. Nothing more is launched. */
 static bool autotune__break_off(autotune__statement *statement, autotune_status status, autotune_error_class error) {
-    const bool gone = error == AUTOTUNE_ERROR_DEVICE;
     autotune__break_race(statement);
-    autotune__report(statement, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
+    autotune__report(statement, error == AUTOTUNE_ERROR_DEVICE ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
                      "tuning stopped at %s, and the call was not made: %s",
                      autotune__name_point(&statement->subject, statement->trial.request.index),
                      autotune__reason(&statement->trial, status));
@@ -18623,7 +18605,7 @@ static bool autotune__calls_with_team(autotune__statement *statement) {
     autotune__report_team(statement, index);
     statement->result.index = index;
     autotune__configure(statement->subject.space, index, &statement->result.config);
-    (void)autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST);
+    (void)autotune__launch_for_real(statement, AUTOTUNE__CALLING_FIRST);
     return true;
 }
 /* Called after the first trial. Returns true if the trial was the call of the whole team, and the statement ended. */
@@ -18652,7 +18634,7 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
     const autotune__recalled *recalled = &statement->prior.recalled;
     const char *next = recalled->next < recalled->count || autotune__may_recall_others(statement)
                            ? "the next one is tried"
-                     : statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known";
+                     : statement->plan.races ? "this key is tuned again" : "no winner is known";
     if (!statement->plan.is_detour)
         autotune__complain_of(&statement->subject, "%s names %s, which %s%s%s; %s",
                               autotune__is_guessed(statement) ? "the guess" : "the cache",
@@ -18717,8 +18699,7 @@ static void autotune__accept_candidate(autotune__statement *statement) {
 }
 /* Called after a candidate was launched for real. returned: the loop still runs, and can launch another candidate. */
 static void autotune__launched_candidate(autotune__statement *statement, bool returned) {
-    const struct autotune__peers *peers = statement->trial.peers;
-    if (!peers || peers->agree_on_candidate(statement)) {
+    if (!statement->trial.peers || statement->trial.peers->agree_on_candidate(statement)) {
         if (statement->trial.launch_status == AUTOTUNE_OK) autotune__accept_candidate(statement);
         else if (returned && autotune__reject_candidate(statement)) return;
     }
@@ -18755,13 +18736,13 @@ static bool autotune__take_candidate(autotune__statement *statement) {
     return false;
 }
 
-static void autotune__log_recalled(autotune__statement *statement, size_t index) {
+static void autotune__log_recalled(autotune__statement *statement) {
     const bool guessed = autotune__is_guessed(statement), other = statement->prior.recalled.of_other_build;
     const char *from = guessed ? statement->result.guessed_from : other ? " of another build" : "";
     if (!statement->result.cache_hit || statement->plan.is_detour || autotune__environment.log < AUTOTUNE_LOG_WINNER)
         return;
     autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, %s%s",
-                     autotune__name_point(&statement->subject, index),
+                     autotune__name_point(&statement->subject, statement->result.index),
                      autotune__is_pinned(statement) ? "which AUTOTUNE_USE asks for"
                      : guessed ? "a guess from " : "known from an earlier run",
                      from ? from : "other keys");
@@ -18771,8 +18752,7 @@ static bool autotune__launch_candidate(autotune__statement *statement) {
     uint64_t *prepared = &statement->subject.space->value[AUTOTUNE_MAX_AXES];
     const struct autotune__peers *peers = statement->trial.peers;
     autotune_status *status = &statement->trial.launch_status;
-    const size_t index = statement->result.index;
-    autotune__configure(statement->subject.space, index, &statement->result.config);
+    autotune__configure(statement->subject.space, statement->result.index, &statement->result.config);
     *prepared = 0;
     autotune__clear_text(&statement->trial.why);
     *status = backend->prepare ? backend->prepare(backend, &statement->result.config, prepared) : AUTOTUNE_OK;
@@ -18783,9 +18763,9 @@ static bool autotune__launch_candidate(autotune__statement *statement) {
         if (!autotune__reject_candidate(statement)) autotune__launched_for_real(statement);
         return false;
     }
-    autotune__log_recalled(statement, index);
+    autotune__log_recalled(statement);
     if (statement->plan.task != AUTOTUNE__TASK_TUNE)
-        return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_CANDIDATE);
+        return autotune__launch_for_real(statement, AUTOTUNE__CALLING_CANDIDATE);
     autotune__accept_candidate(statement);           /* the next call shows if the candidate works */
     return autotune__end(statement);
 }
@@ -19036,10 +19016,9 @@ static void autotune__end_on_probation(autotune__statement *statement, bool done
 
 /* Takes the answer of the loop about a point that the race asked to judge. */
 static void autotune__take_judged(autotune__statement *statement, double seconds) {
-    const autotune__answer *answer = &statement->trial.answer;
     if (statement->trial.isolation) autotune__in_children.tell_answer(&statement->trial, seconds);
     if (statement->trial.peers) statement->trial.peers->step_past_point(&statement->trial);
-    autotune__decide_on(statement, answer, seconds);
+    autotune__decide_on(statement, &statement->trial.answer, seconds);
 }
 /* Called when a RUN ended with an error. Returns true if the error is the configuration's; else the statement ended. */
 static bool autotune__run_failed(autotune__statement *statement) {
@@ -19082,7 +19061,7 @@ static bool autotune__postpones_duel(autotune__statement *statement) {
 static bool autotune__go_on_without_race(autotune__statement *statement) {
     const bool hindered = autotune__has_text(&statement->trial.why);
     if (autotune__calls_with_team(statement) || autotune__postpones_duel(statement)) return true;
-    if (statement->plan.task == AUTOTUNE__TASK_TUNE && statement->subject.mode != AUTOTUNE_CACHED)
+    if (statement->plan.task == AUTOTUNE__TASK_TUNE && statement->plan.races)
         autotune__report(statement, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
                          hindered ? autotune__string(&statement->trial.why)
                                   : "an outer statement is looking for the winner of this key");
@@ -19185,7 +19164,7 @@ static bool autotune__try_or_race(autotune__statement *statement) {
 }
 static bool autotune__find_or_race(autotune__statement *statement) {
     autotune__space *space = statement->subject.space;
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     const struct autotune__peers *peers = statement->trial.peers;
     const char *problem;
     if (autotune__lacks_values(space)) {
@@ -19203,10 +19182,8 @@ static bool autotune__find_or_race(autotune__statement *statement) {
                   ? autotune__string(&text)
             : space->problem ? space->problem
             : space->points == SIZE_MAX ? "the space has more points than can be numbered: give fewer values" : NULL;
-    if (problem) (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
-    autotune__free_text(&text);
-    if (statement->status != AUTOTUNE_OK || statement->subject.mode == AUTOTUNE_OFF)
-        return autotune__seek_first(statement);
+    if (problem) return autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
+    if (statement->subject.mode == AUTOTUNE_OFF) return autotune__seek_first(statement);
     if (statement->subject.backend->ready && !autotune__backend_is_ready(statement)) return autotune__end(statement);
     if (!autotune__identify(statement)) return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     if (!statement->plan.is_detour) statement->entry = autotune__look_up(&statement->subject);
@@ -19252,7 +19229,6 @@ static bool autotune__seek(autotune__statement *statement) {
    answer already, or if the statement ended. */
 static bool autotune__carry_out(autotune__statement *statement) {
     const bool judged = statement->head.phase == AUTOTUNE__JUDGING;     /* the request before was to judge */
-    const struct autotune__peers *peers = statement->trial.peers;
     autotune__set_phase(statement);
     switch (statement->trial.request.what) {
     case AUTOTUNE__EVALUATE: autotune__judge(statement, statement->trial.request.index); return true;
@@ -19265,7 +19241,8 @@ static bool autotune__carry_out(autotune__statement *statement) {
         if (statement->trial.isolation)
             autotune__in_children.leave(&statement->trial, autotune__lacks_memory(statement->turn.race)
                                                                ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
-        if (!peers || !peers->join_parts(statement)) (void)autotune__conclude(statement);
+        if (statement->trial.peers && statement->trial.peers->join_parts(statement)) return false;
+        (void)autotune__conclude(statement);
         return false;
     }
 }
@@ -19296,7 +19273,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
                                                                  : autotune__now(&statement->trial));
         return false;
     case AUTOTUNE__SEEKING:
-        if (autotune__is_first(statement, statement->trial.request.index)) return true;
+        if (autotune__is_first(statement)) return true;
         statement->trial.request.index += autotune__points_of(&statement->trial.answer);
         return false;
     case AUTOTUNE__RECALLING: return autotune__try_candidate(statement);
@@ -19350,8 +19327,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
 static void autotune__left_statement(autotune__statement *statement) {
     if (statement->trial.isolation)
         autotune__in_children.leave(&statement->trial, AUTOTUNE__HAS_LEFT, "an exception left the statement");
-    autotune__put_back(&statement->trial.memories, statement->subject.backend);
-    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
+    autotune__break_race(statement);
     autotune__report(
         statement, AUTOTUNE_ERR_LEFT,
         "an exception left the statement outside of its call; the buffers are as before, and the next call starts "
@@ -19436,7 +19412,8 @@ static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tun
     if (statement->head.phase == AUTOTUNE__TRYING || statement->head.phase == AUTOTUNE__CALLING_MEASURED)
         return statement->subject.space->value;
     if (statement->entry) return statement->entry->value;
-    return autotune__calls_candidate(statement) ? statement->subject.space->value : NULL; /* an entry copies the word */
+    /* An entry will copy the word. */
+    return statement->head.phase == AUTOTUNE__CALLING_CANDIDATE ? statement->subject.space->value : NULL;
 }
 /* Returns the point that the race will probably launch after k other points. A backend can prepare it ahead. SIZE_MAX:
    unknown. */
@@ -19519,10 +19496,9 @@ static AUTOTUNE__UNUSED void autotune__step_back(autotune__tuning *tuning, const
 /* Called while the device or a compiler works: threads that wait for this statement go on waiting. ns: how long a step
    may take. tuning: NULL if there is no statement, and no thread waits. */
 static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint64_t ns) {
-    autotune__progress *race = tuning ? &autotune__statement_of(tuning)->turn.progress : NULL;
-    if (!race) return;
-    autotune__count_step(race);
-    autotune__expect_long(race, ns);
+    if (!tuning) return;
+    autotune__count_step(&autotune__statement_of(tuning)->turn.progress);
+    autotune__expect_long(&autotune__statement_of(tuning)->turn.progress, ns);
 }
 
 /* Called before a compiler runs inside the call: closes the launch note. Returns true if the caller has to call
@@ -19546,7 +19522,7 @@ static AUTOTUNE__UNUSED void autotune__launch_broke_device(autotune__tuning *tun
 static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning, const char *name, uint64_t source,
                                                        uint64_t written, const char *compiler) {
     autotune__statement *statement = autotune__statement_of(tuning);
-    const bool candidate = autotune__calls_candidate(statement);
+    const bool candidate = statement->head.phase == AUTOTUNE__CALLING_CANDIDATE;
     if (!autotune__note_kernel(&statement->store, candidate, name, source, written, compiler))
         statement->trial.mishap = AUTOTUNE__OUTDATED;
     if (!candidate || statement->trial.mishap != AUTOTUNE__OUTDATED) return statement->trial.launched_kernel = true;
@@ -19761,18 +19737,15 @@ static autotune__peer_group *autotune__other_group(const autotune__peer_group *g
    thread are skipped. autotune_agree() passes false, so inside a statement of these ranks it is refused: the other
    ranks might not call autotune_agree() there. */
 static bool autotune__enter_group(autotune__peer_group *group, bool inside) {
-    const autotune__peer_group *at;
     const bool all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
     group->thread = autotune__this_thread();
     group->cause = AUTOTUNE__AT_ITS_END;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    at = autotune__other_group(group, inside);
-    group->stage = at ? AUTOTUNE__ALONE : all_race ? AUTOTUNE__ALL_RACE : AUTOTUNE__JOINED;
-    if (!at) {
-        group->next = autotune__rank_groups;
-        autotune__rank_groups = group;
-    }
-    return autotune__is_joined(group);
+    if (autotune__other_group(group, inside)) return false;
+    group->stage = all_race ? AUTOTUNE__ALL_RACE : AUTOTUNE__JOINED;
+    group->next = autotune__rank_groups;
+    autotune__rank_groups = group;
+    return true;
 }
 /* Leaves the group: no rank waits for this rank any more. */
 static void autotune__leave_group(autotune__peer_group *group) {
@@ -20115,9 +20088,10 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_ranks, autotune__leave_ranks_to_parent, au
    Ranks in step. Before and after a launch the ranks exchange failures and times, so that the races of all ranks make
    the same decisions. */
 
-/* Returns the severity of an error; 0: no error. The worst severity of all ranks counts. */
-static unsigned autotune__severity_of(autotune_backend *backend, autotune_status status) {
-    return status == AUTOTUNE_OK ? 0u : 1u + (unsigned)autotune__class_of(backend, status);
+/* Puts the status of a launch into the next all-reduce. The severity of an error is its class plus 1. */
+static void autotune__put_status(autotune__peer_group *group, autotune_backend *backend, autotune_status status) {
+    const unsigned severity = status == AUTOTUNE_OK ? 0u : 1u + (unsigned)autotune__class_of(backend, status);
+    autotune__put_trouble(group, severity, status);
 }
 /* Returns the class of an error of the last launch. If ranks agreed on this launch, the worst error of all ranks
    counts. */
@@ -20130,8 +20104,7 @@ static autotune_error_class autotune__worst_of(const autotune__trial_state *tria
    Returns false if the group has ended. */
 static bool autotune__reduce_launch(autotune__trial_state *trial) {
     autotune__peer_group *group = trial->group;
-    autotune__put_trouble(group, autotune__severity_of(trial->subject->backend, trial->launch_status),
-                          trial->launch_status);
+    autotune__put_status(group, trial->subject->backend, trial->launch_status);
     if (!autotune__all_reduce(group)) {
         if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = AUTOTUNE_ERR_ENVIRONMENT;
         return false;
@@ -20207,7 +20180,8 @@ static bool autotune__all_launch(const autotune__trial_state *trial) { return au
 /* ---- src/collective/group_end.h ------------------------------------------------------------------------------------
    Ends the statement of each rank after the group has ended. */
 
-static void autotune__end_with_group(autotune__statement *statement) {
+/* Always returns false. */
+static bool autotune__end_with_group(autotune__statement *statement) {
     const autotune__peer_group *group = statement->trial.group;
     const autotune_status status = group->trouble.status != AUTOTUNE_OK ? group->trouble.status
                                                                           : AUTOTUNE_ERR_ENVIRONMENT;
@@ -20228,11 +20202,11 @@ static void autotune__end_with_group(autotune__statement *statement) {
     autotune__free_text(&statement->trial.group->difference);
     if (group->ending == AUTOTUNE__NO_CALL) (void)autotune__end(statement);
     else (void)autotune__seek_first(statement);
+    return false;
 }
 /* Returns true if the group has ended. The statement then ends, too. */
 static bool autotune__has_ended_with_group(autotune__statement *statement) {
-    if (statement->trial.group->ending) autotune__end_with_group(statement);
-    return statement->trial.group->ending != AUTOTUNE__NO_END;
+    return statement->trial.group->ending && !autotune__end_with_group(statement);
 }
 
 
@@ -20244,9 +20218,7 @@ static bool autotune__recall_of_first(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     if (autotune__is_first_rank(group))
         autotune__find_candidates(statement, statement->plan.task != AUTOTUNE__TASK_LAUNCH);
-    if (autotune__broadcast_recalled(group, &statement->prior.recalled)) return true;
-    autotune__end_with_group(statement);
-    return false;
+    return autotune__broadcast_recalled(group, &statement->prior.recalled) || autotune__end_with_group(statement);
 }
 /* Leaves the group. This process knows the winner of the key, and so do all other ranks. */
 static void autotune__leave_ranks(autotune__statement *statement) { autotune__leave_group(statement->trial.group); }
@@ -20287,9 +20259,8 @@ static bool autotune__meet(autotune__statement *statement) {
                                                "come one at a time, in the same order on all ranks");
         return false;
     }
-    if (autotune__mean_the_same(group, statement->plan.task == AUTOTUNE__TASK_TUNE)) return true;
-    autotune__end_with_group(statement);
-    return false;
+    return autotune__mean_the_same(group, statement->plan.task == AUTOTUNE__TASK_TUNE) ||
+           autotune__end_with_group(statement);
 }
 /* Lets all ranks launch the candidates of the first rank. */
 static void autotune__recall_together(autotune__statement *statement) {
@@ -20410,12 +20381,10 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
     autotune__peer_group *group = statement->trial.group;
     if (statement->plan.measures ? !autotune__is_joined(group) : !autotune__is_together(statement))
         return true;
-    if (!autotune__all_reduce_one(group, AUTOTUNE__TICK, beginning->limits.tick_ns)) {
-        autotune__end_with_group(statement);
-        return false;
-    }
+    if (!autotune__all_reduce_one(group, AUTOTUNE__TICK, beginning->limits.tick_ns))
+        return autotune__end_with_group(statement);
     if (group->values[AUTOTUNE__WINNER_FOUND] > 0) {
-        if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
+        autotune__stop_racing(statement);
         autotune__recall_together(statement);
         return false;
     }
@@ -20424,8 +20393,7 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
     beginning->limits.tick_ns = group->values[AUTOTUNE__TICK];
     if (!autotune__broadcast_beginning(statement, beginning)) {
         if (!group->ending) autotune__launch_is_over(&statement->trial);
-        autotune__end_with_group(statement);
-        return false;
+        return autotune__end_with_group(statement);
     }
     statement->trial.seconds = 0;
     group->stage = AUTOTUNE__IN_STEP;
@@ -20470,10 +20438,9 @@ static double autotune__reference_ns(const autotune__race *part) {
 /* After the race of a part: the ranks exchange how their races ended. Returns false if the group has ended. */
 static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
                                 const autotune__shortlist *own, bool no_memory) {
-    const uint64_t now = autotune__clock_now(&statement->subject);
     autotune__peer_group *group = statement->trial.group;
     double *values = autotune__new_reduction(group);
-    values[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, now);
+    values[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, autotune__clock_now(&statement->subject));
     values[AUTOTUNE__SPENT] = part->before_duel_ns;
     values[AUTOTUNE__NO_MEMORY] = no_memory;
     autotune__put_trouble(group, no_memory, AUTOTUNE_ERR_MEMORY);
@@ -20554,7 +20521,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
         group->stage = AUTOTUNE__IN_STEP;
         over = autotune__lacks_memory(part) || part->outcome.verdict == AUTOTUNE_SINGLE;
         goes_on = over || autotune__choose_finalists(statement, &own, unit, first, &finalists);
-        if (goes_on && !over && finalists) {
+        if (goes_on && finalists) {
             *kept = *part;
             statement->race_state->part = kept;
             autotune__race_finalists(statement, spent_ns);
@@ -20847,7 +20814,7 @@ static void autotune__say_audited(const autotune__trial_state *trial) {
    the same bytes in the buffers, logs this after the last launch. */
 static __attribute__((__cold__, __noinline__)) void autotune__audit_launch(autotune__trial_state *trial) {
     autotune__memories *all = &trial->memories;
-    autotune__text found = { NULL, false };
+    autotune__text found AUTOTUNE__FREED = { NULL, false };
     size_t i;
     all->audited++;
     for (i = 0; i < all->count && all->audited <= AUTOTUNE__AUDITED; i++) {
@@ -20859,7 +20826,6 @@ static __attribute__((__cold__, __noinline__)) void autotune__audit_launch(autot
                                       "is missing in .restore, or the call is not deterministic",
                                autotune__string(&found));
     }
-    autotune__free_text(&found);
     if (all->audited == AUTOTUNE__AUDITED) autotune__say_audited(trial);
 }
 
@@ -21079,7 +21045,7 @@ static void autotune__tell_of_threads(autotune__statement *statement) {
 static void autotune__fail_ended(autotune__statement *statement, const autotune__reports *reports,
                                  const autotune__child_end *end) {
     autotune__trial_state *trial = &statement->trial;
-    autotune__text why = { NULL, false };
+    autotune__text why AUTOTUNE__FREED = { NULL, false };
     autotune__append_end(&why, reports, end);
     memset(&trial->answer, 0, sizeof trial->answer);
     trial->answer.status = reports->last == AUTOTUNE__HAS_LEFT ? AUTOTUNE_ERR_LEFT : AUTOTUNE_FAILED;
@@ -21087,7 +21053,6 @@ static void autotune__fail_ended(autotune__statement *statement, const autotune_
     trial->answer.made = 1;
     trial->launches++;
     autotune__take_run(statement, autotune__now(trial), 0);
-    autotune__free_text(&why);
 }
 /* Decides how the race goes on after the end of a child. */
 static void autotune__take_end(autotune__statement *statement, const autotune__reports *reports,
@@ -21427,11 +21392,9 @@ static void autotune__stop_device_clock(autotune__call_race *call_race) {
 }
 /* Stops the clock of the device. If the call was clocked, it becomes an open call. Returns false if a launch failed. */
 static bool autotune__put_off(autotune__call_race *call_race) {
-    autotune__statement *statement = call_race->statement;
-    autotune__trial_state *trial = &statement->trial;
     const bool clocked = call_race->place == AUTOTUNE__CLOCKED;
     autotune__stop_device_clock(call_race);
-    if (trial->launch_status != AUTOTUNE_OK) return false;
+    if (call_race->statement->trial.launch_status != AUTOTUNE_OK) return false;
     if (!clocked) return true;
     call_race->call.chosen = call_race->online.chosen;
     call_race->open[autotune__free_number(call_race)] = call_race->call;
@@ -21516,13 +21479,12 @@ static const char *autotune__apart_online(const autotune__statement *statement) 
    is called twice before it may be cut: `online.together`. */
 static bool autotune__all_make_first_call(autotune__call_race *call_race) {
     autotune__statement *statement = call_race->statement;
-    const size_t point = statement->trial.request.index;
     bool alike;
     if (!statement->trial.peers || !autotune__is_joined(statement->trial.group)) return true;
     call_race->online.together = true;
     alike = autotune__all_reduce_one(statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(call_race->configs));
     if (alike && !(statement->trial.group->values[AUTOTUNE__NO_MEMORY] > 0)) return true;
-    autotune__launch_came_back(&statement->trial, point);
+    autotune__launch_came_back(&statement->trial, statement->trial.request.index);
     if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
     else { autotune__end_call_race(statement); autotune__end_with_group(statement); }
     return false;
@@ -21559,7 +21521,7 @@ static bool autotune__agree_on_call(autotune__call_race *call_race, double *ns, 
     autotune__hash_step(group, call_race->call.row);
     autotune__hash_step(group, autotune__word_double(call_race->call.work));
     autotune__new_reduction(group)[AUTOTUNE__NS] = *ns;
-    autotune__put_trouble(group, autotune__severity_of(statement->subject.backend, *status), *status);
+    autotune__put_status(group, statement->subject.backend, *status);
     if (!autotune__all_reduce(group))
         return autotune__part_online(call_race, AUTOTUNE_ERR_ENVIRONMENT,
                                      ".work, the key or the number of calls differ, a rank left or cannot be reached");
@@ -21622,20 +21584,13 @@ static void autotune__run_row(autotune__call_race *call_race, size_t row) {
     (void)autotune__begin_call(statement, AUTOTUNE__CALLING_MEASURED);
     autotune__clock_launch(call_race);
 }
-/* Excludes a row without a launch, and logs the reason. spared: see autotune__online_exclude(). */
-static void autotune__skip_row(autotune__call_race *call_race, size_t row, bool spared) {
-    static const char why[] = "skipped: it did not come back in earlier runs";
-    autotune__subject *subject = &call_race->statement->subject;
-    if (!subject->follows)
-        autotune__complain_of(subject, "%s: %s; 'autotune clear' forgets that",
-                              autotune__name_point(subject, call_race->online.race.rows[row].index), why);
-    autotune__online_exclude(&call_race->online, row, why, spared);
-}
 /* Returns the row of the next call; SIZE_MAX: no configuration works, or there is no memory. While the time of a trial
    is not known yet, other calls run the row in use. So at most one open call is slow. A configuration is skipped if its
    launches ended the program too often, or broke the device. */
 static size_t autotune__next_admitted(autotune__call_race *call_race) {
-    call_race->online.backend = call_race->statement->subject.backend;
+    static const char why[] = "skipped: it did not come back in earlier runs";
+    autotune__subject *subject = &call_race->statement->subject;
+    call_race->online.backend = subject->backend;
     if (call_race->online.incumbent != SIZE_MAX && autotune__is_open(call_race, call_race->online.tried)) {
         call_race->online.chosen = false;
         return autotune__row_in_use(&call_race->online);
@@ -21646,7 +21601,10 @@ static size_t autotune__next_admitted(autotune__call_race *call_race) {
         const unsigned flags = !next || next->launches
                                    ? 0 : autotune__prior_flags(call_race->online.race.setup.prior, next->index);
         if (!(flags & AUTOTUNE__SKIP)) return row;
-        autotune__skip_row(call_race, row, !(flags & AUTOTUNE__CONVICTED));
+        if (!subject->follows)
+            autotune__complain_of(subject, "%s: %s; 'autotune clear' forgets that",
+                                  autotune__name_point(subject, next->index), why);
+        autotune__online_exclude(&call_race->online, row, why, !(flags & AUTOTUNE__CONVICTED));
     }
 }
 /* Begins a measured call. Returns false if no configuration works, or if there is no memory. */
@@ -21824,15 +21782,6 @@ static void autotune__hand_back(autotune__statement *statement) {
 /* ---- src/online_calls/later_call.h ---------------------------------------------------------------------------------
    A later call of a key whose online race goes on: the call is measured, or runs the row in use. */
 
-/* Makes the statement of the race this thread's current statement. Copies the options that may differ between calls. */
-static void autotune__begin_later_call(autotune__statement *statement, const autotune_options *options) {
-    autotune__set_outer(statement, autotune__current);
-    statement->subject.options.result = options->result;
-    statement->subject.options.user = options->user;
-    statement->subject.options.verify = options->verify;
-    statement->subject.options.work = options->work;
-    autotune__current = statement;
-}
 /* Enters the place that these options name. Returns true if the device can clock the call there. Returns false if the
    backend cannot enter the place now, if too many calls are open, or if the race is over. */
 static bool autotune__can_measure(autotune__call_race *call_race, const autotune_options *options) {
@@ -21863,12 +21812,18 @@ static autotune__start autotune__give_up_call(autotune__statement *statement, au
     return autotune__use_known(known, options);
 }
 /* Starts a call, and measures it for the race of the key, unless the backend cannot measure it or no row works. This
-   thread holds the call lock of the key. */
+   thread holds the call lock of the key. Makes the statement of the race this thread's current statement, and copies
+   the options that may differ between calls. */
 static autotune__start autotune__call_online(autotune__call_race *call_race, autotune__entry *in_use,
                                              const autotune_options *options) {
     autotune__statement *statement = call_race->statement;
     autotune__start start = { statement->subject.space->value, &statement->head };
-    autotune__begin_later_call(statement, options);
+    autotune__set_outer(statement, autotune__current);
+    autotune__current = statement;
+    statement->subject.options.result = options->result;
+    statement->subject.options.user = options->user;
+    statement->subject.options.verify = options->verify;
+    statement->subject.options.work = options->work;
     if ((statement->subject.backend->ask && !autotune__can_measure(call_race, options)) ||
         !autotune__begin_measured(call_race))
         return autotune__give_up_call(statement, in_use, options);
@@ -21897,7 +21852,7 @@ static bool autotune__continue_call(autotune__entry *in_use, const autotune_opti
 /* Reports that two threads call a key at once although ranks measure its calls together. */
 static void autotune__complain_of_crowd(autotune__site *site, const autotune__entry *in_use,
                                         const autotune_options *options) {
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__append_case(&text, in_use->name, &options->key);
     autotune__append(&text, ": two calls of this key at once: with .ranks calls that are no hits come one at a "
                             "time, in the same order on all ranks; this one was not measured");
@@ -22103,7 +22058,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
         autotune__summarise(race, &statement->result);
         autotune__end_call_race(statement);
         autotune__settle(statement, index, 0, NULL);
-        return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_WINNER);
+        return autotune__launch_for_real(statement, AUTOTUNE__CALLING_WINNER);
     }
     autotune__take_handover(&call_race->online, statement->prior.work);
     (void)autotune__enter_place(call_race, statement->subject.options.autotune__place);

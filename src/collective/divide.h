@@ -44,10 +44,9 @@ static double autotune__reference_ns(const autotune__race *part) {
 /* After the race of a part: the ranks exchange how their races ended. Returns false if the group has ended. */
 static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
                                 const autotune__shortlist *own, bool no_memory) {
-    const uint64_t now = autotune__clock_now(&statement->subject);
     autotune__peer_group *group = statement->trial.group;
     double *values = autotune__new_reduction(group);
-    values[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, now);
+    values[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, autotune__clock_now(&statement->subject));
     values[AUTOTUNE__SPENT] = part->before_duel_ns;
     values[AUTOTUNE__NO_MEMORY] = no_memory;
     autotune__put_trouble(group, no_memory, AUTOTUNE_ERR_MEMORY);
@@ -128,7 +127,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
         group->stage = AUTOTUNE__IN_STEP;
         over = autotune__lacks_memory(part) || part->outcome.verdict == AUTOTUNE_SINGLE;
         goes_on = over || autotune__choose_finalists(statement, &own, unit, first, &finalists);
-        if (goes_on && !over && finalists) {
+        if (goes_on && finalists) {
             *kept = *part;
             statement->race_state->part = kept;
             autotune__race_finalists(statement, spent_ns);

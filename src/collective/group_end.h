@@ -5,7 +5,8 @@
 #include "../ranks/floor.h"
 #include "../statement/floor.h"
 
-static void autotune__end_with_group(autotune__statement *statement) {
+/* Always returns false. */
+static bool autotune__end_with_group(autotune__statement *statement) {
     const autotune__peer_group *group = statement->trial.group;
     const autotune_status status = group->trouble.status != AUTOTUNE_OK ? group->trouble.status
                                                                           : AUTOTUNE_ERR_ENVIRONMENT;
@@ -26,10 +27,10 @@ static void autotune__end_with_group(autotune__statement *statement) {
     autotune__free_text(&statement->trial.group->difference);
     if (group->ending == AUTOTUNE__NO_CALL) (void)autotune__end(statement);
     else (void)autotune__seek_first(statement);
+    return false;
 }
 /* Returns true if the group has ended. The statement then ends, too. */
 static bool autotune__has_ended_with_group(autotune__statement *statement) {
-    if (statement->trial.group->ending) autotune__end_with_group(statement);
-    return statement->trial.group->ending != AUTOTUNE__NO_END;
+    return statement->trial.group->ending && !autotune__end_with_group(statement);
 }
 

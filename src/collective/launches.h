@@ -6,9 +6,10 @@
 #include "../ranks/floor.h"
 #include "../statement/floor.h"
 
-/* Returns the severity of an error; 0: no error. The worst severity of all ranks counts. */
-static unsigned autotune__severity_of(autotune_backend *backend, autotune_status status) {
-    return status == AUTOTUNE_OK ? 0u : 1u + (unsigned)autotune__class_of(backend, status);
+/* Puts the status of a launch into the next all-reduce. The severity of an error is its class plus 1. */
+static void autotune__put_status(autotune__peer_group *group, autotune_backend *backend, autotune_status status) {
+    const unsigned severity = status == AUTOTUNE_OK ? 0u : 1u + (unsigned)autotune__class_of(backend, status);
+    autotune__put_trouble(group, severity, status);
 }
 /* Returns the class of an error of the last launch. If ranks agreed on this launch, the worst error of all ranks
    counts. */
@@ -21,8 +22,7 @@ static autotune_error_class autotune__worst_of(const autotune__trial_state *tria
    Returns false if the group has ended. */
 static bool autotune__reduce_launch(autotune__trial_state *trial) {
     autotune__peer_group *group = trial->group;
-    autotune__put_trouble(group, autotune__severity_of(trial->subject->backend, trial->launch_status),
-                          trial->launch_status);
+    autotune__put_status(group, trial->subject->backend, trial->launch_status);
     if (!autotune__all_reduce(group)) {
         if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = AUTOTUNE_ERR_ENVIRONMENT;
         return false;

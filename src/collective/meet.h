@@ -15,9 +15,7 @@ static bool autotune__recall_of_first(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     if (autotune__is_first_rank(group))
         autotune__find_candidates(statement, statement->plan.task != AUTOTUNE__TASK_LAUNCH);
-    if (autotune__broadcast_recalled(group, &statement->prior.recalled)) return true;
-    autotune__end_with_group(statement);
-    return false;
+    return autotune__broadcast_recalled(group, &statement->prior.recalled) || autotune__end_with_group(statement);
 }
 /* Leaves the group. This process knows the winner of the key, and so do all other ranks. */
 static void autotune__leave_ranks(autotune__statement *statement) { autotune__leave_group(statement->trial.group); }
@@ -58,9 +56,8 @@ static bool autotune__meet(autotune__statement *statement) {
                                                "come one at a time, in the same order on all ranks");
         return false;
     }
-    if (autotune__mean_the_same(group, statement->plan.task == AUTOTUNE__TASK_TUNE)) return true;
-    autotune__end_with_group(statement);
-    return false;
+    return autotune__mean_the_same(group, statement->plan.task == AUTOTUNE__TASK_TUNE) ||
+           autotune__end_with_group(statement);
 }
 /* Lets all ranks launch the candidates of the first rank. */
 static void autotune__recall_together(autotune__statement *statement) {

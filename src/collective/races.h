@@ -81,12 +81,10 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
     autotune__peer_group *group = statement->trial.group;
     if (statement->plan.measures ? !autotune__is_joined(group) : !autotune__is_together(statement))
         return true;
-    if (!autotune__all_reduce_one(group, AUTOTUNE__TICK, beginning->limits.tick_ns)) {
-        autotune__end_with_group(statement);
-        return false;
-    }
+    if (!autotune__all_reduce_one(group, AUTOTUNE__TICK, beginning->limits.tick_ns))
+        return autotune__end_with_group(statement);
     if (group->values[AUTOTUNE__WINNER_FOUND] > 0) {
-        if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
+        autotune__stop_racing(statement);
         autotune__recall_together(statement);
         return false;
     }
@@ -95,8 +93,7 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
     beginning->limits.tick_ns = group->values[AUTOTUNE__TICK];
     if (!autotune__broadcast_beginning(statement, beginning)) {
         if (!group->ending) autotune__launch_is_over(&statement->trial);
-        autotune__end_with_group(statement);
-        return false;
+        return autotune__end_with_group(statement);
     }
     statement->trial.seconds = 0;
     group->stage = AUTOTUNE__IN_STEP;

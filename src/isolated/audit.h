@@ -81,7 +81,7 @@ static void autotune__say_audited(const autotune__trial_state *trial) {
    the same bytes in the buffers, logs this after the last launch. */
 static __attribute__((__cold__, __noinline__)) void autotune__audit_launch(autotune__trial_state *trial) {
     autotune__memories *all = &trial->memories;
-    autotune__text found = { NULL, false };
+    autotune__text found AUTOTUNE__FREED = { NULL, false };
     size_t i;
     all->audited++;
     for (i = 0; i < all->count && all->audited <= AUTOTUNE__AUDITED; i++) {
@@ -93,6 +93,5 @@ static __attribute__((__cold__, __noinline__)) void autotune__audit_launch(autot
                                       "is missing in .restore, or the call is not deterministic",
                                autotune__string(&found));
     }
-    autotune__free_text(&found);
     if (all->audited == AUTOTUNE__AUDITED) autotune__say_audited(trial);
 }

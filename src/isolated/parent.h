@@ -224,7 +224,7 @@ static void autotune__tell_of_threads(autotune__statement *statement) {
 static void autotune__fail_ended(autotune__statement *statement, const autotune__reports *reports,
                                  const autotune__child_end *end) {
     autotune__trial_state *trial = &statement->trial;
-    autotune__text why = { NULL, false };
+    autotune__text why AUTOTUNE__FREED = { NULL, false };
     autotune__append_end(&why, reports, end);
     memset(&trial->answer, 0, sizeof trial->answer);
     trial->answer.status = reports->last == AUTOTUNE__HAS_LEFT ? AUTOTUNE_ERR_LEFT : AUTOTUNE_FAILED;
@@ -232,7 +232,6 @@ static void autotune__fail_ended(autotune__statement *statement, const autotune_
     trial->answer.made = 1;
     trial->launches++;
     autotune__take_run(statement, autotune__now(trial), 0);
-    autotune__free_text(&why);
 }
 /* Decides how the race goes on after the end of a child. */
 static void autotune__take_end(autotune__statement *statement, const autotune__reports *reports,

@@ -47,7 +47,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
         autotune__summarise(race, &statement->result);
         autotune__end_call_race(statement);
         autotune__settle(statement, index, 0, NULL);
-        return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_WINNER);
+        return autotune__launch_for_real(statement, AUTOTUNE__CALLING_WINNER);
     }
     autotune__take_handover(&call_race->online, statement->prior.work);
     (void)autotune__enter_place(call_race, statement->subject.options.autotune__place);

@@ -13,15 +13,6 @@
 #include "open_calls.h"
 #include "measure.h"
 
-/* Makes the statement of the race this thread's current statement. Copies the options that may differ between calls. */
-static void autotune__begin_later_call(autotune__statement *statement, const autotune_options *options) {
-    autotune__set_outer(statement, autotune__current);
-    statement->subject.options.result = options->result;
-    statement->subject.options.user = options->user;
-    statement->subject.options.verify = options->verify;
-    statement->subject.options.work = options->work;
-    autotune__current = statement;
-}
 /* Enters the place that these options name. Returns true if the device can clock the call there. Returns false if the
    backend cannot enter the place now, if too many calls are open, or if the race is over. */
 static bool autotune__can_measure(autotune__call_race *call_race, const autotune_options *options) {
@@ -52,12 +43,18 @@ static autotune__start autotune__give_up_call(autotune__statement *statement, au
     return autotune__use_known(known, options);
 }
 /* Starts a call, and measures it for the race of the key, unless the backend cannot measure it or no row works. This
-   thread holds the call lock of the key. */
+   thread holds the call lock of the key. Makes the statement of the race this thread's current statement, and copies
+   the options that may differ between calls. */
 static autotune__start autotune__call_online(autotune__call_race *call_race, autotune__entry *in_use,
                                              const autotune_options *options) {
     autotune__statement *statement = call_race->statement;
     autotune__start start = { statement->subject.space->value, &statement->head };
-    autotune__begin_later_call(statement, options);
+    autotune__set_outer(statement, autotune__current);
+    autotune__current = statement;
+    statement->subject.options.result = options->result;
+    statement->subject.options.user = options->user;
+    statement->subject.options.verify = options->verify;
+    statement->subject.options.work = options->work;
     if ((statement->subject.backend->ask && !autotune__can_measure(call_race, options)) ||
         !autotune__begin_measured(call_race))
         return autotune__give_up_call(statement, in_use, options);

@@ -12,7 +12,7 @@
 /* Reports that two threads call a key at once although ranks measure its calls together. */
 static void autotune__complain_of_crowd(autotune__site *site, const autotune__entry *in_use,
                                         const autotune_options *options) {
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__append_case(&text, in_use->name, &options->key);
     autotune__append(&text, ": two calls of this key at once: with .ranks calls that are no hits come one at a "
                             "time, in the same order on all ranks; this one was not measured");

@@ -49,20 +49,13 @@ static void autotune__run_row(autotune__call_race *call_race, size_t row) {
     (void)autotune__begin_call(statement, AUTOTUNE__CALLING_MEASURED);
     autotune__clock_launch(call_race);
 }
-/* Excludes a row without a launch, and logs the reason. spared: see autotune__online_exclude(). */
-static void autotune__skip_row(autotune__call_race *call_race, size_t row, bool spared) {
-    static const char why[] = "skipped: it did not come back in earlier runs";
-    autotune__subject *subject = &call_race->statement->subject;
-    if (!subject->follows)
-        autotune__complain_of(subject, "%s: %s; 'autotune clear' forgets that",
-                              autotune__name_point(subject, call_race->online.race.rows[row].index), why);
-    autotune__online_exclude(&call_race->online, row, why, spared);
-}
 /* Returns the row of the next call; SIZE_MAX: no configuration works, or there is no memory. While the time of a trial
    is not known yet, other calls run the row in use. So at most one open call is slow. A configuration is skipped if its
    launches ended the program too often, or broke the device. */
 static size_t autotune__next_admitted(autotune__call_race *call_race) {
-    call_race->online.backend = call_race->statement->subject.backend;
+    static const char why[] = "skipped: it did not come back in earlier runs";
+    autotune__subject *subject = &call_race->statement->subject;
+    call_race->online.backend = subject->backend;
     if (call_race->online.incumbent != SIZE_MAX && autotune__is_open(call_race, call_race->online.tried)) {
         call_race->online.chosen = false;
         return autotune__row_in_use(&call_race->online);
@@ -73,7 +66,10 @@ static size_t autotune__next_admitted(autotune__call_race *call_race) {
         const unsigned flags = !next || next->launches
                                    ? 0 : autotune__prior_flags(call_race->online.race.setup.prior, next->index);
         if (!(flags & AUTOTUNE__SKIP)) return row;
-        autotune__skip_row(call_race, row, !(flags & AUTOTUNE__CONVICTED));
+        if (!subject->follows)
+            autotune__complain_of(subject, "%s: %s; 'autotune clear' forgets that",
+                                  autotune__name_point(subject, next->index), why);
+        autotune__online_exclude(&call_race->online, row, why, !(flags & AUTOTUNE__CONVICTED));
     }
 }
 /* Begins a measured call. Returns false if no configuration works, or if there is no memory. */

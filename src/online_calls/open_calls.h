@@ -37,11 +37,9 @@ static void autotune__stop_device_clock(autotune__call_race *call_race) {
 }
 /* Stops the clock of the device. If the call was clocked, it becomes an open call. Returns false if a launch failed. */
 static bool autotune__put_off(autotune__call_race *call_race) {
-    autotune__statement *statement = call_race->statement;
-    autotune__trial_state *trial = &statement->trial;
     const bool clocked = call_race->place == AUTOTUNE__CLOCKED;
     autotune__stop_device_clock(call_race);
-    if (trial->launch_status != AUTOTUNE_OK) return false;
+    if (call_race->statement->trial.launch_status != AUTOTUNE_OK) return false;
     if (!clocked) return true;
     call_race->call.chosen = call_race->online.chosen;
     call_race->open[autotune__free_number(call_race)] = call_race->call;

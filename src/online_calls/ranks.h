@@ -25,13 +25,12 @@ static const char *autotune__apart_online(const autotune__statement *statement) 
    is called twice before it may be cut: `online.together`. */
 static bool autotune__all_make_first_call(autotune__call_race *call_race) {
     autotune__statement *statement = call_race->statement;
-    const size_t point = statement->trial.request.index;
     bool alike;
     if (!statement->trial.peers || !autotune__is_joined(statement->trial.group)) return true;
     call_race->online.together = true;
     alike = autotune__all_reduce_one(statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(call_race->configs));
     if (alike && !(statement->trial.group->values[AUTOTUNE__NO_MEMORY] > 0)) return true;
-    autotune__launch_came_back(&statement->trial, point);
+    autotune__launch_came_back(&statement->trial, statement->trial.request.index);
     if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
     else { autotune__end_call_race(statement); autotune__end_with_group(statement); }
     return false;
@@ -68,7 +67,7 @@ static bool autotune__agree_on_call(autotune__call_race *call_race, double *ns, 
     autotune__hash_step(group, call_race->call.row);
     autotune__hash_step(group, autotune__word_double(call_race->call.work));
     autotune__new_reduction(group)[AUTOTUNE__NS] = *ns;
-    autotune__put_trouble(group, autotune__severity_of(statement->subject.backend, *status), *status);
+    autotune__put_status(group, statement->subject.backend, *status);
     if (!autotune__all_reduce(group))
         return autotune__part_online(call_race, AUTOTUNE_ERR_ENVIRONMENT,
                                      ".work, the key or the number of calls differ, a rank left or cannot be reached");

@@ -96,18 +96,15 @@ static autotune__peer_group *autotune__other_group(const autotune__peer_group *g
    thread are skipped. autotune_agree() passes false, so inside a statement of these ranks it is refused: the other
    ranks might not call autotune_agree() there. */
 static bool autotune__enter_group(autotune__peer_group *group, bool inside) {
-    const autotune__peer_group *at;
     const bool all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
     group->thread = autotune__this_thread();
     group->cause = AUTOTUNE__AT_ITS_END;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    at = autotune__other_group(group, inside);
-    group->stage = at ? AUTOTUNE__ALONE : all_race ? AUTOTUNE__ALL_RACE : AUTOTUNE__JOINED;
-    if (!at) {
-        group->next = autotune__rank_groups;
-        autotune__rank_groups = group;
-    }
-    return autotune__is_joined(group);
+    if (autotune__other_group(group, inside)) return false;
+    group->stage = all_race ? AUTOTUNE__ALL_RACE : AUTOTUNE__JOINED;
+    group->next = autotune__rank_groups;
+    autotune__rank_groups = group;
+    return true;
 }
 /* Leaves the group: no rank waits for this rank any more. */
 static void autotune__leave_group(autotune__peer_group *group) {

@@ -13,10 +13,9 @@
 
 /* Takes the answer of the loop about a point that the race asked to judge. */
 static void autotune__take_judged(autotune__statement *statement, double seconds) {
-    const autotune__answer *answer = &statement->trial.answer;
     if (statement->trial.isolation) autotune__in_children.tell_answer(&statement->trial, seconds);
     if (statement->trial.peers) statement->trial.peers->step_past_point(&statement->trial);
-    autotune__decide_on(statement, answer, seconds);
+    autotune__decide_on(statement, &statement->trial.answer, seconds);
 }
 /* Called when a RUN ended with an error. Returns true if the error is the configuration's; else the statement ended. */
 static bool autotune__run_failed(autotune__statement *statement) {

@@ -78,14 +78,14 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     autotune__start start = { NULL, NULL };
     autotune_result nothing;
     const int error_number = errno;
+    const struct autotune__peers *peers = mode == AUTOTUNE_OFF ? NULL : autotune__peers_of(options);
     autotune__statement *statement = autotune__make_statement(site, options, mode);
     if (statement) {
         statement->error_number = error_number;
         start.tuning = &statement->head;
-        if (mode != AUTOTUNE_OFF && statement->trial.peers) statement->trial.peers->join(statement);
+        if (peers) peers->join(statement);
     } else {
-        const struct autotune__peers *peers = autotune__peers_of(options);
-        if (mode != AUTOTUNE_OFF && peers) peers->end_before_joining(site, options, AUTOTUNE_ERR_MEMORY);
+        if (peers) peers->end_before_joining(site, options, AUTOTUNE_ERR_MEMORY);
         autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",
                            AUTOTUNE__SITE_NAME(site));
         autotune__clear_result(&nothing);

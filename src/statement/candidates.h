@@ -25,7 +25,7 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
     const autotune__recalled *recalled = &statement->prior.recalled;
     const char *next = recalled->next < recalled->count || autotune__may_recall_others(statement)
                            ? "the next one is tried"
-                     : statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known";
+                     : statement->plan.races ? "this key is tuned again" : "no winner is known";
     if (!statement->plan.is_detour)
         autotune__complain_of(&statement->subject, "%s names %s, which %s%s%s; %s",
                               autotune__is_guessed(statement) ? "the guess" : "the cache",
@@ -90,8 +90,7 @@ static void autotune__accept_candidate(autotune__statement *statement) {
 }
 /* Called after a candidate was launched for real. returned: the loop still runs, and can launch another candidate. */
 static void autotune__launched_candidate(autotune__statement *statement, bool returned) {
-    const struct autotune__peers *peers = statement->trial.peers;
-    if (!peers || peers->agree_on_candidate(statement)) {
+    if (!statement->trial.peers || statement->trial.peers->agree_on_candidate(statement)) {
         if (statement->trial.launch_status == AUTOTUNE_OK) autotune__accept_candidate(statement);
         else if (returned && autotune__reject_candidate(statement)) return;
     }
@@ -128,13 +127,13 @@ static bool autotune__take_candidate(autotune__statement *statement) {
     return false;
 }
 
-static void autotune__log_recalled(autotune__statement *statement, size_t index) {
+static void autotune__log_recalled(autotune__statement *statement) {
     const bool guessed = autotune__is_guessed(statement), other = statement->prior.recalled.of_other_build;
     const char *from = guessed ? statement->result.guessed_from : other ? " of another build" : "";
     if (!statement->result.cache_hit || statement->plan.is_detour || autotune__environment.log < AUTOTUNE_LOG_WINNER)
         return;
     autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, %s%s",
-                     autotune__name_point(&statement->subject, index),
+                     autotune__name_point(&statement->subject, statement->result.index),
                      autotune__is_pinned(statement) ? "which AUTOTUNE_USE asks for"
                      : guessed ? "a guess from " : "known from an earlier run",
                      from ? from : "other keys");
@@ -144,8 +143,7 @@ static bool autotune__launch_candidate(autotune__statement *statement) {
     uint64_t *prepared = &statement->subject.space->value[AUTOTUNE_MAX_AXES];
     const struct autotune__peers *peers = statement->trial.peers;
     autotune_status *status = &statement->trial.launch_status;
-    const size_t index = statement->result.index;
-    autotune__configure(statement->subject.space, index, &statement->result.config);
+    autotune__configure(statement->subject.space, statement->result.index, &statement->result.config);
     *prepared = 0;
     autotune__clear_text(&statement->trial.why);
     *status = backend->prepare ? backend->prepare(backend, &statement->result.config, prepared) : AUTOTUNE_OK;
@@ -156,9 +154,9 @@ static bool autotune__launch_candidate(autotune__statement *statement) {
         if (!autotune__reject_candidate(statement)) autotune__launched_for_real(statement);
         return false;
     }
-    autotune__log_recalled(statement, index);
+    autotune__log_recalled(statement);
     if (statement->plan.task != AUTOTUNE__TASK_TUNE)
-        return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_CANDIDATE);
+        return autotune__launch_for_real(statement, AUTOTUNE__CALLING_CANDIDATE);
     autotune__accept_candidate(statement);           /* the next call shows if the candidate works */
     return autotune__end(statement);
 }

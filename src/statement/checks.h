@@ -5,6 +5,7 @@
 #include "../device/floor.h"
 #include "statement.h"
 #include "race_clock.h"
+#include "peers.h"
 #include "elsewhere.h"
 
 /* Appends the name of a buffer, such as "buffer 2 of .restore". */
@@ -37,7 +38,7 @@ static void autotune__ask_verify(autotune__trial_state *trial, size_t point) {
 /* Logs outputs that have only NaNs. The call has probably read its outputs, and poison is made of NaNs. Wrong results
    are not noticed among NaNs. */
 static void autotune__tell_of_nan(autotune__trial_state *trial) {
-    autotune__text name = { NULL, false };
+    autotune__text name AUTOTUNE__FREED = { NULL, false };
     size_t i;
     for (i = 0; i < trial->memories.count; i++) {
         autotune__memory *memory = &trial->memories.at[i];
@@ -49,9 +50,9 @@ static void autotune__tell_of_nan(autotune__trial_state *trial) {
                               "a launch left nothing but NaNs in %s, so that wrong results there are not noticed: if "
                               "the call reads the buffer, name it in .restore, too", autotune__string(&name));
     }
-    autotune__free_text(&name);
 }
-/* Called after the first launch of a configuration: compares its outputs with the expected ones, then calls .verify. */
+/* Called after a first launch that worked, if there is something to check: compares its outputs with the expected
+   outputs, then calls .verify. This check may fail on one rank alone, so the ranks agree after it. */
 static void autotune__check_outputs(autotune__trial_state *trial) {
     const uint64_t from = autotune__clock_now(trial->subject);
     if (autotune__environment.audits) autotune__in_children.audit_launch(trial);
@@ -67,6 +68,7 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     autotune__tell_of_nan(trial);
     if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;
     autotune__exclude_time_since(trial, from);
+    if (trial->peers) trial->peers->agree_to_go_on(trial);
 }
 static void autotune__say_too_short(autotune__text *why, double ns) {
     autotune__append(why, "%.0f ns is less than an empty launch takes: the call launches on another stream than "

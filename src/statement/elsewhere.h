@@ -1,6 +1,6 @@
 /* Trials that are made elsewhere: in child processes, by the floor `isolated`. The floor `isolated` makes audits, too.
-   A statement whose race asked for a child has a state of these functions, trial.isolation. Without this state only
-   plan() and audit_launch() are called. A child process has the same race, and reports to its parent. */
+   The state of these functions is trial.isolation: NULL until a race asks for a child. Without a state only plan() and
+   audit_launch() are called. A child process has the same race, and reports to its parent. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"

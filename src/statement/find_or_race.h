@@ -35,7 +35,7 @@ static bool autotune__postpones_duel(autotune__statement *statement) {
 static bool autotune__go_on_without_race(autotune__statement *statement) {
     const bool hindered = autotune__has_text(&statement->trial.why);
     if (autotune__calls_with_team(statement) || autotune__postpones_duel(statement)) return true;
-    if (statement->plan.task == AUTOTUNE__TASK_TUNE && statement->subject.mode != AUTOTUNE_CACHED)
+    if (statement->plan.task == AUTOTUNE__TASK_TUNE && statement->plan.races)
         autotune__report(statement, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
                          hindered ? autotune__string(&statement->trial.why)
                                   : "an outer statement is looking for the winner of this key");
@@ -138,7 +138,7 @@ static bool autotune__try_or_race(autotune__statement *statement) {
 }
 static bool autotune__find_or_race(autotune__statement *statement) {
     autotune__space *space = statement->subject.space;
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     const struct autotune__peers *peers = statement->trial.peers;
     const char *problem;
     if (autotune__lacks_values(space)) {
@@ -156,10 +156,8 @@ static bool autotune__find_or_race(autotune__statement *statement) {
                   ? autotune__string(&text)
             : space->problem ? space->problem
             : space->points == SIZE_MAX ? "the space has more points than can be numbered: give fewer values" : NULL;
-    if (problem) (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
-    autotune__free_text(&text);
-    if (statement->status != AUTOTUNE_OK || statement->subject.mode == AUTOTUNE_OFF)
-        return autotune__seek_first(statement);
+    if (problem) return autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
+    if (statement->subject.mode == AUTOTUNE_OFF) return autotune__seek_first(statement);
     if (statement->subject.backend->ready && !autotune__backend_is_ready(statement)) return autotune__end(statement);
     if (!autotune__identify(statement)) return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     if (!statement->plan.is_detour) statement->entry = autotune__look_up(&statement->subject);

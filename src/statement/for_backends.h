@@ -63,7 +63,8 @@ static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tun
     if (statement->head.phase == AUTOTUNE__TRYING || statement->head.phase == AUTOTUNE__CALLING_MEASURED)
         return statement->subject.space->value;
     if (statement->entry) return statement->entry->value;
-    return autotune__calls_candidate(statement) ? statement->subject.space->value : NULL; /* an entry copies the word */
+    /* An entry will copy the word. */
+    return statement->head.phase == AUTOTUNE__CALLING_CANDIDATE ? statement->subject.space->value : NULL;
 }
 /* Returns the point that the race will probably launch after k other points. A backend can prepare it ahead. SIZE_MAX:
    unknown. */
@@ -146,10 +147,9 @@ static AUTOTUNE__UNUSED void autotune__step_back(autotune__tuning *tuning, const
 /* Called while the device or a compiler works: threads that wait for this statement go on waiting. ns: how long a step
    may take. tuning: NULL if there is no statement, and no thread waits. */
 static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint64_t ns) {
-    autotune__progress *race = tuning ? &autotune__statement_of(tuning)->turn.progress : NULL;
-    if (!race) return;
-    autotune__count_step(race);
-    autotune__expect_long(race, ns);
+    if (!tuning) return;
+    autotune__count_step(&autotune__statement_of(tuning)->turn.progress);
+    autotune__expect_long(&autotune__statement_of(tuning)->turn.progress, ns);
 }
 
 /* Called before a compiler runs inside the call: closes the launch note. Returns true if the caller has to call
@@ -173,7 +173,7 @@ static AUTOTUNE__UNUSED void autotune__launch_broke_device(autotune__tuning *tun
 static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning, const char *name, uint64_t source,
                                                        uint64_t written, const char *compiler) {
     autotune__statement *statement = autotune__statement_of(tuning);
-    const bool candidate = autotune__calls_candidate(statement);
+    const bool candidate = statement->head.phase == AUTOTUNE__CALLING_CANDIDATE;
     if (!autotune__note_kernel(&statement->store, candidate, name, source, written, compiler))
         statement->trial.mishap = AUTOTUNE__OUTDATED;
     if (!candidate || statement->trial.mishap != AUTOTUNE__OUTDATED) return statement->trial.launched_kernel = true;

@@ -83,23 +83,20 @@ static void autotune__append_identity(autotune__text *text, const autotune__stat
 }
 /* Finds or makes the tuner and the key in the registry. Returns false if there is no memory. */
 static bool autotune__identify(autotune__statement *statement) {
-    autotune__text texts = { NULL, false }, identity = { NULL, false }, key = { NULL, false };
+    autotune__text texts AUTOTUNE__FREED = { NULL, false }, identity AUTOTUNE__FREED = { NULL, false },
+                   key AUTOTUNE__FREED = { NULL, false };
     uint64_t written;
-    bool enrolled;
     autotune__append_texts(&texts, statement);
     written = autotune__hash_string(autotune__string(&texts));
     if (texts.at) autotune__set_count(texts.at, autotune__remove_blanks(texts.at, autotune__count(texts.at)));
     autotune__append_identity(&identity, statement, &texts);
     autotune__append_key(&key, &statement->subject.options.key, true);
     autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
-    enrolled = !identity.broken && !key.broken &&
-               autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at), written);
-    if (enrolled && autotune__lacks_own_name(&statement->subject)) autotune__part_from_namesake(&statement->subject);
-    if (enrolled)
-        autotune__open_store(&statement->store, &statement->subject, &statement->prior, key.at,
-                             autotune__budget_of(statement));
-    autotune__free_text(&texts);
-    autotune__free_text(&identity);
-    autotune__free_text(&key);
-    return enrolled;
+    if (identity.broken || key.broken ||
+        !autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at), written))
+        return false;
+    if (autotune__lacks_own_name(&statement->subject)) autotune__part_from_namesake(&statement->subject);
+    autotune__open_store(&statement->store, &statement->subject, &statement->prior, key.at,
+                         autotune__budget_of(statement));
+    return true;
 }

@@ -38,7 +38,7 @@ static bool autotune__saves_buffers(autotune__statement *statement) {
     bool works;
     if (status == AUTOTUNE_OK) return true;
     works = autotune__class_of(backend, status) == AUTOTUNE_ERROR_CONFIGURATION;
-    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
+    autotune__stop_racing(statement);
     autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
                      autotune__reason(&statement->trial, status),
                      works ? autotune__instead(statement) : "the call was not made");
@@ -62,12 +62,13 @@ static bool autotune__end_without_any(autotune__statement *statement) {
                      strings ? "; the strings of an axis are compared by strcmp(), and not by ==" : "");
     return autotune__end(statement);
 }
-/* Makes the call with the configuration at index, unless the statement only tunes. */
-static bool autotune__launch_for_real(autotune__statement *statement, size_t index, autotune__phase kind) {
+/* Makes the call with the configuration of the result, unless the statement only tunes. kind: one of the phases
+   CALLING_... */
+static bool autotune__launch_for_real(autotune__statement *statement, autotune__phase kind) {
     autotune__space *space = statement->subject.space;
     if (statement->plan.task == AUTOTUNE__TASK_TUNE) return autotune__end(statement);
-    autotune__locate(space, index);
-    __atomic_store_n(&statement->turn.trying, index, __ATOMIC_RELAXED);
+    autotune__locate(space, statement->result.index);
+    __atomic_store_n(&statement->turn.trying, statement->result.index, __ATOMIC_RELAXED);
     if (statement->result.config.count)
         /* The strings of result.config outlive the call. */
         memcpy(space->value, statement->result.config.values, sizeof statement->result.config.values);
@@ -77,7 +78,7 @@ static bool autotune__launch_for_real(autotune__statement *statement, size_t ind
 static bool autotune__launch_known(autotune__statement *statement) {
     const autotune__entry *entry = statement->entry;
     autotune__copy_result(entry, &statement->result, sizeof statement->result);
-    if (!autotune__launch_for_real(statement, statement->result.index, AUTOTUNE__CALLING_WINNER)) return false;
+    if (!autotune__launch_for_real(statement, AUTOTUNE__CALLING_WINNER)) return false;
     statement->subject.space->value[AUTOTUNE_MAX_AXES] =
         __atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
     return true;
@@ -96,12 +97,12 @@ static void autotune__count_call(autotune__statement *statement) {
     if (missed) autotune__count_miss(missed, &statement->store);
 }
 /* In phase SEEKING: returns true if the judged point is the first configuration. Its launch comes next. */
-static bool autotune__is_first(autotune__statement *statement, size_t index) {
+static bool autotune__is_first(autotune__statement *statement) {
     if (!autotune__is_eligible(&statement->trial.answer)) return false;
-    statement->result.index = index;
-    autotune__configure(statement->subject.space, index, &statement->result.config);
+    statement->result.index = statement->trial.request.index;
+    autotune__configure(statement->subject.space, statement->result.index, &statement->result.config);
     autotune__count_call(statement);
-    return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST);
+    return autotune__launch_for_real(statement, AUTOTUNE__CALLING_FIRST);
 }
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
@@ -109,15 +110,14 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
     autotune__put_stand_in(statement->subject.site, &statement->subject.options, statement->plan.asked_mode,
                            statement->prior.changes, result, sentence, autotune__missed_key(statement));
 }
-/* Called after the first configuration was launched. In mode OFF or CACHED this configuration becomes the stand-in,
-   which later calls launch at once. During the capture of a stream there is no stand-in. */
+/* Called after the first configuration was launched. If no later call races the key, this configuration becomes the
+   stand-in, which later calls launch at once. During the capture of a stream there is no stand-in. */
 static void autotune__stand_in_with_first(autotune__statement *statement) {
-    const autotune_mode mode = statement->subject.mode;
     if (statement->plan.task == AUTOTUNE__TASK_LAUNCH && statement->plan.asked_mode != AUTOTUNE_CACHED &&
         autotune__says_first(statement->subject.site, AUTOTUNE_ERR_ENVIRONMENT))
         autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
                          "the first configuration is launched untuned: the stream is captured; call it once outside");
-    if (mode == AUTOTUNE_OFF || mode == AUTOTUNE_CACHED) autotune__stand_in_for(statement, &statement->result, NULL);
+    if (!statement->plan.races) autotune__stand_in_for(statement, &statement->result, NULL);
 }
 /* Called after the statement reported why its call was not made. Later calls return the same error, and do not log
    it. */

@@ -40,7 +40,6 @@ static bool autotune__seek(autotune__statement *statement) {
    answer already, or if the statement ended. */
 static bool autotune__carry_out(autotune__statement *statement) {
     const bool judged = statement->head.phase == AUTOTUNE__JUDGING;     /* the request before was to judge */
-    const struct autotune__peers *peers = statement->trial.peers;
     autotune__set_phase(statement);
     switch (statement->trial.request.what) {
     case AUTOTUNE__EVALUATE: autotune__judge(statement, statement->trial.request.index); return true;
@@ -53,7 +52,8 @@ static bool autotune__carry_out(autotune__statement *statement) {
         if (statement->trial.isolation)
             autotune__in_children.leave(&statement->trial, autotune__lacks_memory(statement->turn.race)
                                                                ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
-        if (!peers || !peers->join_parts(statement)) (void)autotune__conclude(statement);
+        if (statement->trial.peers && statement->trial.peers->join_parts(statement)) return false;
+        (void)autotune__conclude(statement);
         return false;
     }
 }
@@ -84,7 +84,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
                                                                  : autotune__now(&statement->trial));
         return false;
     case AUTOTUNE__SEEKING:
-        if (autotune__is_first(statement, statement->trial.request.index)) return true;
+        if (autotune__is_first(statement)) return true;
         statement->trial.request.index += autotune__points_of(&statement->trial.answer);
         return false;
     case AUTOTUNE__RECALLING: return autotune__try_candidate(statement);
@@ -138,8 +138,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
 static void autotune__left_statement(autotune__statement *statement) {
     if (statement->trial.isolation)
         autotune__in_children.leave(&statement->trial, AUTOTUNE__HAS_LEFT, "an exception left the statement");
-    autotune__put_back(&statement->trial.memories, statement->subject.backend);
-    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
+    autotune__break_race(statement);
     autotune__report(
         statement, AUTOTUNE_ERR_LEFT,
         "an exception left the statement outside of its call; the buffers are as before, and the next call starts "

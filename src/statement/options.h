@@ -86,32 +86,30 @@ static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
 }
 static AUTOTUNE__UNUSED bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }
 /* Returns true if a number or an enumerator is wrong, and appends a sentence. */
-static bool autotune__wrong(autotune__text *to, const char *option, double value, double most, const char *what) {
-    if (autotune__is_within(value, 0, most)) return false;
-    autotune__append(to, ".%s is %g: it is %s", option, value, what);
-    return true;
-}
 static bool autotune__number_problem(autotune__text *to, const autotune_options *o) {
-    return autotune__wrong(to, "mode", o->mode, AUTOTUNE_FORCE,
-                           "one of AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE, _ONLINE") ||
-           autotune__wrong(to, "preset", o->preset, AUTOTUNE_THOROUGH, "one of AUTOTUNE_BALANCED, _FAST, _THOROUGH") ||
-           autotune__wrong(to, "strategy", o->strategy, AUTOTUNE_SURROGATE,
-                           "one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE") ||
-           autotune__wrong(to, "cache_state", o->cache_state, AUTOTUNE_COLD, "one of AUTOTUNE_HOT, _COLD") ||
-           autotune__wrong(to, "cache", o->cache, AUTOTUNE_CACHE_READONLY,
-                           "one of AUTOTUNE_CACHE_ON, _OFF, _READONLY") ||
-           autotune__wrong(to, "isolate", o->isolate, AUTOTUNE_CHILD, "one of AUTOTUNE_IN_PROCESS, AUTOTUNE_CHILD") ||
-           autotune__wrong(to, "unseen", o->unseen, AUTOTUNE_GUESS, "one of AUTOTUNE_RACE, AUTOTUNE_GUESS") ||
-           autotune__wrong(to, "agree", o->agree, AUTOTUNE_DIVIDED, "one of AUTOTUNE_TOGETHER, _FIRST, _DIVIDED") ||
-           autotune__wrong(to, "compile_threads", o->compile_threads, 256,
-                           "a number of threads up to 256, or 0 for the default") ||
-           autotune__wrong(to, "max_loss", o->max_loss, 1e3, "a share of the time, as 0.05, or 0 for the default") ||
-           autotune__wrong(to, "margin", o->margin, 1, "a share of the time up to 1, as 0.02, or 0 for the default") ||
-           autotune__wrong(to, "work", o->work, 1e100, "a number above 0, or 0 where all calls do the same") ||
-           autotune__wrong(to, "compile_timeout", o->compile_timeout, 1e9, "a time in seconds, or 0 for the default") ||
-           autotune__wrong(to, "launch_timeout", o->launch_timeout, 1e9, "a time in seconds, or 0 for the default") ||
-           autotune__wrong(to, "max_seconds", o->max_seconds, 1e9, "a time in seconds, or 0 for the default") ||
-           autotune__wrong(to, "stop_at_ns", o->stop_at_ns, 1e18, "a time in nanoseconds, or 0 for never");
+    const struct { const char *option; double value, most; const char *right; } numbers[] = {
+        { "mode", (double)o->mode, AUTOTUNE_FORCE, "one of AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE, _ONLINE" },
+        { "preset", (double)o->preset, AUTOTUNE_THOROUGH, "one of AUTOTUNE_BALANCED, _FAST, _THOROUGH" },
+        { "strategy", (double)o->strategy, AUTOTUNE_SURROGATE,
+          "one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE" },
+        { "cache_state", (double)o->cache_state, AUTOTUNE_COLD, "one of AUTOTUNE_HOT, _COLD" },
+        { "cache", (double)o->cache, AUTOTUNE_CACHE_READONLY, "one of AUTOTUNE_CACHE_ON, _OFF, _READONLY" },
+        { "isolate", (double)o->isolate, AUTOTUNE_CHILD, "one of AUTOTUNE_IN_PROCESS, AUTOTUNE_CHILD" },
+        { "unseen", (double)o->unseen, AUTOTUNE_GUESS, "one of AUTOTUNE_RACE, AUTOTUNE_GUESS" },
+        { "agree", (double)o->agree, AUTOTUNE_DIVIDED, "one of AUTOTUNE_TOGETHER, _FIRST, _DIVIDED" },
+        { "compile_threads", (double)o->compile_threads, 256, "a number of threads up to 256, or 0 for the default" },
+        { "max_loss", o->max_loss, 1e3, "a share of the time, as 0.05, or 0 for the default" },
+        { "margin", o->margin, 1, "a share of the time up to 1, as 0.02, or 0 for the default" },
+        { "work", o->work, 1e100, "a number above 0, or 0 where all calls do the same" },
+        { "compile_timeout", o->compile_timeout, 1e9, "a time in seconds, or 0 for the default" },
+        { "launch_timeout", o->launch_timeout, 1e9, "a time in seconds, or 0 for the default" },
+        { "max_seconds", o->max_seconds, 1e9, "a time in seconds, or 0 for the default" },
+        { "stop_at_ns", o->stop_at_ns, 1e18, "a time in nanoseconds, or 0 for never" } };
+    size_t i = 0;
+    while (i < sizeof numbers / sizeof *numbers && autotune__is_within(numbers[i].value, 0, numbers[i].most)) i++;
+    if (i == sizeof numbers / sizeof *numbers) return false;
+    autotune__append(to, ".%s is %g: it is %s", numbers[i].option, numbers[i].value, numbers[i].right);
+    return true;
 }
 /* Returns true if an option is wrong, and appends a sentence. */
 static __attribute__((__cold__)) bool autotune__option_problem(autotune__text *problem, const autotune_options *o) {

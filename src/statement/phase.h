@@ -12,9 +12,6 @@
 static bool autotune__is_for_real(const autotune__statement *statement) {
     return statement->head.phase >= AUTOTUNE__CALLING_FIRST && statement->head.phase <= AUTOTUNE__CALLING_MEASURED;
 }
-static bool autotune__calls_candidate(const autotune__statement *statement) {
-    return statement->head.phase == AUTOTUNE__CALLING_CANDIDATE;
-}
 
 /* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and if tuning
    is impossible. In mode REQUIRE nothing replaces the winner. */

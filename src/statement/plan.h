@@ -30,6 +30,7 @@ static void autotune__hold_mode(autotune__statement *statement, autotune_mode mo
     statement->subject.mode = mode;
     statement->plan.measures = mode == AUTOTUNE_ONLINE;
     statement->plan.needs_winner = mode == AUTOTUNE_REQUIRE;
+    statement->plan.races = !statement->plan.needs_winner && mode != AUTOTUNE_OFF && mode != AUTOTUNE_CACHED;
     statement->plan.launches_once = statement->plan.measures || statement->plan.is_detour;
 }
 /* Begins the plan before the key is known. Mode OFF launches the first configuration, and obeys no pin. The variable

@@ -47,12 +47,11 @@ static void autotune__limit_to_purpose(const autotune__statement *statement, aut
 }
 /* Prepares the race of the statement's space, with the prior knowledge. */
 static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
-    autotune__race_state *state = statement->race_state;
     autotune__race_setup setup;
     autotune__describe_race(statement, &setup);
     if (statement->trial.peers) statement->trial.peers->take_part(statement, &setup);
-    autotune__prepare_race(&state->race, &setup, limits);
-    statement->turn.race = &state->race;
+    statement->turn.race = &statement->race_state->race;
+    autotune__prepare_race(statement->turn.race, &setup, limits);
 }
 /* Lets the race decide on its next request. */
 static void autotune__decide_on(autotune__statement *statement, const autotune__answer *answer, double seconds) {
@@ -99,7 +98,7 @@ static bool autotune__end_all_failed(autotune__statement *statement, const autot
                      "none of %lu configurations works, so the call was not made: %s",
                      (unsigned long)statement->result.failed, autotune__string(&failures));
     autotune__keep_failure(statement);
-    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
+    autotune__stop_racing(statement);
     return autotune__end(statement);
 }
 static bool autotune__conclude_without_winner(autotune__statement *statement) {
@@ -207,13 +206,12 @@ static bool autotune__conclude(autotune__statement *statement) {
     statement->result.index = winner->index;
     if (statement->trial.peers && statement->trial.peers->tell_winner(statement)) return true;
     autotune__settle(statement, winner->index, winner->prepared, NULL);
-    return autotune__launch_for_real(statement, statement->result.index, AUTOTUNE__CALLING_WINNER);
+    return autotune__launch_for_real(statement, AUTOTUNE__CALLING_WINNER);
 }
 /* Breaks off a race after an error that is not the configuration's. Nothing more is launched. */
 static bool autotune__break_off(autotune__statement *statement, autotune_status status, autotune_error_class error) {
-    const bool gone = error == AUTOTUNE_ERROR_DEVICE;
     autotune__break_race(statement);
-    autotune__report(statement, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
+    autotune__report(statement, error == AUTOTUNE_ERROR_DEVICE ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
                      "tuning stopped at %s, and the call was not made: %s",
                      autotune__name_point(&statement->subject, statement->trial.request.index),
                      autotune__reason(&statement->trial, status));

@@ -23,6 +23,7 @@ static void autotune__end_run(autotune__trial_state *trial) {
 /* Begins a batch. judged: WHERE, PRIORITY or MODEL were called directly before. Returns false if no launch follows. */
 static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
     bool begins;
+    __atomic_store_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);     /* an earlier disturbance does not count */
     if (trial->launch_status == AUTOTUNE_OK && (autotune__is_new(trial) || autotune__launches_alone(trial->subject)))
         (void)autotune__prepare_trial(trial);
     begins = autotune__is_new(trial) && trial->launch_status == AUTOTUNE_OK;
@@ -50,31 +51,21 @@ static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     } else if (autotune__is_new(trial) && autotune__admits_suspect(trial) && trial->subject->backend->prepare)
         autotune__prepare_configuration(trial);
     trial->subject->space->value[AUTOTUNE_MAX_AXES] = trial->answer.prepared;
-    autotune__forget_disturbance(trial);
     if (autotune__launch_batch(trial, judged)) return true;
     autotune__end_run(trial);
     return false;
 }
 /* Called if the launches worked so far. Returns true if the RUN is repeated, or its next batch begins. */
 static bool autotune__continue_run(autotune__trial_state *trial, bool disturbed, uint64_t stopped) {
-    autotune__forget_disturbance(trial);
     if (autotune__is_repeated(&trial->answer, disturbed)) memset(&trial->sampling, 0, sizeof trial->sampling);
     else if (!autotune__sample_goes_on(&trial->sampling, &trial->request, autotune__seconds(trial, stopped)))
         return false;
     return autotune__launch_batch(trial, false);
 }
-/* Checks the outputs of a first launch that worked. This check may fail on one rank alone, so the ranks agree after
-   it. */
-static void autotune__check_first_launch(autotune__trial_state *trial) {
-    const autotune_options *o = &trial->subject->options;
-    if (!autotune__is_new(trial) || trial->launch_status != AUTOTUNE_OK ||
-        (!o->outputs.count && !o->verify && !autotune__environment.audits)) return;
-    autotune__check_outputs(trial);
-    if (trial->peers) trial->peers->agree_to_go_on(trial);
-}
 /* Called after a batch. Returns true if the RUN goes on with another batch. Returns false if the RUN is complete;
    trial->answer is then filled in. */
 static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped) {
+    const autotune_options *o = &trial->subject->options;
     const uint32_t readings = trial->timing == AUTOTUNE__QUEUED ? trial->batch : 1;
     bool disturbed;
     double ns = autotune__time_batch(trial, stopped, readings, &disturbed);
@@ -86,7 +77,9 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     autotune__add_batch(&trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
     autotune__count_launches(trial, trial->batch);
     if (trial->subject->backend->least_launch_ns > 0) autotune__check_time(trial, disturbed);
-    autotune__check_first_launch(trial);
+    if (autotune__is_new(trial) && trial->launch_status == AUTOTUNE_OK &&
+        (o->outputs.count || o->verify || autotune__environment.audits))
+        autotune__check_outputs(trial);
     if (autotune__is_new(trial)) trial->request.occasion = AUTOTUNE__LAUNCHED_BEFORE;
     if (trial->launch_status != AUTOTUNE_OK) autotune__note_loss(trial);
     else if (autotune__continue_run(trial, disturbed, stopped)) return true;

@@ -75,6 +75,7 @@ static void autotune__settle(autotune__statement *statement, size_t index, uint6
         autotune__report(statement, AUTOTUNE_ERR_MEMORY,
                          "out of memory: the winner is used but cannot be kept; the next call tunes again");
 }
+/* Ends the race without a winner, if there is a race. */
 static void autotune__stop_racing(autotune__statement *statement) {
     autotune__summarise_race(statement);
     autotune__end_race(statement, NULL);
@@ -83,7 +84,7 @@ static void autotune__stop_racing(autotune__statement *statement) {
 static void autotune__break_race(autotune__statement *statement) {
     if (statement->turn.race) autotune__write_answer(statement->turn.race, &statement->trial.answer);
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
-    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
+    autotune__stop_racing(statement);
 }
 /* Forgets a published winner that has failed. Returns the reason why the winner stays; NULL: it is forgotten. The third
    winner of a key that fails stays, although it fails in some calls. Frequent calls begin most races, so this winner

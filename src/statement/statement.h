@@ -37,6 +37,8 @@ typedef struct autotune__plan {
     bool in_process;                            /* no child is asked for: trials are made in this process */
     bool is_detour;                             /* the winner was refused: another configuration is launched */
     bool measures;                              /* calls for real are measured, and no trial is made: mode ONLINE */
+    bool races;                                 /* a race looks for a winner that is not known: no mode OFF, CACHED or
+                                                   REQUIRE */
     bool needs_winner;                          /* no other configuration replaces the winner: mode REQUIRE */
     bool launches_once;                         /* a launch that ran is the call, even if it failed: no other follows */
 } autotune__plan;
@@ -137,13 +139,12 @@ static bool autotune__says_first(autotune__site *site, autotune_status status) {
     const uint32_t bit = 1u << status;
     return !(__atomic_fetch_or(&site->reported, bit, __ATOMIC_RELAXED) & bit);
 }
-/* Reports an error of a call site, and frees `text`. Errors of options and of memory are logged once for each site. */
-static void autotune__complain_at(autotune__site *site, autotune_status status, autotune__text *text) {
+/* Reports an error of a call site. Errors of options and of memory are logged once for each site. */
+static void autotune__complain_at(autotune__site *site, autotune_status status, const autotune__text *text) {
     const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
     autotune__put_text(autotune__error, sizeof autotune__error, "%s",
                        text->broken ? autotune_status_text(status) : autotune__string(text));
     if (!once || autotune__says_first(site, status)) autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
-    autotune__free_text(text);
 }
 /* Reports an error in one sentence that begins with the name of the statement. */
 static __attribute__((__format__(__printf__, 3, 4)))

@@ -25,7 +25,7 @@ static bool autotune__calls_with_team(autotune__statement *statement) {
     autotune__report_team(statement, index);
     statement->result.index = index;
     autotune__configure(statement->subject.space, index, &statement->result.config);
-    (void)autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST);
+    (void)autotune__launch_for_real(statement, AUTOTUNE__CALLING_FIRST);
     return true;
 }
 /* Called after the first trial. Returns true if the trial was the call of the whole team, and the statement ended. */

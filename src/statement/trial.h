@@ -45,18 +45,16 @@ static void autotune__fail_launch(autotune__trial_state *trial, autotune_status 
     trial->batch -= trial->launches_left;                /* the batch has no further launch */
     trial->launches_left = 0;
 }
-static autotune_status autotune__poison_outputs(autotune__trial_state *trial) {
-    const uint64_t from = autotune__clock_now(trial->subject);
-    const autotune_status status = autotune__poison(&trial->memories, trial->subject->backend);
-    autotune__exclude_time_since(trial, from);
-    return status;
-}
 static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
     autotune_backend *backend = trial->subject->backend;
     autotune_status status;
-    if (autotune__is_new(trial) && o->outputs.count && (status = autotune__poison_outputs(trial)) != AUTOTUNE_OK)
-        return status;
+    if (autotune__is_new(trial) && o->outputs.count) {
+        const uint64_t from = autotune__clock_now(trial->subject);
+        status = autotune__poison(&trial->memories, backend);
+        autotune__exclude_time_since(trial, from);
+        if (status != AUTOTUNE_OK) return status;
+    }
     if ((status = autotune__restore_and_zero(&trial->memories, backend)) != AUTOTUNE_OK) return status;
     if (o->setup) {
         const uint64_t from = autotune__clock_now(trial->subject);
@@ -137,9 +135,6 @@ static void autotune__prepare_configuration(autotune__trial_state *trial) {
     trial->launch_status = backend->prepare(backend, &config, prepared);
     autotune__exclude_time_since(trial, from);
     trial->answer.prepared = *prepared;
-}
-static void autotune__forget_disturbance(autotune__trial_state *trial) {
-    __atomic_store_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
 }
 /* Returns the time of the batch that has ended, without the clock's cost and without waiting for a processor.
    *disturbed: another statement ran or waited meanwhile, or another process ran. In a RUN of more than 20 ms other
