@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b9c70613 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9512d220 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -10039,7 +10039,7 @@ static void autotune__free_race(autotune__race *race) {
    So a long run whose first configuration is among the best loses next to nothing.
 
    If one call is slower than expected, the loss may exceed the bound. Then the gate admits no trial until gains have
-   paid the loss back. Meanwhile the incumbent rests unless its own calls are a gain: see autotune__rests().
+   paid the loss back. Meanwhile the incumbent rests unless its own calls are a gain: see autotune__incumbent_rests().
 
    A call of another configuration does not show how long the first configuration would have taken. So the excess of a
    long call of the incumbent counts as a loss. Calls of the first configuration may reduce this loss:
@@ -10050,11 +10050,11 @@ static void autotune__free_race(autotune__race *race) {
      more time for the first configuration in calls of other incumbents, by the same share. This additional time is at
      most the excess of these calls over their own median. For the mean, the longest call counts as the second longest,
      since anything may hold up a single call. */
-typedef struct autotune__tail {                 /* by what share calls took longer than their median */
+typedef struct autotune__excess_shares {        /* by what share calls took longer than their median */
     size_t count, held_up;                      /* how many calls were added; how many of them took more than twice the
                                                    median */
-    double sum, longest, second;                /* the sum of the shares; the largest share and the second largest */
-} autotune__tail;
+    double sum, longest, second_longest;        /* the sum of the shares; the largest share and the second largest */
+} autotune__excess_shares;
 /* All times of the gate are in ns per call, or sums of such times. Only since_work is in units of work. */
 typedef struct autotune__gate {
     double max_loss, allowance_ns;              /* the bound is max_loss * would_have_taken_ns + allowance_ns */
@@ -10062,45 +10062,47 @@ typedef struct autotune__gate {
                                                    calls */
     size_t calls;                               /* how many calls were measured */
     double longest_ns;                          /* the longest of these calls */
-    size_t entered;                             /* how many configurations were called for the first time */
+    size_t first_calls;                         /* how many configurations were called for the first time */
     double slowness, built_ns;                  /* sums over first calls of configurations: by what share they took
                                                    longer than the first configuration; their excess over second calls,
                                                    in ns, if they built something */
-    autotune__tail of_first;
-    double others_ns;                           /* the part of would_have_taken_ns that belongs to calls of other
+    autotune__excess_shares first_excess;       /* of calls of the first configuration */
+    double incumbent_first_ns;                  /* the part of would_have_taken_ns that belongs to calls of other
                                                    incumbents */
     double excess_ns, longest_excess_ns;        /* a part of lost_ns: the excess of these calls over their median; the
                                                    largest excess of one call */
-    double early_ns;                            /* gain of calls before audits showed the gain. Users see it, but it
+    double unproven_gain_ns;                    /* gain of calls before audits showed the gain. Users see it, but it
                                                    pays for no trial */
     /* Three sums over calls of another incumbent since the last call of the first configuration. since_ns: the times of
-       these calls, multiplied by autotune__worth(). since_first_ns: the time that was counted for the first
+       these calls, multiplied by autotune__sure_ratio(). since_first_ns: the time that was counted for the first
        configuration. since_work: their work. */
     double since_ns, since_first_ns, since_work;
 } autotune__gate;
 
-static void autotune__add_to_tail(autotune__tail *tail, double beyond) {
-    tail->count++;
-    tail->sum += beyond;
-    tail->held_up += beyond > 1;
-    if (tail->count == 1 || beyond > tail->longest) {
-        tail->second = tail->count == 1 ? beyond : tail->longest;
-        tail->longest = beyond;
-    } else if (tail->count == 2 || beyond > tail->second) tail->second = beyond;
+static void autotune__add_excess(autotune__excess_shares *shares, double share) {
+    shares->count++;
+    shares->sum += share;
+    shares->held_up += share > 1;
+    if (shares->count == 1 || share > shares->longest) {
+        shares->second_longest = shares->count == 1 ? share : shares->longest;
+        shares->longest = share;
+    } else if (shares->count == 2 || share > shares->second_longest) shares->second_longest = share;
 }
 /* Returns how much longer the mean of calls is than their median, as a share of the median. */
-static double autotune__mean_of_tail(const autotune__tail *tail) {
-    return tail->count ? (tail->sum - tail->longest + tail->second) / (double)tail->count : 0;
+static double autotune__mean_excess(const autotune__excess_shares *shares) {
+    return shares->count ? (shares->sum - shares->longest + shares->second_longest) / (double)shares->count : 0;
 }
 /* Returns the time that the first configuration would have taken beyond its median in calls of other incumbents. */
 static double autotune__credit_ns(const autotune__gate *gate) {
-    const double expected_ns = autotune__mean_of_tail(&gate->of_first) * gate->others_ns,
+    const double expected_ns = autotune__mean_excess(&gate->first_excess) * gate->incumbent_first_ns,
                  credit_ns = expected_ns < gate->excess_ns ? expected_ns : gate->excess_ns;
     return credit_ns > 0 ? credit_ns : 0;
 }
 static double autotune__loss_ns(const autotune__gate *gate) { return gate->lost_ns - autotune__credit_ns(gate); }
 /* Returns the loss as users see it. */
-static double autotune__shown_loss_ns(const autotune__gate *gate) { return autotune__loss_ns(gate) - gate->early_ns; }
+static double autotune__shown_loss_ns(const autotune__gate *gate) {
+    return autotune__loss_ns(gate) - gate->unproven_gain_ns;
+}
 static double autotune__bound_ns(const autotune__gate *gate, double fading) {
     return 0.9 * fading * gate->max_loss * (gate->would_have_taken_ns + autotune__credit_ns(gate)) + gate->allowance_ns;
 }
@@ -10116,32 +10118,32 @@ static bool autotune__gate_admits(const autotune__gate *gate, double expected_ns
 /* Returns by what share the first call of a configuration is expected to take longer than the first configuration. The
    share is 1 before any such call. */
 static double autotune__expected_slowness(const autotune__gate *gate) {
-    return (1 + gate->slowness) / (double)(1 + gate->entered);
+    return (1 + gate->slowness) / (double)(1 + gate->first_calls);
 }
-static void autotune__note_entered(autotune__gate *gate, double ratio) {
+static void autotune__note_first_call(autotune__gate *gate, double ratio) {
     gate->slowness += ratio > 1 ? ratio - 1 : 0;
-    gate->entered++;
+    gate->first_calls++;
 }
 /* Counts a call that took ns. The first configuration would have taken first_ns. */
-static void autotune__pass_gate(autotune__gate *gate, double ns, double first_ns) {
+static void autotune__count_any_call(autotune__gate *gate, double ns, double first_ns) {
     gate->calls++;
     if (ns > gate->longest_ns) gate->longest_ns = ns;
     gate->would_have_taken_ns += first_ns;
     gate->lost_ns += ns - first_ns;
 }
-/* Counts a call of another incumbent. usual_ns: the median of its calls. worth: see autotune__worth(). */
-static void autotune__pass_in_use(autotune__gate *gate, double ns, double first_ns, double usual_ns, double worth,
-                                  double work) {
-    autotune__pass_gate(gate, ns, first_ns);
-    gate->others_ns += first_ns;
+/* Counts a call of another incumbent. usual_ns: the median of its calls. sure_ratio: see autotune__sure_ratio(). */
+static void autotune__count_incumbent_call(autotune__gate *gate, double ns, double first_ns, double usual_ns,
+                                           double sure_ratio, double work) {
+    autotune__count_any_call(gate, ns, first_ns);
+    gate->incumbent_first_ns += first_ns;
     gate->excess_ns += ns - usual_ns;
     if (ns - usual_ns > gate->longest_excess_ns) gate->longest_excess_ns = ns - usual_ns;
-    gate->since_ns += ns * worth;
+    gate->since_ns += ns * sure_ratio;
     gate->since_first_ns += first_ns;
     gate->since_work += work;
 }
 /* Counts a call of the first configuration. usual_ns: the median of its calls; 0: not known yet. */
-static void autotune__pass_first(autotune__gate *gate, double ns, double usual_ns, double work) {
+static void autotune__count_call_of_first(autotune__gate *gate, double ns, double usual_ns, double work) {
     const double slow_ns = ns / work * gate->since_work,
                  shown_ns = (gate->since_ns < slow_ns ? gate->since_ns : slow_ns) - gate->since_first_ns;
     if (shown_ns > 0) {
@@ -10150,8 +10152,8 @@ static void autotune__pass_first(autotune__gate *gate, double ns, double usual_n
         gate->excess_ns -= shown_ns;
     }
     gate->since_ns = gate->since_first_ns = gate->since_work = 0;
-    autotune__pass_gate(gate, ns, ns);
-    if (usual_ns > 0) autotune__add_to_tail(&gate->of_first, ns / usual_ns - 1);
+    autotune__count_any_call(gate, ns, ns);
+    if (usual_ns > 0) autotune__add_excess(&gate->first_excess, ns / usual_ns - 1);
 }
 
 /* ---- src/online/pulse.h --------------------------------------------------------------------------------------------
@@ -10175,6 +10177,7 @@ static size_t autotune__sorted_beats(const autotune__pulse *pulse, size_t most, 
     autotune__sort(sorted, count);
     return count;
 }
+/* Returns the median; AUTOTUNE__NEVER: no beat was added. */
 static double autotune__pulse_ns(const autotune__pulse *pulse) {
     double sorted[AUTOTUNE__PULSE];
     return autotune__median(sorted, autotune__sorted_beats(pulse, AUTOTUNE__PULSE, sorted));
@@ -10215,18 +10218,18 @@ typedef struct autotune__streak {
                                                    another row */
     bool changed;                               /* the call before ran another row */
     autotune__pulse ratios;                     /* of two calls in a row: the longer time divided by the shorter */
-    autotune__pulse change;                     /* how much longer calls after a change took than usual calls of their
+    autotune__pulse change_cost;                /* how much longer calls after a change took than usual calls of their
                                                    row, in ns per call, whatever the work of the call is */
     size_t true_firsts;                         /* how many second calls in a row took as long as the first calls */
-    double second;                              /* the last second call's time divided by its first call's; 1 at most */
+    double second_call_ratio;                   /* the last second call's time divided by its first call's; 1 at most */
 } autotune__streak;
 
-/* Notes a call of a row. charged: the call before was the first call of its row, or includes the cost of a change. Then
-   the two calls are not compared. */
-static void autotune__note_call(autotune__streak *streak, size_t row, double unit_ns, double work, bool charged) {
+/* Notes a call of a row. includes_cost: the call before was the first call of its row, or includes the cost of a
+   change. Then the two calls are not compared. */
+static void autotune__note_call(autotune__streak *streak, size_t row, double unit_ns, double work, bool includes_cost) {
     const bool same = row == streak->row;
     streak->changed = !same && streak->row != SIZE_MAX;
-    if (same && !charged)
+    if (same && !includes_cost)
         autotune__add_beat(&streak->ratios, unit_ns > streak->ns ? unit_ns / streak->ns : streak->ns / unit_ns);
     streak->before_ns = same ? streak->ns : AUTOTUNE__NEVER;
     streak->calls = same ? streak->calls + 1 : 1;
@@ -10339,10 +10342,10 @@ typedef struct autotune__online {
     double ratio;                               /* time of the incumbent divided by the first configuration's */
     double served_ns, served_first_ns;          /* sums over the incumbent's calls since it came into use, in ns: their
                                                    times; the times that the first configuration would have taken */
-    double unaudited, counted_ns;               /* while there are too few audits, sums over calls of other rows than
+    double unaudited_work, counted_ns;          /* while there are too few audits, sums over calls of other rows than
                                                    the first: their work; the time in ns that the gate counted for the
                                                    first configuration */
-    autotune__pulse own;                        /* the last calls of the first configuration, in ns per unit of work */
+    autotune__pulse first_pulse;                /* the last calls of the first configuration, in ns per unit of work */
     autotune__pulse audits;                     /* audits: time of the first configuration divided by the incumbent's */
     size_t audited;                             /* the number of the call of the last audit */
     double audit_pulse;                         /* the pulse of the incumbent at that audit, in ns per unit of work */
@@ -10359,7 +10362,7 @@ typedef struct autotune__online {
     size_t second_call;                         /* the row to try again at once; SIZE_MAX: no row */
     size_t gap;                                 /* how many calls of the incumbent have to come before the next trial */
     size_t refused;                             /* in how many calls in a row the gate admitted no trial */
-    bool together;                              /* ranks measure calls together: each row is called twice before it may
+    bool calls_each_twice;                      /* ranks measure calls together: each row is called twice before it may
                                                    be cut */
     double second_ns;                           /* sum over second calls: their time beyond the incumbent's, in ns; see
                                                    second_calls.h */
@@ -10372,16 +10375,16 @@ static double autotune__first_takes(const autotune__online *online, double work)
     return autotune__is_definite(online->first_ns) ? online->first_ns * work : 0;
 }
 /* Thresholds. The figures are from bench/online.c.
-   - near: a configuration whose first call took less than 1.25 times the incumbent's time is called again at once. The
-     shorter time counts, since pages and caches still belong to another configuration in the first call.
-   - clearly: a configuration comes into use at once if both calls were more than 5 % faster than the incumbent.
-   - measurable: in the rounds of a comparison the leader comes into use if it is more than 2 % faster than the
+   - near_ratio: a configuration whose first call took less than 1.25 times the incumbent's time is called again at
+     once. The shorter time counts, since pages and caches still belong to another configuration in the first call.
+   - gain_at_once: a configuration comes into use at once if both calls were more than 5 % faster than the incumbent.
+   - gain_in_rounds: in the rounds of a comparison the leader comes into use if it is more than 2 % faster than the
      incumbent.
-   - contending: after all glances, configurations within 15 % of the best are compared in rounds.
+   - contending_ratio: after all glances, configurations within 15 % of the best are compared in rounds.
 
-   If calls of one configuration scatter, `near` and `contending` are multiplied by the scatter. */
-static const double autotune__near = 1.25, autotune__clearly = 0.05, autotune__measurable = 0.02,
-                    autotune__contending = 1.15;
+   If calls of one configuration scatter, near_ratio and contending_ratio are multiplied by the scatter. */
+static const double autotune__near_ratio = 1.25, autotune__gain_at_once = 0.05, autotune__gain_in_rounds = 0.02,
+                    autotune__contending_ratio = 1.15;
 /* Returns the limit of a row's time divided by the incumbent's time: below this limit the row comes into use. The limit
    is 1 - share, or 1 - margin if the margin is larger. */
 static double autotune__gain_for_use(const autotune__online *online, double share) {
@@ -10389,37 +10392,39 @@ static double autotune__gain_for_use(const autotune__online *online, double shar
 }
 /* Returns the cost of the next change of configuration, in ns; 0: too little to matter, or unknown. */
 static double autotune__next_change_ns(const autotune__online *online) {
-    const double ns = autotune__pulse_ns(&online->streak.change),
+    const double ns = autotune__pulse_ns(&online->streak.change_cost),
                  call_ns = autotune__pulse_ns(&online->pulse) * online->streak.work;
-    return online->streak.change.count >= AUTOTUNE__SHOWN_BY && ns > autotune__costly * call_ns ? ns : 0;
+    return online->streak.change_cost.count >= AUTOTUNE__SHOWN_BY && ns > autotune__costly * call_ns ? ns : 0;
 }
-/* Returns true if the last call came after a change of configuration, and the change costs time or its cost is
-   unknown. */
-static bool autotune__is_charged(const autotune__online *online) {
-    return online->streak.changed &&
-           (online->streak.change.count < AUTOTUNE__SHOWN_BY || autotune__next_change_ns(online) > 0);
+/* Returns true if a change of configuration costs time, or if its cost is unknown. */
+static bool autotune__change_may_cost(const autotune__online *online) {
+    return online->streak.change_cost.count < AUTOTUNE__SHOWN_BY || autotune__next_change_ns(online) > 0;
+}
+/* Returns true if the last call came after a change of configuration, and its time may include the cost of the
+   change. */
+static bool autotune__includes_change(const autotune__online *online) {
+    return online->streak.changed && autotune__change_may_cost(online);
 }
 /* Returns true if a device tells the times of calls later. Then a trial is never two calls in a row. A first call shows
    the time of its row, since the clock of the device does not count what the processor builds. */
-static bool autotune__is_awaited(const autotune__online *online) { return online->backend && online->backend->ask; }
+static bool autotune__is_timed_later(const autotune__online *online) { return online->backend && online->backend->ask; }
 /* Returns true if calls of one configuration scatter by more than 30 %. */
 static bool autotune__calls_differ(const autotune__online *online) {
     return autotune__usual_scatter(&online->streak.ratios) > autotune__alike;
 }
 /* Returns true if a trial is two calls in a row. */
-static bool autotune__pairs_calls(const autotune__online *online) {
-    return !autotune__is_awaited(online) && (online->streak.change.count < AUTOTUNE__SHOWN_BY ||
-                                             autotune__next_change_ns(online) > 0 || autotune__calls_differ(online));
+static bool autotune__trial_is_two_calls(const autotune__online *online) {
+    return !autotune__is_timed_later(online) && (autotune__change_may_cost(online) || autotune__calls_differ(online));
 }
 /* Returns true if first calls take as long as second calls. */
 static bool autotune__are_firsts_true(const autotune__online *online) {
-    return online->streak.true_firsts >= AUTOTUNE__SHOWN_BY || autotune__is_awaited(online);
+    return online->streak.true_firsts >= AUTOTUNE__SHOWN_BY || autotune__is_timed_later(online);
 }
 /* Returns the time of the last trial, in ns per unit of work. If the trial was two calls in a row, the shorter time
    counts. */
 static double autotune__trial_ns(const autotune__online *online) {
     const autotune__streak *streak = &online->streak;
-    return autotune__pairs_calls(online) && streak->before_ns < streak->ns ? streak->before_ns : streak->ns;
+    return autotune__trial_is_two_calls(online) && streak->before_ns < streak->ns ? streak->before_ns : streak->ns;
 }
 /* Returns the time of a row divided by the time of the first configuration. If the row and the incumbent
    were duelled, the times of the duel count, else the least time of the row. */
@@ -10453,7 +10458,7 @@ static bool autotune__is_audited(const autotune__online *online) {
    the row's calls of the time divided by the first configuration's time. The margin allows for the error of the
    mean. */
 static bool autotune__is_cheap(const autotune__online *online, const autotune__row *row, double taken) {
-    const autotune__tail *first = &online->gate.of_first;
+    const autotune__excess_shares *first = &online->gate.first_excess;
     const double of_first = 1 + (first->count ? first->sum / (double)first->count : 0),
                  margin = 1 + (double)autotune__inverse_root((float)(row->calls + 1));
     return taken <= margin * of_first * (double)row->calls;
@@ -10479,18 +10484,14 @@ static double autotune__audited_ratio(const autotune__online *online) {
 }
 /* Returns the least ratio that is sure: the first configuration's time divided by the incumbent's. 1: audits are too
    few. */
-static double autotune__worth(const autotune__online *online) {
+static double autotune__sure_ratio(const autotune__online *online) {
     return online->incumbent && autotune__is_audited(online) ? autotune__least_audit(online) : 1;
-}
-/* Returns the time of the last calls of the first configuration, in ns per unit of work. */
-static double autotune__own_ns(const autotune__online *online) {
-    return online->own.count ? autotune__pulse_ns(&online->own) : AUTOTUNE__NEVER;
 }
 /* Sets the time of the first configuration now: by the pulse of the incumbent and the audits, but at most the pulse of
    the first configuration's own last calls. The limit matters if only the incumbent has become slower. */
 static void autotune__follow_first(autotune__online *online) {
-    const double by_pulse_ns = autotune__pulse_ns(&online->pulse) * autotune__worth(online),
-                 own_ns = autotune__own_ns(online);
+    const double by_pulse_ns = autotune__pulse_ns(&online->pulse) * autotune__sure_ratio(online),
+                 own_ns = autotune__pulse_ns(&online->first_pulse);
     online->first_ns = online->incumbent != 0 && own_ns < by_pulse_ns ? own_ns : by_pulse_ns;
 }
 /* Another configuration comes into use. ratio: its time divided by the first configuration's, roughly. */
@@ -10500,7 +10501,7 @@ static void autotune__take_over(autotune__online *online, size_t row, double rat
     online->ratio = ratio;
     online->audits.count = online->pulse.count = 0;
     online->served_ns = online->served_first_ns = 0;
-    if (row == 0) online->unaudited = online->counted_ns = 0;
+    if (row == 0) online->unaudited_work = online->counted_ns = 0;
 }
 /* The incumbent failed: the best other row comes into use. */
 static void autotune__replace_incumbent(autotune__online *online) {
@@ -10520,32 +10521,32 @@ static bool autotune__is_worth_it(const autotune__online *online) {
     const autotune__gate *gate = &online->gate;
     const double quarter_ns = 0.25 * gate->longest_ns,
                  more_ns = quarter_ns > gate->longest_excess_ns ? quarter_ns : gate->longest_excess_ns;
-    return online->served_ns + more_ns < online->served_first_ns * (1 + autotune__mean_of_tail(&gate->of_first));
+    return online->served_ns + more_ns < online->served_first_ns * (1 + autotune__mean_excess(&gate->first_excess));
 }
 /* Returns true if the incumbent rests, which means that calls run the first configuration in its place. The incumbent
    rests while the loss exceeds the bound, unless its calls pay the loss back. So two very long calls of other
    configurations cannot follow each other. */
-static bool autotune__rests(const autotune__online *online) {
+static bool autotune__incumbent_rests(const autotune__online *online) {
     return online->incumbent != 0 && online->incumbent != SIZE_MAX && !autotune__failed(&online->race.rows[0]) &&
            online->stage != AUTOTUNE__WATCHING && !autotune__is_worth_it(online) &&
            autotune__loss_ns(&online->gate) > autotune__bound_ns(&online->gate, 1);
 }
 static size_t autotune__row_in_use(const autotune__online *online) {
-    return autotune__rests(online) ? 0 : online->incumbent;
+    return autotune__incumbent_rests(online) ? 0 : online->incumbent;
 }
 /* Takes an audit. unit_ns: its time, in ns per unit of work. The first configuration comes into use again if it is
    faster. One audit is enough if the first configuration was more than 5 % faster, since a disturbance only makes a
    call longer. Else the median of the last five audits decides. */
 static void autotune__audit(autotune__online *online, double unit_ns) {
-    const double ratio = unit_ns / autotune__pulse_ns(&online->pulse);
+    const double pulse_ns = autotune__pulse_ns(&online->pulse), ratio = unit_ns / pulse_ns;
     autotune__add_beat(&online->audits, ratio);
     online->audited = online->gate.calls;
-    online->audit_pulse = autotune__pulse_ns(&online->pulse);
+    online->audit_pulse = pulse_ns;
     if (autotune__is_audited(online)) {
         online->ratio = 1 / autotune__pulse_ns(&online->audits);
-        const double early_ns = online->unaudited * online->audit_pulse * autotune__worth(online) - online->counted_ns;
-        online->gate.early_ns += early_ns > 0 ? early_ns : 0;
-        online->unaudited = online->counted_ns = 0;
+        const double gain_ns = online->unaudited_work * pulse_ns * autotune__sure_ratio(online) - online->counted_ns;
+        online->gate.unproven_gain_ns += gain_ns > 0 ? gain_ns : 0;
+        online->unaudited_work = online->counted_ns = 0;
     } else if (ratio < 0.95) online->ratio = 1 / ratio;
     else return;
     autotune__follow_first(online);
@@ -10578,21 +10579,21 @@ static void autotune__take_incumbent_call(autotune__online *online, double work)
    its row is the cost of the change. */
 static void autotune__account_change(autotune__online *online, size_t row, double ns, double work) {
     const bool is_incumbent = row == online->incumbent && autotune__has_pulse(&online->pulse);
-    const double unit_ns = is_incumbent ? autotune__pulse_ns(&online->pulse) : autotune__own_ns(online);
+    const double unit_ns = autotune__pulse_ns(is_incumbent ? &online->pulse : &online->first_pulse);
     if (autotune__is_definite(unit_ns) && (is_incumbent || row == 0))
-        autotune__add_beat(&online->streak.change, ns - unit_ns * work);
+        autotune__add_beat(&online->streak.change_cost, ns - unit_ns * work);
 }
 /* Returns the time to count for the first configuration, in ns, in a call that does not show this time. */
 static double autotune__would_take(const autotune__online *online, size_t row, double ns, double work) {
-    const double own_ns = autotune__own_ns(online) * work;
+    const double own_ns = autotune__pulse_ns(&online->first_pulse) * work;
     return row != 0 ? autotune__first_takes(online, work) : own_ns < ns ? own_ns : ns;
 }
 static void autotune__account_incumbent(autotune__online *online, double ns, double work) {
-    const bool felt = autotune__has_pulse(&online->pulse);
-    const double usual_ns = felt ? autotune__pulse_ns(&online->pulse) * work : ns, own_ns = autotune__own_ns(online),
-                 known_ns = autotune__first_takes(online, work),
-                 first_ns = felt || (known_ns > 0 && known_ns < ns) ? known_ns : ns;    /* no gain without a pulse */
-    autotune__pass_in_use(&online->gate, ns, first_ns, usual_ns, autotune__worth(online), work);
+    const bool has_pulse = autotune__has_pulse(&online->pulse);
+    const double usual_ns = has_pulse ? autotune__pulse_ns(&online->pulse) * work : ns,
+                 own_ns = autotune__pulse_ns(&online->first_pulse), known_ns = autotune__first_takes(online, work),
+                 first_ns = has_pulse || (known_ns > 0 && known_ns < ns) ? known_ns : ns; /* no gain without a pulse */
+    autotune__count_incumbent_call(&online->gate, ns, first_ns, usual_ns, autotune__sure_ratio(online), work);
     online->served_ns += ns;
     online->served_first_ns += autotune__is_definite(own_ns) ? own_ns * work : first_ns;
 }
@@ -10668,7 +10669,7 @@ static void autotune__note_cost(autotune__row *row, double cost) {
    interrupt calls of both. Then the row's share of the held-up calls is about its share of all calls. The test asks if
    the row's share is larger than chance explains. */
 static bool autotune__is_held_up_more(const autotune__online *online, const autotune__row *row) {
-    const autotune__tail *first = &online->gate.of_first;
+    const autotune__excess_shares *first = &online->gate.first_excess;
     const double share = (double)row->calls / (double)(row->calls + first->count);
     const size_t count = row->held_up + first->held_up;
     return (double)row->held_up > share * (double)count && autotune__evidence(row->held_up, count, share) >= 20;
@@ -10707,7 +10708,7 @@ static size_t autotune__reject_winner(autotune__online *online, size_t winner) {
 /* Ends the race with its winner, or takes the winner into use until its mean cost is clear. If its calls do not show
    the cost yet, the test is repeated after twice as many calls. A test after each call would accept a winner that is
    cheap by chance. */
-static void autotune__prove(autotune__online *online) {
+static void autotune__decide_or_prove(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool beaten = online->stage == AUTOTUNE__PROVING && online->incumbent == 0;       /* by an audit */
     size_t winner = race->outcome.winner;
@@ -10750,7 +10751,7 @@ static void autotune__prove(autotune__online *online) {
 static size_t autotune__next_second_call(const autotune__online *online) {
     const autotune__row *rows = online->race.rows;
     const bool twice = online->race.lack != AUTOTUNE__LACKS_TIME &&
-                       (online->together || !autotune__are_firsts_true(online));
+                       (online->calls_each_twice || !autotune__are_firsts_true(online));
     const double most = 30, share = 0.02,
                  most_ns = twice ? AUTOTUNE__NEVER : most * online->ratio * online->reference_ns;
     size_t row, found = SIZE_MAX;
@@ -10774,7 +10775,7 @@ static void autotune__compare_survivors(autotune__online *online) {
     autotune__race *race = &online->race;
     if (autotune__count(race->live) == 1 && !autotune__finds_rival(race)) {     /* all other rows failed */
         autotune__online_finish(online, race->live[0], AUTOTUNE_SEPARATED);
-        autotune__prove(online);
+        autotune__decide_or_prove(online);
         return;
     }
     online->stage = AUTOTUNE__COMPARING;
@@ -10811,7 +10812,7 @@ static void autotune__online_compare(autotune__online *online) {
     }
     online->second_call = autotune__next_second_call(online);
     if (online->second_call != SIZE_MAX) return;
-    autotune__keep(race, autotune__contending * autotune__usual_scatter(&online->streak.ratios), most_compared);
+    autotune__keep(race, autotune__contending_ratio * autotune__usual_scatter(&online->streak.ratios), most_compared);
     autotune__compare_survivors(online);
 }
 /* ---- Watching ---- */
@@ -10841,7 +10842,7 @@ static void autotune__compare_again(autotune__online *online) {
     race->outcome.doubt = NULL;
     race->samples = 0;                          /* the samples of the earlier duel do not shorten this one */
     race->incumbent = race->rows[online->incumbent].index;   /* it stays unless another row is shown to be faster */
-    online->own.count = 0;
+    online->first_pulse.count = 0;
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     autotune__compare_survivors(online);
 }
@@ -10853,19 +10854,19 @@ static void autotune__compare_again(autotune__online *online) {
    configuration that was never tried. */
 static bool autotune__may_try(const autotune__online *online, size_t row, double work) {
     const double known = autotune__online_ratio(online, row), first_ns = autotune__first_takes(online, work),
-                 ratio = online->race.rows[row].launches == 1 ? known * online->streak.second : known,
+                 ratio = online->race.rows[row].launches == 1 ? known * online->streak.second_call_ratio : known,
                  slowness = autotune__is_definite(ratio) ? ratio - 1 : autotune__expected_slowness(&online->gate),
                  changes_ns = row == online->streak.row ? 0 : 2 * autotune__next_change_ns(online);
-    if (row == online->incumbent) return row == 0 || !autotune__rests(online);
+    if (row == online->incumbent) return row == 0 || !autotune__incumbent_rests(online);
     if (row == 0) return !(changes_ns > 0) || autotune__gate_admits(&online->gate, changes_ns, 0);
     return autotune__gate_admits(&online->gate, slowness * first_ns + changes_ns, 0);
 }
 /* Returns true if the gate admits a configuration that was never tried. */
-static bool autotune__may_pay(const autotune__online *online, double work) {
+static bool autotune__may_try_new(const autotune__online *online, double work) {
     const double slowness = autotune__expected_slowness(&online->gate);
     return autotune__gate_admits(&online->gate,
                                  slowness * autotune__first_takes(online, work) + autotune__next_change_ns(online),
-                                 online->gate.built_ns / (double)(1 + online->gate.entered));
+                                 online->gate.built_ns / (double)(1 + online->gate.first_calls));
 }
 /* Counts a call in which the gate admits no trial. After 5000 such calls in a row the race goes on without further
    trials. Returns SIZE_MAX. */
@@ -10876,7 +10877,7 @@ static size_t autotune__refuse_trial(autotune__online *online) {
     online->second_call = SIZE_MAX;
     if (online->stage == AUTOTUNE__COMPARING) {
         autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
-        autotune__prove(online);
+        autotune__decide_or_prove(online);
     }
     return SIZE_MAX;
 }
@@ -10895,7 +10896,7 @@ static size_t autotune__glance(autotune__online *online, double work) {
     }
     if (online->second_call != SIZE_MAX && autotune__may_try(online, online->second_call, work))
         return online->second_call;
-    if (works && (point == SIZE_MAX || !autotune__may_pay(online, work))) return autotune__refuse_trial(online);
+    if (works && (point == SIZE_MAX || !autotune__may_try_new(online, work))) return autotune__refuse_trial(online);
     if (point == SIZE_MAX || (works && waits_for && !waits_for->is_prepared(waits_for, point)) ||
         !autotune__new_row(race, point))
         return SIZE_MAX;
@@ -10906,14 +10907,14 @@ static size_t autotune__glance(autotune__online *online, double work) {
 static bool autotune__follows_at_once(const autotune__online *online) {
     return online->streak.row == online->second_call ||
            (online->tried == 0 && online->incumbent != 0 && online->streak.row == 0 && online->streak.calls == 1 &&
-            autotune__pairs_calls(online));
+            autotune__trial_is_two_calls(online));
 }
 /* Returns the row that this call tries or audits. SIZE_MAX: the call runs the row in use. */
 static size_t autotune__next_tried(autotune__online *online, double work) {
     const bool works = online->incumbent != SIZE_MAX, at_once = autotune__follows_at_once(online),
                tries = online->tried != SIZE_MAX && online->tried != online->incumbent,
-               rests = !at_once && online->stage != AUTOTUNE__COMPARING && (tries || online->gap > 0);
-    if (works && (rests || !autotune__has_pulse(&online->pulse))) return SIZE_MAX;
+               waits = !at_once && online->stage != AUTOTUNE__COMPARING && (tries || online->gap > 0);
+    if (works && (waits || !autotune__has_pulse(&online->pulse))) return SIZE_MAX;
     if (works && at_once && online->second_call == SIZE_MAX) return 0;
     if (works && autotune__audit_is_due(online) && autotune__may_try(online, 0, work)) return 0;
     if (online->stage == AUTOTUNE__GLANCING) return autotune__glance(online, work);
@@ -10935,7 +10936,7 @@ static void autotune__look_at_duel(autotune__online *online) {
     if (online->stage != AUTOTUNE__COMPARING || race->stage == AUTOTUNE__HALVING || race->stage == AUTOTUNE__DUELLING)
         return;
     if (race->stage < AUTOTUNE__HALVING) autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
-    else autotune__prove(online);
+    else autotune__decide_or_prove(online);
 }
 /* Takes the failure of a configuration. The caller has counted the call that failed, if there was a call. */
 static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
@@ -10972,7 +10973,7 @@ static void autotune__online_exclude(autotune__online *online, size_t row, const
    calls divided by the first configuration's time. */
 static void autotune__compare_calls(autotune__online *online, double first, double second) {
     autotune__streak *streak = &online->streak;
-    streak->second = second < first ? second / first : 1;
+    streak->second_call_ratio = second < first ? second / first : 1;
     streak->true_firsts = first > autotune__built * second ? 0 : streak->true_firsts + 1;
     if (!streak->true_firsts) online->gate.built_ns += (first - second) * autotune__first_takes(online, streak->work);
 }
@@ -10982,16 +10983,16 @@ static void autotune__take_glance(autotune__online *online, size_t row) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
     const autotune__streak *streak = &online->streak;
-    const bool pairs = autotune__pairs_calls(online);
-    const double in_use_ns = online->ratio * online->reference_ns,
+    const bool two_calls = autotune__trial_is_two_calls(online);
+    const double in_use_ns = online->ratio * online->reference_ns, once_ns = tried->minimum,
                  scale = in_use_ns / autotune__pulse_ns(&online->pulse),
                  change_ns = autotune__next_change_ns(online) * scale / streak->work, ns = streak->ns * scale,
-                 close_by_ns = autotune__near * autotune__usual_scatter(&online->streak.ratios) * in_use_ns + change_ns,
-                 faster_ns = autotune__gain_for_use(online, autotune__clearly) * in_use_ns, once_ns = tried->minimum,
+                 close_by_ns = autotune__near_ratio * autotune__usual_scatter(&streak->ratios) * in_use_ns + change_ns,
+                 faster_ns = autotune__gain_for_use(online, autotune__gain_at_once) * in_use_ns,
                  other_ns = autotune__is_definite(streak->before_ns) ? streak->before_ns * scale
-                            : pairs                               ? AUTOTUNE__NEVER : once_ns;
+                            : two_calls                           ? AUTOTUNE__NEVER : once_ns;
     const bool second = autotune__is_definite(once_ns);
-    if (!second) autotune__note_entered(&online->gate, ns / online->reference_ns);
+    if (!second) autotune__note_first_call(&online->gate, ns / online->reference_ns);
     else if (tried->launches == 2)
         autotune__compare_calls(online, (once_ns - change_ns) / online->reference_ns, ns / online->reference_ns);
     if (tried->launches == 2 && ns > in_use_ns && once_ns > in_use_ns)
@@ -11000,7 +11001,7 @@ static void autotune__take_glance(autotune__online *online, size_t row) {
     online->second_call = SIZE_MAX;
     if (second && ns < faster_ns && other_ns < faster_ns)
         autotune__take_over(online, row, (ns + other_ns) / 2 / online->reference_ns, "both of its calls were faster");
-    else if (second ? (pairs && streak->calls == 1) || (tried->launches == 2 && ns < faster_ns)
+    else if (second ? (two_calls && streak->calls == 1) || (tried->launches == 2 && ns < faster_ns)
                     : ns < close_by_ns || !autotune__are_firsts_true(online))
         online->second_call = row;
 }
@@ -11015,7 +11016,7 @@ static void autotune__follow_leader(autotune__online *online) {
         return;
     leader = autotune__leader(race);
     if (leader == online->incumbent ||
-        (stays && autotune__score(&race->rows[leader]) > autotune__gain_for_use(online, autotune__measurable) *
+        (stays && autotune__score(&race->rows[leader]) > autotune__gain_for_use(online, autotune__gain_in_rounds) *
                                                                 autotune__score(&race->rows[online->incumbent])))
         return;
     autotune__take_over(online, leader, autotune__online_ratio(online, leader), NULL);
@@ -11030,12 +11031,12 @@ static void autotune__take_comparison(autotune__online *online, size_t row, cons
     autotune__streak *streak = &online->streak;
     const bool duels = race->stage == AUTOTUNE__DUELLING;
     const double least = tried->minimum;
-    autotune__answer told = *answer;
-    if (autotune__pairs_calls(online) && streak->calls < 2) return;
+    autotune__answer answer_for_race = *answer;
+    if (autotune__trial_is_two_calls(online) && streak->calls < 2) return;
     streak->calls = 0;
-    told.elapsed_ns = duels ? unit_ns * online->reference_work : ratio * online->reference_ns;
-    told.prepared = tried->prepared;
-    (void)autotune__decide(race, &told, 0);
+    answer_for_race.elapsed_ns = duels ? unit_ns * online->reference_work : ratio * online->reference_ns;
+    answer_for_race.prepared = tried->prepared;
+    (void)autotune__decide(race, &answer_for_race, 0);
     if (duels) tried->minimum = least;
     autotune__follow_leader(online);
 }
@@ -11043,7 +11044,7 @@ static void autotune__take_comparison(autotune__online *online, size_t row, cons
 static void autotune__take_sample_of(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
-    const double own_ns = autotune__own_ns(online), unit_ns = autotune__trial_ns(online),
+    const double own_ns = autotune__pulse_ns(&online->first_pulse), unit_ns = autotune__trial_ns(online),
                  ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
     /* The mean of calls is compared with the median of the first configuration's own calls. */
     if (row != 0 && tried->launches > 1 && !(online->streak.changed && autotune__next_change_ns(online) > 0))
@@ -11053,7 +11054,7 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
         autotune__take_comparison(online, row, answer, ratio, unit_ns);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
         autotune__take_glance(online, row);
-    else if (online->stage == AUTOTUNE__PROVING) autotune__prove(online);
+    else if (online->stage == AUTOTUNE__PROVING) autotune__decide_or_prove(online);
     autotune__look_at_duel(online);
     if (online->stage != AUTOTUNE__GLANCING) return;
     race->row = row;
@@ -11066,11 +11067,10 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     autotune__row *tried = &online->race.rows[row];
     const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work,
                  before_ns = online->gate.would_have_taken_ns;
-    const bool paired = online->gate.since_work > 0, failed = answer->status != AUTOTUNE_OK;
-    bool tells;
-    autotune__note_call(&online->streak, row, unit_ns, work, tried->launches == 1 || autotune__is_charged(online));
+    const bool incumbent_called = online->gate.since_work > 0, failed = answer->status != AUTOTUNE_OK;
+    autotune__note_call(&online->streak, row, unit_ns, work, tried->launches == 1 || autotune__includes_change(online));
     if (failed || autotune__failed(tried)) {
-        autotune__pass_gate(&online->gate, answer->elapsed_ns, failed ? 0 : autotune__first_takes(online, work));
+        autotune__count_any_call(&online->gate, answer->elapsed_ns, failed ? 0 : autotune__first_takes(online, work));
         tried->launches += !autotune__failed(tried);
         if (!autotune__failed(tried)) autotune__online_failed(online, row, answer);
         return;
@@ -11082,28 +11082,30 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
         return;
     }
     if (online->streak.changed) autotune__account_change(online, row, ns, work);
-    tells = !online->streak.changed || !autotune__pairs_calls(online);  /* the call shows the usual time of the row */
-    if (row == 0 && tells) autotune__add_beat(&online->own, autotune__trial_ns(online));
+    /* The call shows the usual time of its row. */
+    const bool shows_time = !online->streak.changed || !autotune__trial_is_two_calls(online);
+    if (row == 0 && shows_time) autotune__add_beat(&online->first_pulse, autotune__trial_ns(online));
     if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1, NULL);
-    if (row == online->incumbent && tells) autotune__take_incumbent_call(online, work);
-    if (row == 0 && tells)
-        autotune__pass_first(&online->gate, ns,
-                             autotune__has_pulse(&online->pulse) ? autotune__pulse_ns(&online->own) * work : 0, work);
-    else if (row == online->incumbent && tells) autotune__account_incumbent(online, ns, work);
-    else autotune__pass_gate(&online->gate, ns, autotune__would_take(online, row, ns, work));
+    if (row == online->incumbent && shows_time) autotune__take_incumbent_call(online, work);
+    if (row == 0 && shows_time)
+        autotune__count_call_of_first(&online->gate, ns, autotune__has_pulse(&online->pulse)
+                                          ? autotune__pulse_ns(&online->first_pulse) * work : 0, work);
+    else if (row == online->incumbent && shows_time) autotune__account_incumbent(online, ns, work);
+    else autotune__count_any_call(&online->gate, ns, autotune__would_take(online, row, ns, work));
     if (row != 0 && online->incumbent != 0 && !autotune__is_audited(online)) {
-        online->unaudited += work;
+        online->unaudited_work += work;
         online->counted_ns += online->gate.would_have_taken_ns - before_ns;
     }
     if (row != online->incumbent) {
         online->refused = 0;
-        online->gap = autotune__is_awaited(online) || row == 0 ? 0
-                      : autotune__pairs_calls(online) ? 2 + autotune__random(&online->race.random) % 2
-                                                      : 1 + !(autotune__random(&online->race.random) % 4);
+        online->gap = autotune__is_timed_later(online) || row == 0 ? 0
+                      : autotune__trial_is_two_calls(online) ? 2 + autotune__random(&online->race.random) % 2
+                                                             : 1 + !(autotune__random(&online->race.random) % 4);
     } else if (online->gap) online->gap--;
     if (!autotune__has_pulse(&online->pulse)) return;
     if (!(tried->measured <= unit_ns * online->reference_work)) tried->measured = unit_ns * online->reference_work;
-    if (row == 0 && row != online->incumbent && paired && tells) autotune__audit(online, autotune__trial_ns(online));
+    if (row == 0 && row != online->incumbent && incumbent_called && shows_time)
+        autotune__audit(online, autotune__trial_ns(online));
     if (autotune__has_pulse(&online->pulse)) autotune__take_sample_of(online, row, answer);
 }
 static void autotune__prepare_online(autotune__online *online, const autotune__race_setup *setup,
@@ -11118,7 +11120,7 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     online->gate.max_loss = max_loss;
     online->gate.allowance_ns = allowance_seconds * 1e9;
     online->incumbent = online->tried = online->second_call = online->streak.row = SIZE_MAX;
-    online->ratio = online->streak.second = 1;
+    online->ratio = online->streak.second_call_ratio = 1;
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     online->first_ns = online->reference_ns = AUTOTUNE__NEVER;
 }
@@ -11436,11 +11438,12 @@ typedef struct autotune__measured_calls_table {
     /* The phases LISTING and CALLING_MEASURED: takes the answer. Returns true if it has decided the next iteration. */
     bool (*take_answer)(struct autotune__statement *statement, bool done, uint64_t stopped);
     /* Called after a measured call: releases the call lock of its key. If the race has ended, frees the statement. */
-    void (*hand_back)(struct autotune__statement *statement);
+    void (*end_call_and_unlock)(struct autotune__statement *statement);
     /* Ends the races of a site, and publishes no winner. NULL: the races of all sites, in autotune_shutdown(). */
     void (*drop_all)(const autotune__site *site);
     void (*begin_step)(struct autotune__statement *statement, autotune_step *step);     /* begins a measured step */
-    void (*pass_step)(const autotune__entry *entry);        /* counts a step that begins and is not measured */
+    /* Counts a step that begins and is not measured: */
+    void (*count_unmeasured_step)(const autotune__entry *entry);
     /* Ends a measured step. Returns false if the step is not open: it was ended or given up before. */
     bool (*end_step)(void *key, uint64_t ticket, double ns, autotune_status *status);
 } autotune__measured_calls_table;
@@ -13854,9 +13857,9 @@ static void autotune__read_result(const autotune__json *json, autotune_result *r
 /* The findings that an online race hands over to the next process, besides its rows. */
 typedef struct autotune__handover {
     size_t in_use;                              /* the point in use */
-    double ns, speed_up, first_ns, work;        /* ns: time of `in_use`. speed_up: time of the first configuration
-                                                   divided by that of `in_use`. first_ns: time of the first
-                                                   configuration for `work`. AUTOTUNE__NEVER: unknown */
+    double ns, speed_up, first_ns, work;        /* ns: time of `in_use` for `work`. speed_up: time of the
+                                                   first configuration divided by that of `in_use`. first_ns: time of
+                                                   the first configuration for `work`. AUTOTUNE__NEVER: unknown */
 } autotune__handover;
 /* Appends the member "online" to an unfinished record. */
 static void autotune__append_handover(autotune__text *text, autotune__space *space, const autotune__race *race,
@@ -19354,7 +19357,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     }
     if (statement->trial.peers) (void)statement->trial.peers->end(statement);
     autotune__current = statement->outer;
-    if (statement->call_race) autotune__measured_calls.hand_back(statement);
+    if (statement->call_race) autotune__measured_calls.end_call_and_unlock(statement);
     else if (!statement->awaited || !autotune__await_time(statement)) autotune__free_statement(statement);
     autotune__is_silent = was_silent;
     errno = error_number;
@@ -21365,7 +21368,7 @@ static void autotune__free_unfinished(autotune__call_race *call_race) {
 /* ---- This call ---- */
 
 /* Returns the first free position of the ring. */
-static size_t autotune__free_number(const autotune__call_race *call_race) {
+static size_t autotune__free_position(const autotune__call_race *call_race) {
     return (call_race->oldest + call_race->open_count) % AUTOTUNE_MOST_OPEN;
 }
 /* Starts the clock of a call. If the clock of the device cannot start, the call is made without a time. */
@@ -21377,7 +21380,7 @@ static void autotune__clock_launch(autotune__call_race *call_race) {
         return;
     }
     if (call_race->place == AUTOTUNE__ENTERED && call_race->open_count < AUTOTUNE_MOST_OPEN &&
-        backend->clock_call(backend, autotune__free_number(call_race), false) == AUTOTUNE_OK)
+        backend->clock_call(backend, autotune__free_position(call_race), false) == AUTOTUNE_OK)
         call_race->place = AUTOTUNE__CLOCKED;
     autotune__clear_text(&statement->trial.why);
 }
@@ -21387,17 +21390,17 @@ static void autotune__stop_device_clock(autotune__call_race *call_race) {
     autotune_status status;
     if (call_race->place != AUTOTUNE__CLOCKED) return;
     call_race->place = AUTOTUNE__ENTERED;
-    status = backend->clock_call(backend, autotune__free_number(call_race), true);
+    status = backend->clock_call(backend, autotune__free_position(call_race), true);
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
 }
 /* Stops the clock of the device. If the call was clocked, it becomes an open call. Returns false if a launch failed. */
-static bool autotune__put_off(autotune__call_race *call_race) {
+static bool autotune__open_call(autotune__call_race *call_race) {
     const bool clocked = call_race->place == AUTOTUNE__CLOCKED;
     autotune__stop_device_clock(call_race);
     if (call_race->statement->trial.launch_status != AUTOTUNE_OK) return false;
     if (!clocked) return true;
     call_race->call.chosen = call_race->online.chosen;
-    call_race->open[autotune__free_number(call_race)] = call_race->call;
+    call_race->open[autotune__free_position(call_race)] = call_race->call;
     call_race->open_count++;
     return true;
 }
@@ -21409,8 +21412,8 @@ static bool autotune__put_off(autotune__call_race *call_race) {
 static size_t autotune__culprit(const autotune__call_race *call_race) {
     size_t i;
     for (i = 0; i < call_race->open_count; i++) {
-        const size_t number = (call_race->oldest + i) % AUTOTUNE_MOST_OPEN;
-        if (!call_race->online.race.rows[call_race->open[number].row].launches) return number;
+        const size_t position = (call_race->oldest + i) % AUTOTUNE_MOST_OPEN;
+        if (!call_race->online.race.rows[call_race->open[position].row].launches) return position;
     }
     return call_race->oldest;
 }
@@ -21420,21 +21423,21 @@ static bool autotune__close_call(autotune__call_race *call_race, double *ns) {
     autotune__statement *statement = call_race->statement;
     autotune__trial_state *trial = &statement->trial;
     autotune_backend *backend = statement->subject.backend;
-    size_t number = call_race->oldest;
+    size_t position = call_race->oldest;
     *ns = 0;
     if (!call_race->open_count) return false;
     autotune__clear_text(&trial->why);
-    trial->launch_status = backend->ask(backend, number, ns);
+    trial->launch_status = backend->ask(backend, position, ns);
     if (trial->launch_status == AUTOTUNE_OK && *ns < 0) return false;
     if (autotune__is_loss_of_device(backend, trial->launch_status)) {
-        number = autotune__culprit(call_race);
+        position = autotune__culprit(call_race);
         call_race->open_count = 1;                /* the device is lost, so no other open call gets a time */
     } else if (trial->launch_status == AUTOTUNE_OK && *ns < backend->least_launch_ns) {
         autotune__say_too_short(&trial->why, *ns);
         trial->launch_status = AUTOTUNE_FAILED;
     }
     if (trial->launch_status != AUTOTUNE_OK) *ns = 0;
-    call_race->call = call_race->open[number];
+    call_race->call = call_race->open[position];
     call_race->online.chosen = call_race->call.chosen;
     call_race->oldest = (call_race->oldest + 1) % AUTOTUNE_MOST_OPEN;
     call_race->open_count--;
@@ -21451,7 +21454,7 @@ static bool autotune__is_open(const autotune__call_race *call_race, size_t row) 
 /* ---- src/online_calls/alone.h --------------------------------------------------------------------------------------
    The functions of ranks.h in a program without the door RANKS: each statement is alone. */
 
-static const char *autotune__apart_online(const autotune__statement *statement) { (void)statement; return NULL; }
+static const char *autotune__why_peers_cannot_measure(const autotune__statement *alone) { (void)alone; return NULL; }
 static bool autotune__all_make_first_call(autotune__call_race *call_race) { (void)call_race; return true; }
 static void autotune__show_in_use(autotune__call_race *call_race) { autotune__publish_row_in_use(call_race); }
 static bool autotune__agree_on_call(autotune__call_race *call_race, double *ns, autotune_status *status) {
@@ -21467,7 +21470,7 @@ static void autotune__agree_on_end(autotune__statement *statement, bool won) { (
 
 /* Returns why the ranks of a statement cannot measure its calls; NULL: they can, or the statement has no other
    ranks. */
-static const char *autotune__apart_online(const autotune__statement *statement) {
+static const char *autotune__why_peers_cannot_measure(const autotune__statement *statement) {
     const autotune_backend *b = statement->subject.options.backend;
     return statement->trial.peers && b && b->ask
                ? "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know how long a "
@@ -21476,12 +21479,12 @@ static const char *autotune__apart_online(const autotune__statement *statement) 
 /* Compares the ranks before the first call. No rank can make this call alone, since ranks may communicate in the call.
    Returns true if all ranks have listed the same configurations and have memory. Else ends the race, and returns false.
    The time of a call is the time of the slowest rank, and often one of the ranks is interrupted. So each configuration
-   is called twice before it may be cut: `online.together`. */
+   is called twice before it may be cut: `online.calls_each_twice`. */
 static bool autotune__all_make_first_call(autotune__call_race *call_race) {
     autotune__statement *statement = call_race->statement;
     bool alike;
     if (!statement->trial.peers || !autotune__is_joined(statement->trial.group)) return true;
-    call_race->online.together = true;
+    call_race->online.calls_each_twice = true;
     alike = autotune__all_reduce_one(statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(call_race->configs));
     if (alike && !(statement->trial.group->values[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__launch_came_back(&statement->trial, statement->trial.request.index);
@@ -21490,8 +21493,8 @@ static bool autotune__all_make_first_call(autotune__call_race *call_race) {
     return false;
 }
 /* Publishes the row in use. If a call site with ranks gets no entry, since there is no memory, its next call would
-   begin a statement, and wait in vain for the other ranks. So no row stays in use then, and autotune__hand_back() ends
-   the race. */
+   begin a statement, and wait in vain for the other ranks. So no row stays in use then, and
+   autotune__end_call_and_unlock() ends the race. */
 static void autotune__show_in_use(autotune__call_race *call_race) {
     const autotune__subject *subject = &call_race->statement->subject;
     autotune__publish_row_in_use(call_race);
@@ -21501,7 +21504,7 @@ static void autotune__show_in_use(autotune__call_race *call_race) {
     autotune__put_in_use(subject->known_key, NULL);
 }
 /* Ends the race of this rank, which can no longer agree with the other ranks. Always returns false. */
-static bool autotune__part_online(autotune__call_race *call_race, autotune_status status, const char *why) {
+static bool autotune__end_race_out_of_step(autotune__call_race *call_race, autotune_status status, const char *why) {
     autotune__report(call_race->statement, status,
                      "the ranks no longer measure the same calls (%s): their results are dropped, and the next call "
                      "starts again", why);
@@ -21516,15 +21519,16 @@ static bool autotune__agree_on_call(autotune__call_race *call_race, double *ns, 
     autotune__peer_group *group = statement->trial.group;
     if (!statement->trial.peers) return true;
     if (!autotune__is_joined(group) && !autotune__enter_group(group, true))
-        return autotune__part_online(call_race, AUTOTUNE_ERR_ARGUMENT,
-                                     "another thread of this rank is in a statement of these ranks just now");
+        return autotune__end_race_out_of_step(call_race, AUTOTUNE_ERR_ARGUMENT,
+                                              "another thread of this rank is in a statement of these ranks just now");
     autotune__hash_step(group, call_race->call.row);
     autotune__hash_step(group, autotune__word_double(call_race->call.work));
     autotune__new_reduction(group)[AUTOTUNE__NS] = *ns;
     autotune__put_status(group, statement->subject.backend, *status);
     if (!autotune__all_reduce(group))
-        return autotune__part_online(call_race, AUTOTUNE_ERR_ENVIRONMENT,
-                                     ".work, the key or the number of calls differ, a rank left or cannot be reached");
+        return autotune__end_race_out_of_step(call_race, AUTOTUNE_ERR_ENVIRONMENT,
+                                              ".work, the key or the number of calls differ, a rank left or cannot be "
+                                              "reached");
     *ns = group->values[AUTOTUNE__NS];
     if (group->trouble.severity) *status = group->trouble.status;
     return true;
@@ -21737,7 +21741,7 @@ static bool autotune__end_body(autotune__statement *statement, bool done, uint64
     if (!done) { autotune__end_left_body(statement); return false; }
     if (autotune__end_call_of_team(call_race)) return false;
     call_race->online.race.rows[call_race->call.row].prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
-    if (statement->subject.backend->ask && autotune__put_off(call_race)) {
+    if (statement->subject.backend->ask && autotune__open_call(call_race)) {
         autotune__end_measured(call_race, AUTOTUNE_OK);
         return false;
     }
@@ -21770,7 +21774,7 @@ static bool autotune__collect_times(autotune__call_race *call_race) {
 /* Ends the call, and releases the call lock, so that the next call of the key may be measured. If no row is in use,
    because the key was cleared or because a row could not be published, no call would find the race. Then the race ends.
    If the race has ended, its statement is freed. */
-static void autotune__hand_back(autotune__statement *statement) {
+static void autotune__end_call_and_unlock(autotune__statement *statement) {
     if (statement->call_race && !autotune__is_in_use(statement->subject.known_key)) autotune__end_call_race(statement);
     if (!statement->call_race) { autotune__free_statement(statement); return; }
     autotune__set_outer(statement, NULL);
@@ -21808,7 +21812,7 @@ static autotune__start autotune__give_up_call(autotune__statement *statement, au
         known = statement->entry;
     if (statement->call_race) autotune__leave_place(call_race);
     autotune__current = statement->outer;
-    autotune__hand_back(statement);
+    autotune__end_call_and_unlock(statement);
     return autotune__use_known(known, options);
 }
 /* Starts a call, and measures it for the race of the key, unless the backend cannot measure it or no row works. This
@@ -21914,7 +21918,7 @@ static void autotune__begin_measured_step(autotune__statement *statement, autotu
 }
 /* Counts a step that runs this entry and is not measured. If more than 1000 such steps begin while a measured step of
    the key is open, the race gives up the open step. */
-static void autotune__pass_step(const autotune__entry *entry) {
+static void autotune__count_unmeasured_step(const autotune__entry *entry) {
     const size_t most = 1000;
     autotune__known_key *known_key = autotune__mark_of(entry) ? entry->known_key : NULL;    /* a stand-in has no key */
     const uint64_t ticket = known_key ? __atomic_load_n(&known_key->calls.open_step, __ATOMIC_RELAXED) : 0;
@@ -21926,25 +21930,24 @@ static void autotune__pass_step(const autotune__entry *entry) {
     autotune__complain("autotune_step_begin: a step of '%s' did not end while %lu others began, and is no longer "
                        "measured: autotune_step_end() belongs to each autotune_step_begin()",
                        given_up->subject.name, (unsigned long)most);
-    autotune__hand_back(given_up);
+    autotune__end_call_and_unlock(given_up);
 }
 /* Ends a measured step, and tells the rule its time. ns: NaN: the time since the step began; below 0: the step failed.
    Returns false if the step was not open. */
 static bool autotune__end_measured_step(void *key, uint64_t ticket, double ns, autotune_status *status) {
     autotune__known_key *known_key = (autotune__known_key *)key;
     autotune__statement *statement;
-    bool failed;
     if (ticket <= autotune__last_shut_ticket || !known_key || !autotune__take_over_lock(known_key, ticket))
         return false;
     statement = known_key->calls.race->statement;
     if (autotune__are_nan(autotune__bits(ns)))
         ns = autotune__passed_ns(statement->trial.watch.started, autotune__clock_now(&statement->subject));
-    failed = ns < 0 || !autotune__is_definite(ns);
+    const bool failed = ns < 0 || !autotune__is_definite(ns);
     if (failed) statement->trial.launch_status = AUTOTUNE_FAILED;
     autotune__tell_rule(statement->call_race, failed ? 0 : ns);
     *status = statement->trial.launch_status;
     autotune__end_measured(statement->call_race, *status);
-    autotune__hand_back(statement);
+    autotune__end_call_and_unlock(statement);
     return true;
 }
 
@@ -22096,7 +22099,7 @@ static const char *autotune__online_problem(const autotune__statement *statement
     if (statement->subject.space->points > AUTOTUNE_MAX_POINTS)
         return "mode ONLINE lists the space in the first call, and this one has more than AUTOTUNE_MAX_POINTS (2^24) "
                "points: give fewer values, or tune in mode ON, which draws points";
-    return autotune__apart_online(statement);
+    return autotune__why_peers_cannot_measure(statement);
 }
 static autotune__call_race *autotune__make_call_race(autotune__statement *statement) {          /* NULL: no memory */
     autotune__call_race *call_race = (autotune__call_race *)autotune__allocate(sizeof *call_race);
@@ -22181,8 +22184,8 @@ static bool autotune__watch_known(autotune__statement *statement) {
 
 AUTOTUNE__DEFINE_TABLE(autotune__measured_calls_table, autotune__measured_calls, autotune__continue_online,
                        autotune__begin_watched, autotune__begin_online, autotune__watch_known,
-                       autotune__take_online_answer, autotune__hand_back, autotune__drop_all_call_races,
-                       autotune__begin_measured_step, autotune__pass_step, autotune__end_measured_step)
+                       autotune__take_online_answer, autotune__end_call_and_unlock, autotune__drop_all_call_races,
+                       autotune__begin_measured_step, autotune__count_unmeasured_step, autotune__end_measured_step)
 #endif
 
 
@@ -22589,7 +22592,7 @@ static __attribute__((__cold__)) void autotune__begin_step(autotune_tuner *tuner
         autotune__entry *known = autotune__entry_of(run.slot);
         if (autotune__admits_known(&bound, tuner, options, &known->result.config)) {
             step->config = known->result.config;
-            if (autotune__measured_calls.pass_step) autotune__measured_calls.pass_step(known);
+            if (autotune__measured_calls.count_unmeasured_step) autotune__measured_calls.count_unmeasured_step(known);
             return;
         }
         autotune__started(&run, autotune__begin_again(run.site, options));

@@ -165,7 +165,7 @@ static size_t ours(job *j) {
     autotune__prepare_online(online, &setup, &limits, max_loss, j->allowance_ns / 1e9);
     for (bool asked = autotune__online_evaluate(online, NULL, &request); asked;)
         asked = autotune__online_evaluate(online, &answer, &request);
-    if (j->scene && j->scene->ranks > 1) online->together = true;
+    if (j->scene && j->scene->ranks > 1) online->calls_each_twice = true;
     calls_to_settle = j->calls;
     while (goes_on(j) && online->stage != AUTOTUNE__DECIDED) {
         const double work = work_of(j);

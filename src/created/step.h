@@ -26,7 +26,7 @@ static __attribute__((__cold__)) void autotune__begin_step(autotune_tuner *tuner
         autotune__entry *known = autotune__entry_of(run.slot);
         if (autotune__admits_known(&bound, tuner, options, &known->result.config)) {
             step->config = known->result.config;
-            if (autotune__measured_calls.pass_step) autotune__measured_calls.pass_step(known);
+            if (autotune__measured_calls.count_unmeasured_step) autotune__measured_calls.count_unmeasured_step(known);
             return;
         }
         autotune__started(&run, autotune__begin_again(run.site, options));

@@ -26,7 +26,7 @@ static bool autotune__is_audited(const autotune__online *online) {
    the row's calls of the time divided by the first configuration's time. The margin allows for the error of the
    mean. */
 static bool autotune__is_cheap(const autotune__online *online, const autotune__row *row, double taken) {
-    const autotune__tail *first = &online->gate.of_first;
+    const autotune__excess_shares *first = &online->gate.first_excess;
     const double of_first = 1 + (first->count ? first->sum / (double)first->count : 0),
                  margin = 1 + (double)autotune__inverse_root((float)(row->calls + 1));
     return taken <= margin * of_first * (double)row->calls;
@@ -52,18 +52,14 @@ static double autotune__audited_ratio(const autotune__online *online) {
 }
 /* Returns the least ratio that is sure: the first configuration's time divided by the incumbent's. 1: audits are too
    few. */
-static double autotune__worth(const autotune__online *online) {
+static double autotune__sure_ratio(const autotune__online *online) {
     return online->incumbent && autotune__is_audited(online) ? autotune__least_audit(online) : 1;
-}
-/* Returns the time of the last calls of the first configuration, in ns per unit of work. */
-static double autotune__own_ns(const autotune__online *online) {
-    return online->own.count ? autotune__pulse_ns(&online->own) : AUTOTUNE__NEVER;
 }
 /* Sets the time of the first configuration now: by the pulse of the incumbent and the audits, but at most the pulse of
    the first configuration's own last calls. The limit matters if only the incumbent has become slower. */
 static void autotune__follow_first(autotune__online *online) {
-    const double by_pulse_ns = autotune__pulse_ns(&online->pulse) * autotune__worth(online),
-                 own_ns = autotune__own_ns(online);
+    const double by_pulse_ns = autotune__pulse_ns(&online->pulse) * autotune__sure_ratio(online),
+                 own_ns = autotune__pulse_ns(&online->first_pulse);
     online->first_ns = online->incumbent != 0 && own_ns < by_pulse_ns ? own_ns : by_pulse_ns;
 }
 /* Another configuration comes into use. ratio: its time divided by the first configuration's, roughly. */
@@ -73,7 +69,7 @@ static void autotune__take_over(autotune__online *online, size_t row, double rat
     online->ratio = ratio;
     online->audits.count = online->pulse.count = 0;
     online->served_ns = online->served_first_ns = 0;
-    if (row == 0) online->unaudited = online->counted_ns = 0;
+    if (row == 0) online->unaudited_work = online->counted_ns = 0;
 }
 /* The incumbent failed: the best other row comes into use. */
 static void autotune__replace_incumbent(autotune__online *online) {
@@ -93,32 +89,32 @@ static bool autotune__is_worth_it(const autotune__online *online) {
     const autotune__gate *gate = &online->gate;
     const double quarter_ns = 0.25 * gate->longest_ns,
                  more_ns = quarter_ns > gate->longest_excess_ns ? quarter_ns : gate->longest_excess_ns;
-    return online->served_ns + more_ns < online->served_first_ns * (1 + autotune__mean_of_tail(&gate->of_first));
+    return online->served_ns + more_ns < online->served_first_ns * (1 + autotune__mean_excess(&gate->first_excess));
 }
 /* Returns true if the incumbent rests, which means that calls run the first configuration in its place. The incumbent
    rests while the loss exceeds the bound, unless its calls pay the loss back. So two very long calls of other
    configurations cannot follow each other. */
-static bool autotune__rests(const autotune__online *online) {
+static bool autotune__incumbent_rests(const autotune__online *online) {
     return online->incumbent != 0 && online->incumbent != SIZE_MAX && !autotune__failed(&online->race.rows[0]) &&
            online->stage != AUTOTUNE__WATCHING && !autotune__is_worth_it(online) &&
            autotune__loss_ns(&online->gate) > autotune__bound_ns(&online->gate, 1);
 }
 static size_t autotune__row_in_use(const autotune__online *online) {
-    return autotune__rests(online) ? 0 : online->incumbent;
+    return autotune__incumbent_rests(online) ? 0 : online->incumbent;
 }
 /* Takes an audit. unit_ns: its time, in ns per unit of work. The first configuration comes into use again if it is
    faster. One audit is enough if the first configuration was more than 5 % faster, since a disturbance only makes a
    call longer. Else the median of the last five audits decides. */
 static void autotune__audit(autotune__online *online, double unit_ns) {
-    const double ratio = unit_ns / autotune__pulse_ns(&online->pulse);
+    const double pulse_ns = autotune__pulse_ns(&online->pulse), ratio = unit_ns / pulse_ns;
     autotune__add_beat(&online->audits, ratio);
     online->audited = online->gate.calls;
-    online->audit_pulse = autotune__pulse_ns(&online->pulse);
+    online->audit_pulse = pulse_ns;
     if (autotune__is_audited(online)) {
         online->ratio = 1 / autotune__pulse_ns(&online->audits);
-        const double early_ns = online->unaudited * online->audit_pulse * autotune__worth(online) - online->counted_ns;
-        online->gate.early_ns += early_ns > 0 ? early_ns : 0;
-        online->unaudited = online->counted_ns = 0;
+        const double gain_ns = online->unaudited_work * pulse_ns * autotune__sure_ratio(online) - online->counted_ns;
+        online->gate.unproven_gain_ns += gain_ns > 0 ? gain_ns : 0;
+        online->unaudited_work = online->counted_ns = 0;
     } else if (ratio < 0.95) online->ratio = 1 / ratio;
     else return;
     autotune__follow_first(online);
@@ -151,21 +147,21 @@ static void autotune__take_incumbent_call(autotune__online *online, double work)
    its row is the cost of the change. */
 static void autotune__account_change(autotune__online *online, size_t row, double ns, double work) {
     const bool is_incumbent = row == online->incumbent && autotune__has_pulse(&online->pulse);
-    const double unit_ns = is_incumbent ? autotune__pulse_ns(&online->pulse) : autotune__own_ns(online);
+    const double unit_ns = autotune__pulse_ns(is_incumbent ? &online->pulse : &online->first_pulse);
     if (autotune__is_definite(unit_ns) && (is_incumbent || row == 0))
-        autotune__add_beat(&online->streak.change, ns - unit_ns * work);
+        autotune__add_beat(&online->streak.change_cost, ns - unit_ns * work);
 }
 /* Returns the time to count for the first configuration, in ns, in a call that does not show this time. */
 static double autotune__would_take(const autotune__online *online, size_t row, double ns, double work) {
-    const double own_ns = autotune__own_ns(online) * work;
+    const double own_ns = autotune__pulse_ns(&online->first_pulse) * work;
     return row != 0 ? autotune__first_takes(online, work) : own_ns < ns ? own_ns : ns;
 }
 static void autotune__account_incumbent(autotune__online *online, double ns, double work) {
-    const bool felt = autotune__has_pulse(&online->pulse);
-    const double usual_ns = felt ? autotune__pulse_ns(&online->pulse) * work : ns, own_ns = autotune__own_ns(online),
-                 known_ns = autotune__first_takes(online, work),
-                 first_ns = felt || (known_ns > 0 && known_ns < ns) ? known_ns : ns;    /* no gain without a pulse */
-    autotune__pass_in_use(&online->gate, ns, first_ns, usual_ns, autotune__worth(online), work);
+    const bool has_pulse = autotune__has_pulse(&online->pulse);
+    const double usual_ns = has_pulse ? autotune__pulse_ns(&online->pulse) * work : ns,
+                 own_ns = autotune__pulse_ns(&online->first_pulse), known_ns = autotune__first_takes(online, work),
+                 first_ns = has_pulse || (known_ns > 0 && known_ns < ns) ? known_ns : ns; /* no gain without a pulse */
+    autotune__count_incumbent_call(&online->gate, ns, first_ns, usual_ns, autotune__sure_ratio(online), work);
     online->served_ns += ns;
     online->served_first_ns += autotune__is_definite(own_ns) ? own_ns * work : first_ns;
 }

@@ -34,10 +34,10 @@ typedef struct autotune__online {
     double ratio;                               /* time of the incumbent divided by the first configuration's */
     double served_ns, served_first_ns;          /* sums over the incumbent's calls since it came into use, in ns: their
                                                    times; the times that the first configuration would have taken */
-    double unaudited, counted_ns;               /* while there are too few audits, sums over calls of other rows than
+    double unaudited_work, counted_ns;          /* while there are too few audits, sums over calls of other rows than
                                                    the first: their work; the time in ns that the gate counted for the
                                                    first configuration */
-    autotune__pulse own;                        /* the last calls of the first configuration, in ns per unit of work */
+    autotune__pulse first_pulse;                /* the last calls of the first configuration, in ns per unit of work */
     autotune__pulse audits;                     /* audits: time of the first configuration divided by the incumbent's */
     size_t audited;                             /* the number of the call of the last audit */
     double audit_pulse;                         /* the pulse of the incumbent at that audit, in ns per unit of work */
@@ -54,7 +54,7 @@ typedef struct autotune__online {
     size_t second_call;                         /* the row to try again at once; SIZE_MAX: no row */
     size_t gap;                                 /* how many calls of the incumbent have to come before the next trial */
     size_t refused;                             /* in how many calls in a row the gate admitted no trial */
-    bool together;                              /* ranks measure calls together: each row is called twice before it may
+    bool calls_each_twice;                      /* ranks measure calls together: each row is called twice before it may
                                                    be cut */
     double second_ns;                           /* sum over second calls: their time beyond the incumbent's, in ns; see
                                                    second_calls.h */
@@ -67,16 +67,16 @@ static double autotune__first_takes(const autotune__online *online, double work)
     return autotune__is_definite(online->first_ns) ? online->first_ns * work : 0;
 }
 /* Thresholds. The figures are from bench/online.c.
-   - near: a configuration whose first call took less than 1.25 times the incumbent's time is called again at once. The
-     shorter time counts, since pages and caches still belong to another configuration in the first call.
-   - clearly: a configuration comes into use at once if both calls were more than 5 % faster than the incumbent.
-   - measurable: in the rounds of a comparison the leader comes into use if it is more than 2 % faster than the
+   - near_ratio: a configuration whose first call took less than 1.25 times the incumbent's time is called again at
+     once. The shorter time counts, since pages and caches still belong to another configuration in the first call.
+   - gain_at_once: a configuration comes into use at once if both calls were more than 5 % faster than the incumbent.
+   - gain_in_rounds: in the rounds of a comparison the leader comes into use if it is more than 2 % faster than the
      incumbent.
-   - contending: after all glances, configurations within 15 % of the best are compared in rounds.
+   - contending_ratio: after all glances, configurations within 15 % of the best are compared in rounds.
 
-   If calls of one configuration scatter, `near` and `contending` are multiplied by the scatter. */
-static const double autotune__near = 1.25, autotune__clearly = 0.05, autotune__measurable = 0.02,
-                    autotune__contending = 1.15;
+   If calls of one configuration scatter, near_ratio and contending_ratio are multiplied by the scatter. */
+static const double autotune__near_ratio = 1.25, autotune__gain_at_once = 0.05, autotune__gain_in_rounds = 0.02,
+                    autotune__contending_ratio = 1.15;
 /* Returns the limit of a row's time divided by the incumbent's time: below this limit the row comes into use. The limit
    is 1 - share, or 1 - margin if the margin is larger. */
 static double autotune__gain_for_use(const autotune__online *online, double share) {
@@ -84,37 +84,39 @@ static double autotune__gain_for_use(const autotune__online *online, double shar
 }
 /* Returns the cost of the next change of configuration, in ns; 0: too little to matter, or unknown. */
 static double autotune__next_change_ns(const autotune__online *online) {
-    const double ns = autotune__pulse_ns(&online->streak.change),
+    const double ns = autotune__pulse_ns(&online->streak.change_cost),
                  call_ns = autotune__pulse_ns(&online->pulse) * online->streak.work;
-    return online->streak.change.count >= AUTOTUNE__SHOWN_BY && ns > autotune__costly * call_ns ? ns : 0;
+    return online->streak.change_cost.count >= AUTOTUNE__SHOWN_BY && ns > autotune__costly * call_ns ? ns : 0;
 }
-/* Returns true if the last call came after a change of configuration, and the change costs time or its cost is
-   unknown. */
-static bool autotune__is_charged(const autotune__online *online) {
-    return online->streak.changed &&
-           (online->streak.change.count < AUTOTUNE__SHOWN_BY || autotune__next_change_ns(online) > 0);
+/* Returns true if a change of configuration costs time, or if its cost is unknown. */
+static bool autotune__change_may_cost(const autotune__online *online) {
+    return online->streak.change_cost.count < AUTOTUNE__SHOWN_BY || autotune__next_change_ns(online) > 0;
+}
+/* Returns true if the last call came after a change of configuration, and its time may include the cost of the
+   change. */
+static bool autotune__includes_change(const autotune__online *online) {
+    return online->streak.changed && autotune__change_may_cost(online);
 }
 /* Returns true if a device tells the times of calls later. Then a trial is never two calls in a row. A first call shows
    the time of its row, since the clock of the device does not count what the processor builds. */
-static bool autotune__is_awaited(const autotune__online *online) { return online->backend && online->backend->ask; }
+static bool autotune__is_timed_later(const autotune__online *online) { return online->backend && online->backend->ask; }
 /* Returns true if calls of one configuration scatter by more than 30 %. */
 static bool autotune__calls_differ(const autotune__online *online) {
     return autotune__usual_scatter(&online->streak.ratios) > autotune__alike;
 }
 /* Returns true if a trial is two calls in a row. */
-static bool autotune__pairs_calls(const autotune__online *online) {
-    return !autotune__is_awaited(online) && (online->streak.change.count < AUTOTUNE__SHOWN_BY ||
-                                             autotune__next_change_ns(online) > 0 || autotune__calls_differ(online));
+static bool autotune__trial_is_two_calls(const autotune__online *online) {
+    return !autotune__is_timed_later(online) && (autotune__change_may_cost(online) || autotune__calls_differ(online));
 }
 /* Returns true if first calls take as long as second calls. */
 static bool autotune__are_firsts_true(const autotune__online *online) {
-    return online->streak.true_firsts >= AUTOTUNE__SHOWN_BY || autotune__is_awaited(online);
+    return online->streak.true_firsts >= AUTOTUNE__SHOWN_BY || autotune__is_timed_later(online);
 }
 /* Returns the time of the last trial, in ns per unit of work. If the trial was two calls in a row, the shorter time
    counts. */
 static double autotune__trial_ns(const autotune__online *online) {
     const autotune__streak *streak = &online->streak;
-    return autotune__pairs_calls(online) && streak->before_ns < streak->ns ? streak->before_ns : streak->ns;
+    return autotune__trial_is_two_calls(online) && streak->before_ns < streak->ns ? streak->before_ns : streak->ns;
 }
 /* Returns the time of a row divided by the time of the first configuration. If the row and the incumbent
    were duelled, the times of the duel count, else the least time of the row. */

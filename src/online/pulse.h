@@ -20,6 +20,7 @@ static size_t autotune__sorted_beats(const autotune__pulse *pulse, size_t most, 
     autotune__sort(sorted, count);
     return count;
 }
+/* Returns the median; AUTOTUNE__NEVER: no beat was added. */
 static double autotune__pulse_ns(const autotune__pulse *pulse) {
     double sorted[AUTOTUNE__PULSE];
     return autotune__median(sorted, autotune__sorted_beats(pulse, AUTOTUNE__PULSE, sorted));

@@ -19,7 +19,7 @@ static void autotune__compare_survivors(autotune__online *online) {
     autotune__race *race = &online->race;
     if (autotune__count(race->live) == 1 && !autotune__finds_rival(race)) {     /* all other rows failed */
         autotune__online_finish(online, race->live[0], AUTOTUNE_SEPARATED);
-        autotune__prove(online);
+        autotune__decide_or_prove(online);
         return;
     }
     online->stage = AUTOTUNE__COMPARING;
@@ -56,7 +56,7 @@ static void autotune__online_compare(autotune__online *online) {
     }
     online->second_call = autotune__next_second_call(online);
     if (online->second_call != SIZE_MAX) return;
-    autotune__keep(race, autotune__contending * autotune__usual_scatter(&online->streak.ratios), most_compared);
+    autotune__keep(race, autotune__contending_ratio * autotune__usual_scatter(&online->streak.ratios), most_compared);
     autotune__compare_survivors(online);
 }
 /* ---- Watching ---- */
@@ -86,7 +86,7 @@ static void autotune__compare_again(autotune__online *online) {
     race->outcome.doubt = NULL;
     race->samples = 0;                          /* the samples of the earlier duel do not shorten this one */
     race->incumbent = race->rows[online->incumbent].index;   /* it stays unless another row is shown to be faster */
-    online->own.count = 0;
+    online->first_pulse.count = 0;
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     autotune__compare_survivors(online);
 }
@@ -98,19 +98,19 @@ static void autotune__compare_again(autotune__online *online) {
    configuration that was never tried. */
 static bool autotune__may_try(const autotune__online *online, size_t row, double work) {
     const double known = autotune__online_ratio(online, row), first_ns = autotune__first_takes(online, work),
-                 ratio = online->race.rows[row].launches == 1 ? known * online->streak.second : known,
+                 ratio = online->race.rows[row].launches == 1 ? known * online->streak.second_call_ratio : known,
                  slowness = autotune__is_definite(ratio) ? ratio - 1 : autotune__expected_slowness(&online->gate),
                  changes_ns = row == online->streak.row ? 0 : 2 * autotune__next_change_ns(online);
-    if (row == online->incumbent) return row == 0 || !autotune__rests(online);
+    if (row == online->incumbent) return row == 0 || !autotune__incumbent_rests(online);
     if (row == 0) return !(changes_ns > 0) || autotune__gate_admits(&online->gate, changes_ns, 0);
     return autotune__gate_admits(&online->gate, slowness * first_ns + changes_ns, 0);
 }
 /* Returns true if the gate admits a configuration that was never tried. */
-static bool autotune__may_pay(const autotune__online *online, double work) {
+static bool autotune__may_try_new(const autotune__online *online, double work) {
     const double slowness = autotune__expected_slowness(&online->gate);
     return autotune__gate_admits(&online->gate,
                                  slowness * autotune__first_takes(online, work) + autotune__next_change_ns(online),
-                                 online->gate.built_ns / (double)(1 + online->gate.entered));
+                                 online->gate.built_ns / (double)(1 + online->gate.first_calls));
 }
 /* Counts a call in which the gate admits no trial. After 5000 such calls in a row the race goes on without further
    trials. Returns SIZE_MAX. */
@@ -121,7 +121,7 @@ static size_t autotune__refuse_trial(autotune__online *online) {
     online->second_call = SIZE_MAX;
     if (online->stage == AUTOTUNE__COMPARING) {
         autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
-        autotune__prove(online);
+        autotune__decide_or_prove(online);
     }
     return SIZE_MAX;
 }
@@ -140,7 +140,7 @@ static size_t autotune__glance(autotune__online *online, double work) {
     }
     if (online->second_call != SIZE_MAX && autotune__may_try(online, online->second_call, work))
         return online->second_call;
-    if (works && (point == SIZE_MAX || !autotune__may_pay(online, work))) return autotune__refuse_trial(online);
+    if (works && (point == SIZE_MAX || !autotune__may_try_new(online, work))) return autotune__refuse_trial(online);
     if (point == SIZE_MAX || (works && waits_for && !waits_for->is_prepared(waits_for, point)) ||
         !autotune__new_row(race, point))
         return SIZE_MAX;
@@ -151,14 +151,14 @@ static size_t autotune__glance(autotune__online *online, double work) {
 static bool autotune__follows_at_once(const autotune__online *online) {
     return online->streak.row == online->second_call ||
            (online->tried == 0 && online->incumbent != 0 && online->streak.row == 0 && online->streak.calls == 1 &&
-            autotune__pairs_calls(online));
+            autotune__trial_is_two_calls(online));
 }
 /* Returns the row that this call tries or audits. SIZE_MAX: the call runs the row in use. */
 static size_t autotune__next_tried(autotune__online *online, double work) {
     const bool works = online->incumbent != SIZE_MAX, at_once = autotune__follows_at_once(online),
                tries = online->tried != SIZE_MAX && online->tried != online->incumbent,
-               rests = !at_once && online->stage != AUTOTUNE__COMPARING && (tries || online->gap > 0);
-    if (works && (rests || !autotune__has_pulse(&online->pulse))) return SIZE_MAX;
+               waits = !at_once && online->stage != AUTOTUNE__COMPARING && (tries || online->gap > 0);
+    if (works && (waits || !autotune__has_pulse(&online->pulse))) return SIZE_MAX;
     if (works && at_once && online->second_call == SIZE_MAX) return 0;
     if (works && autotune__audit_is_due(online) && autotune__may_try(online, 0, work)) return 0;
     if (online->stage == AUTOTUNE__GLANCING) return autotune__glance(online, work);
@@ -180,7 +180,7 @@ static void autotune__look_at_duel(autotune__online *online) {
     if (online->stage != AUTOTUNE__COMPARING || race->stage == AUTOTUNE__HALVING || race->stage == AUTOTUNE__DUELLING)
         return;
     if (race->stage < AUTOTUNE__HALVING) autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
-    else autotune__prove(online);
+    else autotune__decide_or_prove(online);
 }
 /* Takes the failure of a configuration. The caller has counted the call that failed, if there was a call. */
 static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
@@ -217,7 +217,7 @@ static void autotune__online_exclude(autotune__online *online, size_t row, const
    calls divided by the first configuration's time. */
 static void autotune__compare_calls(autotune__online *online, double first, double second) {
     autotune__streak *streak = &online->streak;
-    streak->second = second < first ? second / first : 1;
+    streak->second_call_ratio = second < first ? second / first : 1;
     streak->true_firsts = first > autotune__built * second ? 0 : streak->true_firsts + 1;
     if (!streak->true_firsts) online->gate.built_ns += (first - second) * autotune__first_takes(online, streak->work);
 }
@@ -227,16 +227,16 @@ static void autotune__take_glance(autotune__online *online, size_t row) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
     const autotune__streak *streak = &online->streak;
-    const bool pairs = autotune__pairs_calls(online);
-    const double in_use_ns = online->ratio * online->reference_ns,
+    const bool two_calls = autotune__trial_is_two_calls(online);
+    const double in_use_ns = online->ratio * online->reference_ns, once_ns = tried->minimum,
                  scale = in_use_ns / autotune__pulse_ns(&online->pulse),
                  change_ns = autotune__next_change_ns(online) * scale / streak->work, ns = streak->ns * scale,
-                 close_by_ns = autotune__near * autotune__usual_scatter(&online->streak.ratios) * in_use_ns + change_ns,
-                 faster_ns = autotune__gain_for_use(online, autotune__clearly) * in_use_ns, once_ns = tried->minimum,
+                 close_by_ns = autotune__near_ratio * autotune__usual_scatter(&streak->ratios) * in_use_ns + change_ns,
+                 faster_ns = autotune__gain_for_use(online, autotune__gain_at_once) * in_use_ns,
                  other_ns = autotune__is_definite(streak->before_ns) ? streak->before_ns * scale
-                            : pairs                               ? AUTOTUNE__NEVER : once_ns;
+                            : two_calls                           ? AUTOTUNE__NEVER : once_ns;
     const bool second = autotune__is_definite(once_ns);
-    if (!second) autotune__note_entered(&online->gate, ns / online->reference_ns);
+    if (!second) autotune__note_first_call(&online->gate, ns / online->reference_ns);
     else if (tried->launches == 2)
         autotune__compare_calls(online, (once_ns - change_ns) / online->reference_ns, ns / online->reference_ns);
     if (tried->launches == 2 && ns > in_use_ns && once_ns > in_use_ns)
@@ -245,7 +245,7 @@ static void autotune__take_glance(autotune__online *online, size_t row) {
     online->second_call = SIZE_MAX;
     if (second && ns < faster_ns && other_ns < faster_ns)
         autotune__take_over(online, row, (ns + other_ns) / 2 / online->reference_ns, "both of its calls were faster");
-    else if (second ? (pairs && streak->calls == 1) || (tried->launches == 2 && ns < faster_ns)
+    else if (second ? (two_calls && streak->calls == 1) || (tried->launches == 2 && ns < faster_ns)
                     : ns < close_by_ns || !autotune__are_firsts_true(online))
         online->second_call = row;
 }
@@ -260,7 +260,7 @@ static void autotune__follow_leader(autotune__online *online) {
         return;
     leader = autotune__leader(race);
     if (leader == online->incumbent ||
-        (stays && autotune__score(&race->rows[leader]) > autotune__gain_for_use(online, autotune__measurable) *
+        (stays && autotune__score(&race->rows[leader]) > autotune__gain_for_use(online, autotune__gain_in_rounds) *
                                                                 autotune__score(&race->rows[online->incumbent])))
         return;
     autotune__take_over(online, leader, autotune__online_ratio(online, leader), NULL);
@@ -275,12 +275,12 @@ static void autotune__take_comparison(autotune__online *online, size_t row, cons
     autotune__streak *streak = &online->streak;
     const bool duels = race->stage == AUTOTUNE__DUELLING;
     const double least = tried->minimum;
-    autotune__answer told = *answer;
-    if (autotune__pairs_calls(online) && streak->calls < 2) return;
+    autotune__answer answer_for_race = *answer;
+    if (autotune__trial_is_two_calls(online) && streak->calls < 2) return;
     streak->calls = 0;
-    told.elapsed_ns = duels ? unit_ns * online->reference_work : ratio * online->reference_ns;
-    told.prepared = tried->prepared;
-    (void)autotune__decide(race, &told, 0);
+    answer_for_race.elapsed_ns = duels ? unit_ns * online->reference_work : ratio * online->reference_ns;
+    answer_for_race.prepared = tried->prepared;
+    (void)autotune__decide(race, &answer_for_race, 0);
     if (duels) tried->minimum = least;
     autotune__follow_leader(online);
 }
@@ -288,7 +288,7 @@ static void autotune__take_comparison(autotune__online *online, size_t row, cons
 static void autotune__take_sample_of(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
-    const double own_ns = autotune__own_ns(online), unit_ns = autotune__trial_ns(online),
+    const double own_ns = autotune__pulse_ns(&online->first_pulse), unit_ns = autotune__trial_ns(online),
                  ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
     /* The mean of calls is compared with the median of the first configuration's own calls. */
     if (row != 0 && tried->launches > 1 && !(online->streak.changed && autotune__next_change_ns(online) > 0))
@@ -298,7 +298,7 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
         autotune__take_comparison(online, row, answer, ratio, unit_ns);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
         autotune__take_glance(online, row);
-    else if (online->stage == AUTOTUNE__PROVING) autotune__prove(online);
+    else if (online->stage == AUTOTUNE__PROVING) autotune__decide_or_prove(online);
     autotune__look_at_duel(online);
     if (online->stage != AUTOTUNE__GLANCING) return;
     race->row = row;
@@ -311,11 +311,10 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     autotune__row *tried = &online->race.rows[row];
     const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work,
                  before_ns = online->gate.would_have_taken_ns;
-    const bool paired = online->gate.since_work > 0, failed = answer->status != AUTOTUNE_OK;
-    bool tells;
-    autotune__note_call(&online->streak, row, unit_ns, work, tried->launches == 1 || autotune__is_charged(online));
+    const bool incumbent_called = online->gate.since_work > 0, failed = answer->status != AUTOTUNE_OK;
+    autotune__note_call(&online->streak, row, unit_ns, work, tried->launches == 1 || autotune__includes_change(online));
     if (failed || autotune__failed(tried)) {
-        autotune__pass_gate(&online->gate, answer->elapsed_ns, failed ? 0 : autotune__first_takes(online, work));
+        autotune__count_any_call(&online->gate, answer->elapsed_ns, failed ? 0 : autotune__first_takes(online, work));
         tried->launches += !autotune__failed(tried);
         if (!autotune__failed(tried)) autotune__online_failed(online, row, answer);
         return;
@@ -327,28 +326,30 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
         return;
     }
     if (online->streak.changed) autotune__account_change(online, row, ns, work);
-    tells = !online->streak.changed || !autotune__pairs_calls(online);  /* the call shows the usual time of the row */
-    if (row == 0 && tells) autotune__add_beat(&online->own, autotune__trial_ns(online));
+    /* The call shows the usual time of its row. */
+    const bool shows_time = !online->streak.changed || !autotune__trial_is_two_calls(online);
+    if (row == 0 && shows_time) autotune__add_beat(&online->first_pulse, autotune__trial_ns(online));
     if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1, NULL);
-    if (row == online->incumbent && tells) autotune__take_incumbent_call(online, work);
-    if (row == 0 && tells)
-        autotune__pass_first(&online->gate, ns,
-                             autotune__has_pulse(&online->pulse) ? autotune__pulse_ns(&online->own) * work : 0, work);
-    else if (row == online->incumbent && tells) autotune__account_incumbent(online, ns, work);
-    else autotune__pass_gate(&online->gate, ns, autotune__would_take(online, row, ns, work));
+    if (row == online->incumbent && shows_time) autotune__take_incumbent_call(online, work);
+    if (row == 0 && shows_time)
+        autotune__count_call_of_first(&online->gate, ns, autotune__has_pulse(&online->pulse)
+                                          ? autotune__pulse_ns(&online->first_pulse) * work : 0, work);
+    else if (row == online->incumbent && shows_time) autotune__account_incumbent(online, ns, work);
+    else autotune__count_any_call(&online->gate, ns, autotune__would_take(online, row, ns, work));
     if (row != 0 && online->incumbent != 0 && !autotune__is_audited(online)) {
-        online->unaudited += work;
+        online->unaudited_work += work;
         online->counted_ns += online->gate.would_have_taken_ns - before_ns;
     }
     if (row != online->incumbent) {
         online->refused = 0;
-        online->gap = autotune__is_awaited(online) || row == 0 ? 0
-                      : autotune__pairs_calls(online) ? 2 + autotune__random(&online->race.random) % 2
-                                                      : 1 + !(autotune__random(&online->race.random) % 4);
+        online->gap = autotune__is_timed_later(online) || row == 0 ? 0
+                      : autotune__trial_is_two_calls(online) ? 2 + autotune__random(&online->race.random) % 2
+                                                             : 1 + !(autotune__random(&online->race.random) % 4);
     } else if (online->gap) online->gap--;
     if (!autotune__has_pulse(&online->pulse)) return;
     if (!(tried->measured <= unit_ns * online->reference_work)) tried->measured = unit_ns * online->reference_work;
-    if (row == 0 && row != online->incumbent && paired && tells) autotune__audit(online, autotune__trial_ns(online));
+    if (row == 0 && row != online->incumbent && incumbent_called && shows_time)
+        autotune__audit(online, autotune__trial_ns(online));
     if (autotune__has_pulse(&online->pulse)) autotune__take_sample_of(online, row, answer);
 }
 static void autotune__prepare_online(autotune__online *online, const autotune__race_setup *setup,
@@ -363,7 +364,7 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     online->gate.max_loss = max_loss;
     online->gate.allowance_ns = allowance_seconds * 1e9;
     online->incumbent = online->tried = online->second_call = online->streak.row = SIZE_MAX;
-    online->ratio = online->streak.second = 1;
+    online->ratio = online->streak.second_call_ratio = 1;
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     online->first_ns = online->reference_ns = AUTOTUNE__NEVER;
 }

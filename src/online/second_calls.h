@@ -24,7 +24,7 @@
 static size_t autotune__next_second_call(const autotune__online *online) {
     const autotune__row *rows = online->race.rows;
     const bool twice = online->race.lack != AUTOTUNE__LACKS_TIME &&
-                       (online->together || !autotune__are_firsts_true(online));
+                       (online->calls_each_twice || !autotune__are_firsts_true(online));
     const double most = 30, share = 0.02,
                  most_ns = twice ? AUTOTUNE__NEVER : most * online->ratio * online->reference_ns;
     size_t row, found = SIZE_MAX;

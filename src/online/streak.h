@@ -27,18 +27,18 @@ typedef struct autotune__streak {
                                                    another row */
     bool changed;                               /* the call before ran another row */
     autotune__pulse ratios;                     /* of two calls in a row: the longer time divided by the shorter */
-    autotune__pulse change;                     /* how much longer calls after a change took than usual calls of their
+    autotune__pulse change_cost;                /* how much longer calls after a change took than usual calls of their
                                                    row, in ns per call, whatever the work of the call is */
     size_t true_firsts;                         /* how many second calls in a row took as long as the first calls */
-    double second;                              /* the last second call's time divided by its first call's; 1 at most */
+    double second_call_ratio;                   /* the last second call's time divided by its first call's; 1 at most */
 } autotune__streak;
 
-/* Notes a call of a row. charged: the call before was the first call of its row, or includes the cost of a change. Then
-   the two calls are not compared. */
-static void autotune__note_call(autotune__streak *streak, size_t row, double unit_ns, double work, bool charged) {
+/* Notes a call of a row. includes_cost: the call before was the first call of its row, or includes the cost of a
+   change. Then the two calls are not compared. */
+static void autotune__note_call(autotune__streak *streak, size_t row, double unit_ns, double work, bool includes_cost) {
     const bool same = row == streak->row;
     streak->changed = !same && streak->row != SIZE_MAX;
-    if (same && !charged)
+    if (same && !includes_cost)
         autotune__add_beat(&streak->ratios, unit_ns > streak->ns ? unit_ns / streak->ns : streak->ns / unit_ns);
     streak->before_ns = same ? streak->ns : AUTOTUNE__NEVER;
     streak->calls = same ? streak->calls + 1 : 1;

@@ -31,7 +31,7 @@ static void autotune__note_cost(autotune__row *row, double cost) {
    interrupt calls of both. Then the row's share of the held-up calls is about its share of all calls. The test asks if
    the row's share is larger than chance explains. */
 static bool autotune__is_held_up_more(const autotune__online *online, const autotune__row *row) {
-    const autotune__tail *first = &online->gate.of_first;
+    const autotune__excess_shares *first = &online->gate.first_excess;
     const double share = (double)row->calls / (double)(row->calls + first->count);
     const size_t count = row->held_up + first->held_up;
     return (double)row->held_up > share * (double)count && autotune__evidence(row->held_up, count, share) >= 20;
@@ -70,7 +70,7 @@ static size_t autotune__reject_winner(autotune__online *online, size_t winner) {
 /* Ends the race with its winner, or takes the winner into use until its mean cost is clear. If its calls do not show
    the cost yet, the test is repeated after twice as many calls. A test after each call would accept a winner that is
    cheap by chance. */
-static void autotune__prove(autotune__online *online) {
+static void autotune__decide_or_prove(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool beaten = online->stage == AUTOTUNE__PROVING && online->incumbent == 0;       /* by an audit */
     size_t winner = race->outcome.winner;

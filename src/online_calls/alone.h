@@ -4,7 +4,7 @@
 #include "../statement/floor.h"
 #include "race.h"
 
-static const char *autotune__apart_online(const autotune__statement *statement) { (void)statement; return NULL; }
+static const char *autotune__why_peers_cannot_measure(const autotune__statement *alone) { (void)alone; return NULL; }
 static bool autotune__all_make_first_call(autotune__call_race *call_race) { (void)call_race; return true; }
 static void autotune__show_in_use(autotune__call_race *call_race) { autotune__publish_row_in_use(call_race); }
 static bool autotune__agree_on_call(autotune__call_race *call_race, double *ns, autotune_status *status) {

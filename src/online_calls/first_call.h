@@ -85,7 +85,7 @@ static const char *autotune__online_problem(const autotune__statement *statement
     if (statement->subject.space->points > AUTOTUNE_MAX_POINTS)
         return "mode ONLINE lists the space in the first call, and this one has more than AUTOTUNE_MAX_POINTS (2^24) "
                "points: give fewer values, or tune in mode ON, which draws points";
-    return autotune__apart_online(statement);
+    return autotune__why_peers_cannot_measure(statement);
 }
 static autotune__call_race *autotune__make_call_race(autotune__statement *statement) {          /* NULL: no memory */
     autotune__call_race *call_race = (autotune__call_race *)autotune__allocate(sizeof *call_race);

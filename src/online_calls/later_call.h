@@ -39,7 +39,7 @@ static autotune__start autotune__give_up_call(autotune__statement *statement, au
         known = statement->entry;
     if (statement->call_race) autotune__leave_place(call_race);
     autotune__current = statement->outer;
-    autotune__hand_back(statement);
+    autotune__end_call_and_unlock(statement);
     return autotune__use_known(known, options);
 }
 /* Starts a call, and measures it for the race of the key, unless the backend cannot measure it or no row works. This

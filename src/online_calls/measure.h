@@ -202,7 +202,7 @@ static bool autotune__end_body(autotune__statement *statement, bool done, uint64
     if (!done) { autotune__end_left_body(statement); return false; }
     if (autotune__end_call_of_team(call_race)) return false;
     call_race->online.race.rows[call_race->call.row].prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
-    if (statement->subject.backend->ask && autotune__put_off(call_race)) {
+    if (statement->subject.backend->ask && autotune__open_call(call_race)) {
         autotune__end_measured(call_race, AUTOTUNE_OK);
         return false;
     }
@@ -235,7 +235,7 @@ static bool autotune__collect_times(autotune__call_race *call_race) {
 /* Ends the call, and releases the call lock, so that the next call of the key may be measured. If no row is in use,
    because the key was cleared or because a row could not be published, no call would find the race. Then the race ends.
    If the race has ended, its statement is freed. */
-static void autotune__hand_back(autotune__statement *statement) {
+static void autotune__end_call_and_unlock(autotune__statement *statement) {
     if (statement->call_race && !autotune__is_in_use(statement->subject.known_key)) autotune__end_call_race(statement);
     if (!statement->call_race) { autotune__free_statement(statement); return; }
     autotune__set_outer(statement, NULL);

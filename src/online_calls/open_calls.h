@@ -10,7 +10,7 @@
 /* ---- This call ---- */
 
 /* Returns the first free position of the ring. */
-static size_t autotune__free_number(const autotune__call_race *call_race) {
+static size_t autotune__free_position(const autotune__call_race *call_race) {
     return (call_race->oldest + call_race->open_count) % AUTOTUNE_MOST_OPEN;
 }
 /* Starts the clock of a call. If the clock of the device cannot start, the call is made without a time. */
@@ -22,7 +22,7 @@ static void autotune__clock_launch(autotune__call_race *call_race) {
         return;
     }
     if (call_race->place == AUTOTUNE__ENTERED && call_race->open_count < AUTOTUNE_MOST_OPEN &&
-        backend->clock_call(backend, autotune__free_number(call_race), false) == AUTOTUNE_OK)
+        backend->clock_call(backend, autotune__free_position(call_race), false) == AUTOTUNE_OK)
         call_race->place = AUTOTUNE__CLOCKED;
     autotune__clear_text(&statement->trial.why);
 }
@@ -32,17 +32,17 @@ static void autotune__stop_device_clock(autotune__call_race *call_race) {
     autotune_status status;
     if (call_race->place != AUTOTUNE__CLOCKED) return;
     call_race->place = AUTOTUNE__ENTERED;
-    status = backend->clock_call(backend, autotune__free_number(call_race), true);
+    status = backend->clock_call(backend, autotune__free_position(call_race), true);
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
 }
 /* Stops the clock of the device. If the call was clocked, it becomes an open call. Returns false if a launch failed. */
-static bool autotune__put_off(autotune__call_race *call_race) {
+static bool autotune__open_call(autotune__call_race *call_race) {
     const bool clocked = call_race->place == AUTOTUNE__CLOCKED;
     autotune__stop_device_clock(call_race);
     if (call_race->statement->trial.launch_status != AUTOTUNE_OK) return false;
     if (!clocked) return true;
     call_race->call.chosen = call_race->online.chosen;
-    call_race->open[autotune__free_number(call_race)] = call_race->call;
+    call_race->open[autotune__free_position(call_race)] = call_race->call;
     call_race->open_count++;
     return true;
 }
@@ -54,8 +54,8 @@ static bool autotune__put_off(autotune__call_race *call_race) {
 static size_t autotune__culprit(const autotune__call_race *call_race) {
     size_t i;
     for (i = 0; i < call_race->open_count; i++) {
-        const size_t number = (call_race->oldest + i) % AUTOTUNE_MOST_OPEN;
-        if (!call_race->online.race.rows[call_race->open[number].row].launches) return number;
+        const size_t position = (call_race->oldest + i) % AUTOTUNE_MOST_OPEN;
+        if (!call_race->online.race.rows[call_race->open[position].row].launches) return position;
     }
     return call_race->oldest;
 }
@@ -65,21 +65,21 @@ static bool autotune__close_call(autotune__call_race *call_race, double *ns) {
     autotune__statement *statement = call_race->statement;
     autotune__trial_state *trial = &statement->trial;
     autotune_backend *backend = statement->subject.backend;
-    size_t number = call_race->oldest;
+    size_t position = call_race->oldest;
     *ns = 0;
     if (!call_race->open_count) return false;
     autotune__clear_text(&trial->why);
-    trial->launch_status = backend->ask(backend, number, ns);
+    trial->launch_status = backend->ask(backend, position, ns);
     if (trial->launch_status == AUTOTUNE_OK && *ns < 0) return false;
     if (autotune__is_loss_of_device(backend, trial->launch_status)) {
-        number = autotune__culprit(call_race);
+        position = autotune__culprit(call_race);
         call_race->open_count = 1;                /* the device is lost, so no other open call gets a time */
     } else if (trial->launch_status == AUTOTUNE_OK && *ns < backend->least_launch_ns) {
         autotune__say_too_short(&trial->why, *ns);
         trial->launch_status = AUTOTUNE_FAILED;
     }
     if (trial->launch_status != AUTOTUNE_OK) *ns = 0;
-    call_race->call = call_race->open[number];
+    call_race->call = call_race->open[position];
     call_race->online.chosen = call_race->call.chosen;
     call_race->oldest = (call_race->oldest + 1) % AUTOTUNE_MOST_OPEN;
     call_race->open_count--;

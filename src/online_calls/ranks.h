@@ -13,7 +13,7 @@
 
 /* Returns why the ranks of a statement cannot measure its calls; NULL: they can, or the statement has no other
    ranks. */
-static const char *autotune__apart_online(const autotune__statement *statement) {
+static const char *autotune__why_peers_cannot_measure(const autotune__statement *statement) {
     const autotune_backend *b = statement->subject.options.backend;
     return statement->trial.peers && b && b->ask
                ? "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know how long a "
@@ -22,12 +22,12 @@ static const char *autotune__apart_online(const autotune__statement *statement) 
 /* Compares the ranks before the first call. No rank can make this call alone, since ranks may communicate in the call.
    Returns true if all ranks have listed the same configurations and have memory. Else ends the race, and returns false.
    The time of a call is the time of the slowest rank, and often one of the ranks is interrupted. So each configuration
-   is called twice before it may be cut: `online.together`. */
+   is called twice before it may be cut: `online.calls_each_twice`. */
 static bool autotune__all_make_first_call(autotune__call_race *call_race) {
     autotune__statement *statement = call_race->statement;
     bool alike;
     if (!statement->trial.peers || !autotune__is_joined(statement->trial.group)) return true;
-    call_race->online.together = true;
+    call_race->online.calls_each_twice = true;
     alike = autotune__all_reduce_one(statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(call_race->configs));
     if (alike && !(statement->trial.group->values[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__launch_came_back(&statement->trial, statement->trial.request.index);
@@ -36,8 +36,8 @@ static bool autotune__all_make_first_call(autotune__call_race *call_race) {
     return false;
 }
 /* Publishes the row in use. If a call site with ranks gets no entry, since there is no memory, its next call would
-   begin a statement, and wait in vain for the other ranks. So no row stays in use then, and autotune__hand_back() ends
-   the race. */
+   begin a statement, and wait in vain for the other ranks. So no row stays in use then, and
+   autotune__end_call_and_unlock() ends the race. */
 static void autotune__show_in_use(autotune__call_race *call_race) {
     const autotune__subject *subject = &call_race->statement->subject;
     autotune__publish_row_in_use(call_race);
@@ -47,7 +47,7 @@ static void autotune__show_in_use(autotune__call_race *call_race) {
     autotune__put_in_use(subject->known_key, NULL);
 }
 /* Ends the race of this rank, which can no longer agree with the other ranks. Always returns false. */
-static bool autotune__part_online(autotune__call_race *call_race, autotune_status status, const char *why) {
+static bool autotune__end_race_out_of_step(autotune__call_race *call_race, autotune_status status, const char *why) {
     autotune__report(call_race->statement, status,
                      "the ranks no longer measure the same calls (%s): their results are dropped, and the next call "
                      "starts again", why);
@@ -62,15 +62,16 @@ static bool autotune__agree_on_call(autotune__call_race *call_race, double *ns, 
     autotune__peer_group *group = statement->trial.group;
     if (!statement->trial.peers) return true;
     if (!autotune__is_joined(group) && !autotune__enter_group(group, true))
-        return autotune__part_online(call_race, AUTOTUNE_ERR_ARGUMENT,
-                                     "another thread of this rank is in a statement of these ranks just now");
+        return autotune__end_race_out_of_step(call_race, AUTOTUNE_ERR_ARGUMENT,
+                                              "another thread of this rank is in a statement of these ranks just now");
     autotune__hash_step(group, call_race->call.row);
     autotune__hash_step(group, autotune__word_double(call_race->call.work));
     autotune__new_reduction(group)[AUTOTUNE__NS] = *ns;
     autotune__put_status(group, statement->subject.backend, *status);
     if (!autotune__all_reduce(group))
-        return autotune__part_online(call_race, AUTOTUNE_ERR_ENVIRONMENT,
-                                     ".work, the key or the number of calls differ, a rank left or cannot be reached");
+        return autotune__end_race_out_of_step(call_race, AUTOTUNE_ERR_ENVIRONMENT,
+                                              ".work, the key or the number of calls differ, a rank left or cannot be "
+                                              "reached");
     *ns = group->values[AUTOTUNE__NS];
     if (group->trouble.severity) *status = group->trouble.status;
     return true;

@@ -38,7 +38,7 @@ static void autotune__begin_measured_step(autotune__statement *statement, autotu
 }
 /* Counts a step that runs this entry and is not measured. If more than 1000 such steps begin while a measured step of
    the key is open, the race gives up the open step. */
-static void autotune__pass_step(const autotune__entry *entry) {
+static void autotune__count_unmeasured_step(const autotune__entry *entry) {
     const size_t most = 1000;
     autotune__known_key *known_key = autotune__mark_of(entry) ? entry->known_key : NULL;    /* a stand-in has no key */
     const uint64_t ticket = known_key ? __atomic_load_n(&known_key->calls.open_step, __ATOMIC_RELAXED) : 0;
@@ -50,24 +50,23 @@ static void autotune__pass_step(const autotune__entry *entry) {
     autotune__complain("autotune_step_begin: a step of '%s' did not end while %lu others began, and is no longer "
                        "measured: autotune_step_end() belongs to each autotune_step_begin()",
                        given_up->subject.name, (unsigned long)most);
-    autotune__hand_back(given_up);
+    autotune__end_call_and_unlock(given_up);
 }
 /* Ends a measured step, and tells the rule its time. ns: NaN: the time since the step began; below 0: the step failed.
    Returns false if the step was not open. */
 static bool autotune__end_measured_step(void *key, uint64_t ticket, double ns, autotune_status *status) {
     autotune__known_key *known_key = (autotune__known_key *)key;
     autotune__statement *statement;
-    bool failed;
     if (ticket <= autotune__last_shut_ticket || !known_key || !autotune__take_over_lock(known_key, ticket))
         return false;
     statement = known_key->calls.race->statement;
     if (autotune__are_nan(autotune__bits(ns)))
         ns = autotune__passed_ns(statement->trial.watch.started, autotune__clock_now(&statement->subject));
-    failed = ns < 0 || !autotune__is_definite(ns);
+    const bool failed = ns < 0 || !autotune__is_definite(ns);
     if (failed) statement->trial.launch_status = AUTOTUNE_FAILED;
     autotune__tell_rule(statement->call_race, failed ? 0 : ns);
     *status = statement->trial.launch_status;
     autotune__end_measured(statement->call_race, *status);
-    autotune__hand_back(statement);
+    autotune__end_call_and_unlock(statement);
     return true;
 }

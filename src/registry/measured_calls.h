@@ -30,11 +30,12 @@ typedef struct autotune__measured_calls_table {
     /* The phases LISTING and CALLING_MEASURED: takes the answer. Returns true if it has decided the next iteration. */
     bool (*take_answer)(struct autotune__statement *statement, bool done, uint64_t stopped);
     /* Called after a measured call: releases the call lock of its key. If the race has ended, frees the statement. */
-    void (*hand_back)(struct autotune__statement *statement);
+    void (*end_call_and_unlock)(struct autotune__statement *statement);
     /* Ends the races of a site, and publishes no winner. NULL: the races of all sites, in autotune_shutdown(). */
     void (*drop_all)(const autotune__site *site);
     void (*begin_step)(struct autotune__statement *statement, autotune_step *step);     /* begins a measured step */
-    void (*pass_step)(const autotune__entry *entry);        /* counts a step that begins and is not measured */
+    /* Counts a step that begins and is not measured: */
+    void (*count_unmeasured_step)(const autotune__entry *entry);
     /* Ends a measured step. Returns false if the step is not open: it was ended or given up before. */
     bool (*end_step)(void *key, uint64_t ticket, double ns, autotune_status *status);
 } autotune__measured_calls_table;

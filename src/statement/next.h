@@ -165,7 +165,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     }
     if (statement->trial.peers) (void)statement->trial.peers->end(statement);
     autotune__current = statement->outer;
-    if (statement->call_race) autotune__measured_calls.hand_back(statement);
+    if (statement->call_race) autotune__measured_calls.end_call_and_unlock(statement);
     else if (!statement->awaited || !autotune__await_time(statement)) autotune__free_statement(statement);
     autotune__is_silent = was_silent;
     errno = error_number;

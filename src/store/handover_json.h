@@ -11,9 +11,9 @@
 /* The findings that an online race hands over to the next process, besides its rows. */
 typedef struct autotune__handover {
     size_t in_use;                              /* the point in use */
-    double ns, speed_up, first_ns, work;        /* ns: time of `in_use`. speed_up: time of the first configuration
-                                                   divided by that of `in_use`. first_ns: time of the first
-                                                   configuration for `work`. AUTOTUNE__NEVER: unknown */
+    double ns, speed_up, first_ns, work;        /* ns: time of `in_use` for `work`. speed_up: time of the
+                                                   first configuration divided by that of `in_use`. first_ns: time of
+                                                   the first configuration for `work`. AUTOTUNE__NEVER: unknown */
 } autotune__handover;
 /* Appends the member "online" to an unfinished record. */
 static void autotune__append_handover(autotune__text *text, autotune__space *space, const autotune__race *race,

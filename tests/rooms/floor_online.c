@@ -126,9 +126,9 @@ Test(online, without_an_allowance_nothing_is_tried_before_it_is_paid_for) {
 Test(gate, a_first_call_is_expected_to_take_what_first_calls_took) {
     autotune__gate gate = {.calls = 0};
     cr_assert_eq(autotune__expected_slowness(&gate), 1);
-    autotune__note_entered(&gate, 3);
+    autotune__note_first_call(&gate, 3);
     cr_assert_eq(autotune__expected_slowness(&gate), 1.5);
-    autotune__note_entered(&gate, 0.5);
+    autotune__note_first_call(&gate, 0.5);
     cr_assert_eq(autotune__expected_slowness(&gate), 1);
 }
 Test(online, between_two_glances_the_incumbent_runs) {
@@ -176,7 +176,7 @@ Test(online, a_gain_counts_only_once_audits_have_shown_it) {
     start(&p, &online, 1, 1, 1);
     while (online.incumbent == 0) (void)call(&p, &online);
     const double before = autotune__loss_ns(&online.gate);
-    cr_assert_eq(autotune__worth(&online), 1.0);
+    cr_assert_eq(autotune__sure_ratio(&online), 1.0);
     (void)call(&p, &online);
     cr_assert_eq(autotune__loss_ns(&online.gate), before);
     finish(&online);
@@ -438,10 +438,10 @@ Test(online, of_a_race_that_ended_nothing_but_the_winner_is_taken_over) {
 static bool is_overdrawn(const autotune__gate *gate) { return autotune__loss_ns(gate) > autotune__bound_ns(gate, 1); }
 static autotune__gate with_loss(double first_again_ns) {
     autotune__gate gate = {.max_loss = 0.05, .allowance_ns = 1e6};
-    for (int i = 0; i < 10; i++) autotune__pass_first(&gate, 1e6, 1e6, 1);
-    for (int i = 0; i < 10; i++) autotune__pass_in_use(&gate, 0.5e6, 1e6, 0.5e6, 2, 1);
-    autotune__pass_in_use(&gate, 100e6, 1e6, 0.5e6, 2, 1);
-    autotune__pass_first(&gate, first_again_ns, 1e6, 1);
+    for (int i = 0; i < 10; i++) autotune__count_call_of_first(&gate, 1e6, 1e6, 1);
+    for (int i = 0; i < 10; i++) autotune__count_incumbent_call(&gate, 0.5e6, 1e6, 0.5e6, 2, 1);
+    autotune__count_incumbent_call(&gate, 100e6, 1e6, 0.5e6, 2, 1);
+    autotune__count_call_of_first(&gate, first_again_ns, 1e6, 1);
     return gate;
 }
 Test(online, a_long_call_is_lost_unless_the_first_one_is_slow_too) {
@@ -455,21 +455,21 @@ Test(online, a_long_call_is_lost_unless_the_first_one_is_slow_too) {
    counts as a gain. */
 Test(online, long_calls_of_the_first_one_are_expected_in_others) {
     autotune__gate gate = {.max_loss = 0.05};
-    for (int i = 0; i < 20; i++) autotune__pass_first(&gate, i % 10 ? 1e6 : 101e6, 1e6, 1);
-    for (int i = 0; i < 10; i++) autotune__pass_in_use(&gate, 1e6, 1e6, 1e6, 1, 1);
+    for (int i = 0; i < 20; i++) autotune__count_call_of_first(&gate, i % 10 ? 1e6 : 101e6, 1e6, 1);
+    for (int i = 0; i < 10; i++) autotune__count_incumbent_call(&gate, 1e6, 1e6, 1e6, 1, 1);
     cr_assert_float_eq(autotune__loss_ns(&gate), 0, 1);
-    autotune__pass_in_use(&gate, 61e6, 1e6, 1e6, 1, 1);
+    autotune__count_incumbent_call(&gate, 61e6, 1e6, 1e6, 1, 1);
     cr_assert_float_eq(autotune__loss_ns(&gate), 0, 1);
-    autotune__pass_in_use(&gate, 61e6, 1e6, 1e6, 1, 1);
+    autotune__count_incumbent_call(&gate, 61e6, 1e6, 1e6, 1, 1);
     cr_assert_float_eq(autotune__loss_ns(&gate), 0, 1, "10 in each of 12 calls");
-    autotune__pass_in_use(&gate, 61e6, 1e6, 1e6, 1, 1);
+    autotune__count_incumbent_call(&gate, 61e6, 1e6, 1e6, 1, 1);
     cr_assert_float_eq(autotune__loss_ns(&gate), 180e6 - 130e6, 1);
 }
 /* The longest call of the first configuration counts as much as the second longest. */
 Test(online, one_long_call_of_the_first_one_says_nothing) {
     autotune__gate gate = {.max_loss = 0.05};
-    for (int i = 0; i < 20; i++) autotune__pass_first(&gate, i == 3 ? 1e12 : 1e6, 1e6, 1);
-    autotune__pass_in_use(&gate, 101e6, 1e6, 1e6, 1, 1);
+    for (int i = 0; i < 20; i++) autotune__count_call_of_first(&gate, i == 3 ? 1e12 : 1e6, 1e6, 1);
+    autotune__count_incumbent_call(&gate, 101e6, 1e6, 1e6, 1, 1);
     cr_assert_float_eq(autotune__loss_ns(&gate), 100e6, 1);
 }
 /* Most calls of a configuration take 0.3 ms, and some take 200 ms. It does not win, although it is the fastest in most
@@ -553,7 +553,7 @@ static size_t note_rows(double unit, bool varies, uint64_t seed, size_t *rows) {
         for (size_t i = 1; i < p.count; i++) p.cost_ns[i] = cost[i] * (is_long ? 20 : 1) * (calls < 1000 ? 1 : 2);
         if (online.stage == AUTOTUNE__DECIDED && online.race.outcome.winner == SIZE_MAX) break;
         if (online.stage == AUTOTUNE__DECIDED) autotune__start_watching(&online, online.race.outcome.winner);
-        rests += autotune__rests(&online);
+        rests += autotune__incumbent_rests(&online);
         rows[calls] = call(&p, &online);
     }
     for (; calls < CALLS_NOTED; calls++) rows[calls] = SIZE_MAX;
@@ -667,7 +667,7 @@ Test(online, ranks_call_each_one_twice) {
     autotune__online online;
     size_t runs[MOST] = {0};
     start(&p, &online, 10, 10, 1);
-    online.together = true;
+    online.calls_each_twice = true;
     while (online.stage < AUTOTUNE__COMPARING) runs[call(&p, &online)]++;
     for (size_t i = 0; i < p.count; i++) cr_assert_geq(runs[i], 2u, "configuration %zu", i);
     finish(&online);
@@ -777,7 +777,7 @@ static verdicts decide_under(contention how, size_t runs, bool twice) {
         bool busy[2] = {false, false};
         dice = seed * 7919;
         start(&p, &online, 1, 10, seed);
-        if (twice) online.together = true;
+        if (twice) online.calls_each_twice = true;
         for (int calls = 0; calls < 1000 && online.stage != AUTOTUNE__DECIDED; calls++) {
             const double a = held_up(how, &busy[0]), b = held_up(how, &busy[1]);
             for (size_t i = 0; i < p.count; i++) p.cost_ns[i] = base[i] * (a > b ? a : b);
