@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9512d220 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 1ff19262 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -16689,8 +16689,8 @@ struct autotune__peers {
     void (*divide)(autotune__statement *, autotune__limits *);              /* before a race: lowers its limits */
     void (*take_part)(const autotune__statement *, autotune__race_setup *); /* sets the part of this rank */
     bool (*join_parts)(autotune__statement *);              /* returns false if the race is over */
-    bool (*tell_winner)(autotune__statement *);             /* returns true if the winner is the next candidate of all
-                                                               ranks */
+    /* Returns true if the winner is the next candidate of all ranks: */
+    bool (*make_winner_the_candidate)(autotune__statement *);
     const char *(*bind)(const autotune__statement *);       /* why trials cannot run in a child; NULL: they can */
     /* Its trials: */
     void (*step_past_point)(autotune__trial_state *);       /* called after a point was judged */
@@ -18534,7 +18534,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     winner = &race->rows[race->outcome.winner];
     autotune__remember(&statement->store, race, &statement->result, statement->trial.launches);
     statement->result.index = winner->index;
-    if (statement->trial.peers && statement->trial.peers->tell_winner(statement)) return true;
+    if (statement->trial.peers && statement->trial.peers->make_winner_the_candidate(statement)) return true;
     autotune__settle(statement, winner->index, winner->prepared, NULL);
     return autotune__launch_for_real(statement, AUTOTUNE__CALLING_WINNER);
 }
@@ -19596,8 +19596,8 @@ AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
 /* A place is an index of the array of values. Each all-reduce exchanges the whole array. So a rank that cannot go on
    says so in its next all-reduce, whatever this all-reduce is for on the other ranks. Then no rank waits for it. */
 typedef enum autotune__reduction_place {
-    AUTOTUNE__PATH, AUTOTUNE__PATH_BELOW_0,     /* x and -x; x is a hash of all that has to be the same on all ranks.
-                                                   The maxima are x and -x only if all ranks have the same x */
+    AUTOTUNE__STEP_HASH,                        /* x, a hash of all that has to be the same on all ranks */
+    AUTOTUNE__NEGATIVE_STEP_HASH,               /* -x. The maxima are x and -x only if all ranks have the same x */
     AUTOTUNE__GOES_ON,                          /* a rank has not ended its statement */
     AUTOTUNE__ENDING,                           /* how a rank ends its statement: an autotune__ending */
     AUTOTUNE__UNPUBLISHED,                      /* a rank could not publish the winner */
@@ -19678,9 +19678,9 @@ typedef struct autotune__peer_group {
     int first_rank;                             /* the rank that uses the disk and the terminal */
     uint64_t name;                              /* a hash of the statement's name */
     bool only_tunes;                            /* the statement is autotune_tune(), which makes no call */
-    bool stays_apart;                           /* the statement exchanges nothing: see differences.h */
+    bool skips_exchanges;                       /* the statement exchanges nothing: see differences.h */
     autotune__group_stage stage;
-    uint64_t path;                              /* a hash of all that has to be the same on all ranks so far */
+    uint64_t step_hash;                         /* a hash of all that has to be the same on all ranks so far */
     double values[AUTOTUNE__PLACES];            /* this rank's values; after an all-reduce the maxima of all ranks */
     autotune__trouble trouble;                  /* the worst failure of all ranks in the last all-reduce */
     autotune__ending ending;                    /* how the statement has to end after the group has ended */
@@ -19696,26 +19696,25 @@ static autotune__peer_group *autotune__rank_groups;
    the hashes of two names have the same index in the table, the later statement replaces the earlier statement. There
    is no count for each key: ranks are often out of step because their keys differ, and a rank knows only its own
    key. */
-enum { AUTOTUNE__CALLS_APART = 63 };
-static struct autotune__apart { const autotune_ranks *ranks; uint64_t name; unsigned calls; } autotune__all_apart[64];
-static bool autotune__is_of_group(const struct autotune__apart *apart, const autotune__peer_group *group) {
-    return apart->ranks == group->ranks && apart->name == group->name;
+enum { AUTOTUNE__SKIPPED_CALLS = 63 };
+static struct autotune__skips { const autotune_ranks *ranks; uint64_t name; unsigned calls; } autotune__skipped[64];
+static bool autotune__is_of_group(const struct autotune__skips *skips, const autotune__peer_group *group) {
+    return skips->ranks == group->ranks && skips->name == group->name;
 }
 /* Counts a call of the statement. Returns true if the call exchanges nothing. */
-static bool autotune__stays_apart(const autotune__peer_group *group) {
-    struct autotune__apart *const apart = &autotune__all_apart[group->name % 64];
+static bool autotune__skips_exchanges(const autotune__peer_group *group) {
+    struct autotune__skips *const skips = &autotune__skipped[group->name % 64];
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    return autotune__is_of_group(apart, group) && apart->calls && apart->calls--;
+    return autotune__is_of_group(skips, group) && skips->calls && skips->calls--;
 }
-/* Sets how many next calls of the statement exchange nothing. ranks = NULL: removes the statement. Returns true if the
+/* left: how many next calls of the statement exchange nothing. ranks = NULL: removes the statement. Returns true if the
    statement was in the table. */
-static bool autotune__put_apart(const autotune__peer_group *group, const autotune_ranks *ranks, unsigned calls) {
-    const struct autotune__apart now = { ranks, group->name, calls };
-    struct autotune__apart *const apart = &autotune__all_apart[group->name % 64];
-    bool found;
+static bool autotune__set_skipped_calls(const autotune__peer_group *group, const autotune_ranks *ranks, unsigned left) {
+    const struct autotune__skips now = { ranks, group->name, left };
+    struct autotune__skips *const skips = &autotune__skipped[group->name % 64];
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    found = autotune__is_of_group(apart, group);
-    if (found || ranks) *apart = now;
+    const bool found = autotune__is_of_group(skips, group);
+    if (found || ranks) *skips = now;
     return found;
 }
 
@@ -19764,7 +19763,7 @@ static __thread autotune__peer_group *autotune__waits_in;  /* the group in whose
 
 /* Adds a word to the hash of all that has to be the same on all ranks. */
 static void autotune__hash_step(autotune__peer_group *group, uint64_t word) {
-    group->path = autotune__hash_word(group->path, word);
+    group->step_hash = autotune__hash_word(group->step_hash, word);
 }
 /* Returns true if this rank now races its part of a divided race alone. Called only during a race. */
 static bool autotune__races_part(const autotune__peer_group *group) { return group->stage == AUTOTUNE__ALL_RACE; }
@@ -19889,10 +19888,10 @@ static bool autotune__tell_difference(autotune__peer_group *group) {
     if (!autotune__exchange(group, NULL, first, sizeof first)) return false;
     while (first[at] && first[at] == mine[at]) at++;
     values[0] = *first && *mine && first[at] != mine[at] ? group->ranks->count - group->ranks->rank : 0;
-    values[1] = !autotune__put_apart(group, group->ranks, 0) || !*first ||
+    values[1] = !autotune__set_skipped_calls(group, group->ranks, 0) || !*first ||
                 strncmp(first, mine, strcspn(first, "\n") + 1) != 0;
     if (!autotune__exchange(group, values, NULL, 2)) return false;
-    if (!(values[1] > 0)) (void)autotune__put_apart(group, group->ranks, AUTOTUNE__CALLS_APART);
+    if (!(values[1] > 0)) (void)autotune__set_skipped_calls(group, group->ranks, AUTOTUNE__SKIPPED_CALLS);
     while (at && first[at - 1] != '\n') at--;
     first[at + strcspn(first + at, "\n")] = mine[at + strcspn(mine + at, "\n")] = 0;
     autotune__put_text(told, sizeof told, "rank 0 has %.128s, and rank %d has %.128s", first + at, group->ranks->rank,
@@ -19918,13 +19917,13 @@ static void autotune__put_trouble(autotune__peer_group *group, unsigned severity
 static bool autotune__all_reduce(autotune__peer_group *group) {
     double *values = group->values;
     bool alike;
-    values[AUTOTUNE__PATH] = (double)(group->path >> 12);       /* a double holds 52 bits of a hash */
-    values[AUTOTUNE__PATH_BELOW_0] = -values[AUTOTUNE__PATH];
+    values[AUTOTUNE__STEP_HASH] = (double)(group->step_hash >> 12); /* a double holds 52 bits of a hash */
+    values[AUTOTUNE__NEGATIVE_STEP_HASH] = -values[AUTOTUNE__STEP_HASH];
     values[AUTOTUNE__GOES_ON] = values[AUTOTUNE__ENDING] == 0;
     group->trouble = autotune__read_trouble(0);
     if (!autotune__exchange(group, values, NULL, AUTOTUNE__PLACES)) return false;
     group->trouble = autotune__read_trouble(values[AUTOTUNE__TROUBLE]);
-    alike = values[AUTOTUNE__PATH] == -values[AUTOTUNE__PATH_BELOW_0];
+    alike = values[AUTOTUNE__STEP_HASH] == -values[AUTOTUNE__NEGATIVE_STEP_HASH];
     if (values[AUTOTUNE__ENDING] > 0) {
         if (!alike || values[AUTOTUNE__GOES_ON] > 0)
             autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);
@@ -19946,7 +19945,7 @@ static bool autotune__all_reduce_one(autotune__peer_group *group, autotune__redu
    the first rank knows of the key. */
 
 /* Returns true if all ranks mean the same statement, key, space and options. If not, the group has ended. */
-static bool autotune__mean_the_same(autotune__peer_group *group, bool only_tunes) {
+static bool autotune__compare_statements(autotune__peer_group *group, bool only_tunes) {
     autotune__text meaning AUTOTUNE__FREED = { NULL, false };
     group->only_tunes = only_tunes;
     autotune__append_meaning(&meaning, group);
@@ -19954,7 +19953,7 @@ static bool autotune__mean_the_same(autotune__peer_group *group, bool only_tunes
     (void)autotune__new_reduction(group);
     autotune__put_trouble(group, meaning.broken, AUTOTUNE_ERR_MEMORY);
     if (!autotune__all_reduce(group)) return false;
-    (void)autotune__put_apart(group, NULL, 0);
+    (void)autotune__set_skipped_calls(group, NULL, 0);
     return true;
 }
 
@@ -20051,8 +20050,8 @@ static bool autotune__join(autotune__peer_group *group, const autotune__site *si
                                 : autotune__hash_word(autotune__hash_string(site->file),
                                                       autotune__hash_string(site->function));
     if (!group->ranks || autotune__is_in_trial_of_rank()) return false;
-    group->stays_apart = autotune__stays_apart(group);
-    return !group->stays_apart && autotune__enter_group(group, true);
+    group->skips_exchanges = autotune__skips_exchanges(group);
+    return !group->skips_exchanges && autotune__enter_group(group, true);
 }
 /* Joins a statement to its ranks. The statement is collective until its winner is known. Inside a trial that this rank
    makes alone a statement does not join, since the other ranks do not make it. */
@@ -20084,8 +20083,8 @@ static void autotune__leave_ranks_to_parent(void) {
         if (own->turn.race) own->turn.race->setup.parts = 0;
     }
 }
-static void autotune__forget_apart(void) { memset(autotune__all_apart, 0, sizeof autotune__all_apart); }
-AUTOTUNE__ENTER_FLOOR(autotune__enter_ranks, autotune__leave_ranks_to_parent, autotune__forget_apart)
+static void autotune__forget_skips(void) { memset(autotune__skipped, 0, sizeof autotune__skipped); }
+AUTOTUNE__ENTER_FLOOR(autotune__enter_ranks, autotune__leave_ranks_to_parent, autotune__forget_skips)
 
 /* ---- src/collective/launches.h -------------------------------------------------------------------------------------
    Ranks in step. Before and after a launch the ranks exchange failures and times, so that the races of all ranks make
@@ -20217,7 +20216,7 @@ static bool autotune__has_ended_with_group(autotune__statement *statement) {
    Ranks meet if the winner is not known. They compare their statements, and launch the candidates of the first rank. */
 
 /* Gets the candidates of the first rank. Returns false if the group has ended. */
-static bool autotune__recall_of_first(autotune__statement *statement) {
+static bool autotune__get_candidates(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     if (autotune__is_first_rank(group))
         autotune__find_candidates(statement, statement->plan.task != AUTOTUNE__TASK_LAUNCH);
@@ -20253,7 +20252,7 @@ static bool autotune__meet(autotune__statement *statement) {
         if (statement->entry) (void)autotune__launch_known(statement);
         else if (!autotune__calls_with_team(statement))
             (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
-                                         group->stays_apart
+                                         group->skips_exchanges
                                              ? "the ranks were out of step in two calls of this statement, and compare "
                                                "again in every 64th one"
                                          : autotune__is_in_trial_of_rank()
@@ -20262,7 +20261,7 @@ static bool autotune__meet(autotune__statement *statement) {
                                                "come one at a time, in the same order on all ranks");
         return false;
     }
-    return autotune__mean_the_same(group, statement->plan.task == AUTOTUNE__TASK_TUNE) ||
+    return autotune__compare_statements(group, statement->plan.task == AUTOTUNE__TASK_TUNE) ||
            autotune__end_with_group(statement);
 }
 /* Lets all ranks launch the candidates of the first rank. */
@@ -20283,7 +20282,7 @@ static void autotune__share_new_winner(autotune__statement *statement) {
 }
 /* Called after a race. If the first rank raced alone, its winner becomes the only candidate, which all ranks launch.
    Returns false if other ranks raced, too. */
-static bool autotune__tells_winner(autotune__statement *statement) {
+static bool autotune__make_winner_the_candidate(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (!autotune__races_alone(statement->trial.group)) return false;
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
@@ -20439,8 +20438,8 @@ static double autotune__reference_ns(const autotune__race *part) {
 }
 
 /* After the race of a part: the ranks exchange how their races ended. Returns false if the group has ended. */
-static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
-                                const autotune__shortlist *own, bool no_memory) {
+static bool autotune__exchange_part_results(autotune__statement *statement, const autotune__race *part,
+                                            const autotune__shortlist *own, bool no_memory) {
     autotune__peer_group *group = statement->trial.group;
     double *values = autotune__new_reduction(group);
     values[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, autotune__clock_now(&statement->subject));
@@ -20509,7 +20508,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
     if (!autotune__races_part(group)) return false;
     kept = (autotune__race *)autotune__allocate(sizeof *kept);
     own = autotune__contenders_of(part);
-    goes_on = autotune__tell_part(statement, part, &own, !kept || autotune__lacks_memory(part));
+    goes_on = autotune__exchange_part_results(statement, part, &own, !kept || autotune__lacks_memory(part));
     /* This closes the launch note. If a rank cannot be reached, the note stays open. */
     if (goes_on || group->cause != AUTOTUNE__UNREACHABLE) autotune__launch_is_over(&statement->trial);
     if (goes_on) {
@@ -20611,11 +20610,11 @@ static bool autotune__ranks_problem(autotune__text *problem, const autotune_opti
     return true;
 }
 static const struct autotune__peers autotune__ranks_as_peers = {
-    autotune__begin_with_ranks, autotune__meet, autotune__leave_ranks, autotune__recall_of_first,
+    autotune__begin_with_ranks, autotune__meet, autotune__leave_ranks, autotune__get_candidates,
     autotune__share_new_winner, autotune__agree_on_candidate, autotune__race_on_all_ranks,
     autotune__end_with_candidate, autotune__end_together, autotune__has_ended_with_group,
     autotune__leaves_race_to_first, autotune__begin_together, autotune__divide, autotune__take_part,
-    autotune__join_parts, autotune__tells_winner, autotune__bound_to_others, autotune__step_past_point,
+    autotune__join_parts, autotune__make_winner_the_candidate, autotune__bound_to_others, autotune__step_past_point,
     autotune__step_into_run, autotune__make_ready, autotune__agree_to_go_on, autotune__agree_on_time,
     autotune__worst_of, autotune__all_launch, sizeof(autotune__peer_group), autotune__join_others,
     autotune__end_before_joining };
@@ -20643,9 +20642,9 @@ typedef enum autotune__where {
    - ONE_HUNG: one launch has hung before any launch has returned.
    - THEY_HANG: two launches have hung before any launch has returned; in an audit one launch.
    - THEY_COME_BACK: a launch has returned. From then on a launch that hangs is the fault of its configuration. */
-typedef enum autotune__proof {
+typedef enum autotune__launch_evidence {
     AUTOTUNE__UNPROVEN, AUTOTUNE__ONE_HUNG, AUTOTUNE__THEY_HANG, AUTOTUNE__THEY_COME_BACK
-} autotune__proof;
+} autotune__launch_evidence;
 typedef struct autotune__isolation {
     autotune__where where;
     autotune__child child;
@@ -20654,7 +20653,7 @@ typedef struct autotune__isolation {
     /* In both: */
     size_t known;                               /* a configuration that works, for the rehearsal; SIZE_MAX: none yet */
     /* In the parent: */
-    autotune__proof proof;
+    autotune__launch_evidence launch_evidence;
     bool named_threads;                         /* the log says that a child lacks threads */
     /* In a child of an audit: */
     autotune__frozen frozen;                    /* the memory before the second launch */
@@ -20675,14 +20674,14 @@ static void autotune__stay_with_parent(autotune__trial_state *trial) {
 }
 /* A report of the child to its parent. The text of a reason follows the struct. */
 typedef struct autotune__message {
-    uint32_t mark;                              /* AUTOTUNE__MARK. Another number shows that a body wrote to the pipe */
+    uint32_t magic;                             /* AUTOTUNE__MAGIC; another number: a body wrote to the pipe */
     uint32_t kind, reason_bytes;                /* an autotune__report_kind; the length of the reason's text */
     autotune__request request;                  /* the request that the answer is for */
     autotune__answer answer;                    /* the answer without its reason */
     double seconds;                             /* how long the race has taken, in seconds */
     size_t launches;                            /* how many launches the statement has made */
 } autotune__message;
-enum { AUTOTUNE__MARK = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
+enum { AUTOTUNE__MAGIC = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
 
 /* Sends a report. Does nothing in a process that is no child of a race. */
 static void autotune__report_as_child(const autotune__trial_state *trial, autotune__report_kind kind,
@@ -20692,7 +20691,7 @@ static void autotune__report_as_child(const autotune__trial_state *trial, autotu
     autotune__message *message = &report.message;
     if (!autotune__is_in_child(trial)) return;
     memset(message, 0, sizeof *message);
-    message->mark = AUTOTUNE__MARK;
+    message->magic = AUTOTUNE__MAGIC;
     message->kind = (uint32_t)kind;
     message->reason_bytes = length < AUTOTUNE__REASON_BYTES ? (uint32_t)length : (uint32_t)AUTOTUNE__REASON_BYTES;
     message->request = trial->request;
@@ -20904,7 +20903,7 @@ typedef struct autotune__reports {
     char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* received bytes that autotune__take_reports() has not taken yet */
     size_t count;                               /* how many bytes `bytes` has */
     autotune__report_kind last;                 /* the kind of the last report */
-    bool apart;                                 /* the last report is not of the parent's request: the child rehearsed,
+    bool other_request;                         /* the last report is not of the parent's request: the child rehearsed,
                                                    or its race differs, since a launch changed the memory of the
                                                    child */
     char reason[AUTOTUNE__REASON_BYTES + 1];    /* the text of the last report */
@@ -20951,19 +20950,17 @@ static bool autotune__pass_answer(autotune__statement *statement, const autotune
    request. */
 static bool autotune__take_message(autotune__statement *statement, autotune__reports *reports,
                                    const autotune__message *message) {
-    autotune__isolation *isolation = statement->trial.isolation;
+    autotune__trial_state *trial = &statement->trial;
     reports->last = (autotune__report_kind)message->kind;
-    reports->apart = reports->last == AUTOTUNE__IS_DONE || message->request.index != statement->trial.request.index;
+    reports->other_request = reports->last == AUTOTUNE__IS_DONE || message->request.index != trial->request.index;
     switch (reports->last) {
     case AUTOTUNE__LAUNCH_BEGINS:
-        autotune__launch_begins(&statement->trial, message->request.index);
+        autotune__launch_begins(trial, message->request.index);
         return true;
-    case AUTOTUNE__LAUNCH_IS_PUT_OFF:
-        (void)autotune__launch_is_put_off(&statement->trial);
-        return true;
+    case AUTOTUNE__LAUNCH_IS_PUT_OFF: (void)autotune__launch_is_put_off(trial); return true;
     case AUTOTUNE__LAUNCH_CAME_BACK:
-        isolation->proof = AUTOTUNE__THEY_COME_BACK;
-        autotune__launch_came_back(&statement->trial, message->request.index);
+        trial->isolation->launch_evidence = AUTOTUNE__THEY_COME_BACK;
+        autotune__launch_came_back(trial, message->request.index);
         return true;
     case AUTOTUNE__SAYS: autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject, "%s", reports->reason); return true;
     case AUTOTUNE__HAS_ANSWER: return autotune__pass_answer(statement, message, reports->reason);
@@ -20977,7 +20974,7 @@ static void autotune__take_reports(autotune__statement *statement, autotune__rep
     while (!reports->damaged && reports->count - at >= sizeof message) {
         memcpy(&message, reports->bytes + at, sizeof message);
         length = sizeof message + message.reason_bytes;
-        reports->damaged = message.mark != AUTOTUNE__MARK || message.kind >= AUTOTUNE__REPORT_KINDS ||
+        reports->damaged = message.magic != AUTOTUNE__MAGIC || message.kind >= AUTOTUNE__REPORT_KINDS ||
                          message.reason_bytes > AUTOTUNE__REASON_BYTES;
         if (reports->damaged || reports->count - at < length) break;
         memcpy(reports->reason, reports->bytes + at + sizeof message, message.reason_bytes);
@@ -21065,13 +21062,16 @@ static void autotune__take_end(autotune__statement *statement, const autotune__r
     if (reports->late) autotune__tell_of_threads(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
     autotune__launch_is_over(&statement->trial);        /* closes the launch note: the record will have the outcome */
-    if (reports->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* one launch may be the configuration's fault */
-        isolation->proof = autotune__environment.audits ? AUTOTUNE__THEY_HANG : (autotune__proof)(isolation->proof + 1);
-    if (isolation->proof == AUTOTUNE__THEY_HANG) {
+    /* One launch that hangs may be the fault of its configuration. */
+    if (reports->late && isolation->launch_evidence == AUTOTUNE__UNPROVEN && !autotune__environment.audits)
+        isolation->launch_evidence = AUTOTUNE__ONE_HUNG;
+    else if (reports->late && isolation->launch_evidence < AUTOTUNE__THEY_HANG)
+        isolation->launch_evidence = AUTOTUNE__THEY_HANG;
+    if (isolation->launch_evidence == AUTOTUNE__THEY_HANG) {
         autotune__set(&autotune__children_fail);
         autotune__give_up_isolation(statement, autotune__needs_this_process(statement));
         autotune__race_anew(statement);
-    } else if (reports->apart)                    /* the child did not launch the parent's request */
+    } else if (reports->other_request)            /* the child did not launch the parent's request */
         isolation->known = SIZE_MAX;
     else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, reports, end);
 }

@@ -42,8 +42,8 @@ static double autotune__reference_ns(const autotune__race *part) {
 }
 
 /* After the race of a part: the ranks exchange how their races ended. Returns false if the group has ended. */
-static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
-                                const autotune__shortlist *own, bool no_memory) {
+static bool autotune__exchange_part_results(autotune__statement *statement, const autotune__race *part,
+                                            const autotune__shortlist *own, bool no_memory) {
     autotune__peer_group *group = statement->trial.group;
     double *values = autotune__new_reduction(group);
     values[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, autotune__clock_now(&statement->subject));
@@ -112,7 +112,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
     if (!autotune__races_part(group)) return false;
     kept = (autotune__race *)autotune__allocate(sizeof *kept);
     own = autotune__contenders_of(part);
-    goes_on = autotune__tell_part(statement, part, &own, !kept || autotune__lacks_memory(part));
+    goes_on = autotune__exchange_part_results(statement, part, &own, !kept || autotune__lacks_memory(part));
     /* This closes the launch note. If a rank cannot be reached, the note stays open. */
     if (goes_on || group->cause != AUTOTUNE__UNREACHABLE) autotune__launch_is_over(&statement->trial);
     if (goes_on) {

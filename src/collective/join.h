@@ -22,8 +22,8 @@ static bool autotune__join(autotune__peer_group *group, const autotune__site *si
                                 : autotune__hash_word(autotune__hash_string(site->file),
                                                       autotune__hash_string(site->function));
     if (!group->ranks || autotune__is_in_trial_of_rank()) return false;
-    group->stays_apart = autotune__stays_apart(group);
-    return !group->stays_apart && autotune__enter_group(group, true);
+    group->skips_exchanges = autotune__skips_exchanges(group);
+    return !group->skips_exchanges && autotune__enter_group(group, true);
 }
 /* Joins a statement to its ranks. The statement is collective until its winner is known. Inside a trial that this rank
    makes alone a statement does not join, since the other ranks do not make it. */
@@ -55,5 +55,5 @@ static void autotune__leave_ranks_to_parent(void) {
         if (own->turn.race) own->turn.race->setup.parts = 0;
     }
 }
-static void autotune__forget_apart(void) { memset(autotune__all_apart, 0, sizeof autotune__all_apart); }
-AUTOTUNE__ENTER_FLOOR(autotune__enter_ranks, autotune__leave_ranks_to_parent, autotune__forget_apart)
+static void autotune__forget_skips(void) { memset(autotune__skipped, 0, sizeof autotune__skipped); }
+AUTOTUNE__ENTER_FLOOR(autotune__enter_ranks, autotune__leave_ranks_to_parent, autotune__forget_skips)

@@ -11,7 +11,7 @@
 #include "group_end.h"
 
 /* Gets the candidates of the first rank. Returns false if the group has ended. */
-static bool autotune__recall_of_first(autotune__statement *statement) {
+static bool autotune__get_candidates(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     if (autotune__is_first_rank(group))
         autotune__find_candidates(statement, statement->plan.task != AUTOTUNE__TASK_LAUNCH);
@@ -47,7 +47,7 @@ static bool autotune__meet(autotune__statement *statement) {
         if (statement->entry) (void)autotune__launch_known(statement);
         else if (!autotune__calls_with_team(statement))
             (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
-                                         group->stays_apart
+                                         group->skips_exchanges
                                              ? "the ranks were out of step in two calls of this statement, and compare "
                                                "again in every 64th one"
                                          : autotune__is_in_trial_of_rank()
@@ -56,7 +56,7 @@ static bool autotune__meet(autotune__statement *statement) {
                                                "come one at a time, in the same order on all ranks");
         return false;
     }
-    return autotune__mean_the_same(group, statement->plan.task == AUTOTUNE__TASK_TUNE) ||
+    return autotune__compare_statements(group, statement->plan.task == AUTOTUNE__TASK_TUNE) ||
            autotune__end_with_group(statement);
 }
 /* Lets all ranks launch the candidates of the first rank. */
@@ -77,7 +77,7 @@ static void autotune__share_new_winner(autotune__statement *statement) {
 }
 /* Called after a race. If the first rank raced alone, its winner becomes the only candidate, which all ranks launch.
    Returns false if other ranks raced, too. */
-static bool autotune__tells_winner(autotune__statement *statement) {
+static bool autotune__make_winner_the_candidate(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (!autotune__races_alone(statement->trial.group)) return false;
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);

@@ -19,14 +19,14 @@ static void autotune__stay_with_parent(autotune__trial_state *trial) {
 }
 /* A report of the child to its parent. The text of a reason follows the struct. */
 typedef struct autotune__message {
-    uint32_t mark;                              /* AUTOTUNE__MARK. Another number shows that a body wrote to the pipe */
+    uint32_t magic;                             /* AUTOTUNE__MAGIC; another number: a body wrote to the pipe */
     uint32_t kind, reason_bytes;                /* an autotune__report_kind; the length of the reason's text */
     autotune__request request;                  /* the request that the answer is for */
     autotune__answer answer;                    /* the answer without its reason */
     double seconds;                             /* how long the race has taken, in seconds */
     size_t launches;                            /* how many launches the statement has made */
 } autotune__message;
-enum { AUTOTUNE__MARK = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
+enum { AUTOTUNE__MAGIC = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
 
 /* Sends a report. Does nothing in a process that is no child of a race. */
 static void autotune__report_as_child(const autotune__trial_state *trial, autotune__report_kind kind,
@@ -36,7 +36,7 @@ static void autotune__report_as_child(const autotune__trial_state *trial, autotu
     autotune__message *message = &report.message;
     if (!autotune__is_in_child(trial)) return;
     memset(message, 0, sizeof *message);
-    message->mark = AUTOTUNE__MARK;
+    message->magic = AUTOTUNE__MAGIC;
     message->kind = (uint32_t)kind;
     message->reason_bytes = length < AUTOTUNE__REASON_BYTES ? (uint32_t)length : (uint32_t)AUTOTUNE__REASON_BYTES;
     message->request = trial->request;

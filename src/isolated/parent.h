@@ -80,7 +80,7 @@ typedef struct autotune__reports {
     char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* received bytes that autotune__take_reports() has not taken yet */
     size_t count;                               /* how many bytes `bytes` has */
     autotune__report_kind last;                 /* the kind of the last report */
-    bool apart;                                 /* the last report is not of the parent's request: the child rehearsed,
+    bool other_request;                         /* the last report is not of the parent's request: the child rehearsed,
                                                    or its race differs, since a launch changed the memory of the
                                                    child */
     char reason[AUTOTUNE__REASON_BYTES + 1];    /* the text of the last report */
@@ -127,19 +127,17 @@ static bool autotune__pass_answer(autotune__statement *statement, const autotune
    request. */
 static bool autotune__take_message(autotune__statement *statement, autotune__reports *reports,
                                    const autotune__message *message) {
-    autotune__isolation *isolation = statement->trial.isolation;
+    autotune__trial_state *trial = &statement->trial;
     reports->last = (autotune__report_kind)message->kind;
-    reports->apart = reports->last == AUTOTUNE__IS_DONE || message->request.index != statement->trial.request.index;
+    reports->other_request = reports->last == AUTOTUNE__IS_DONE || message->request.index != trial->request.index;
     switch (reports->last) {
     case AUTOTUNE__LAUNCH_BEGINS:
-        autotune__launch_begins(&statement->trial, message->request.index);
+        autotune__launch_begins(trial, message->request.index);
         return true;
-    case AUTOTUNE__LAUNCH_IS_PUT_OFF:
-        (void)autotune__launch_is_put_off(&statement->trial);
-        return true;
+    case AUTOTUNE__LAUNCH_IS_PUT_OFF: (void)autotune__launch_is_put_off(trial); return true;
     case AUTOTUNE__LAUNCH_CAME_BACK:
-        isolation->proof = AUTOTUNE__THEY_COME_BACK;
-        autotune__launch_came_back(&statement->trial, message->request.index);
+        trial->isolation->launch_evidence = AUTOTUNE__THEY_COME_BACK;
+        autotune__launch_came_back(trial, message->request.index);
         return true;
     case AUTOTUNE__SAYS: autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject, "%s", reports->reason); return true;
     case AUTOTUNE__HAS_ANSWER: return autotune__pass_answer(statement, message, reports->reason);
@@ -153,7 +151,7 @@ static void autotune__take_reports(autotune__statement *statement, autotune__rep
     while (!reports->damaged && reports->count - at >= sizeof message) {
         memcpy(&message, reports->bytes + at, sizeof message);
         length = sizeof message + message.reason_bytes;
-        reports->damaged = message.mark != AUTOTUNE__MARK || message.kind >= AUTOTUNE__REPORT_KINDS ||
+        reports->damaged = message.magic != AUTOTUNE__MAGIC || message.kind >= AUTOTUNE__REPORT_KINDS ||
                          message.reason_bytes > AUTOTUNE__REASON_BYTES;
         if (reports->damaged || reports->count - at < length) break;
         memcpy(reports->reason, reports->bytes + at + sizeof message, message.reason_bytes);
@@ -241,13 +239,16 @@ static void autotune__take_end(autotune__statement *statement, const autotune__r
     if (reports->late) autotune__tell_of_threads(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
     autotune__launch_is_over(&statement->trial);        /* closes the launch note: the record will have the outcome */
-    if (reports->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* one launch may be the configuration's fault */
-        isolation->proof = autotune__environment.audits ? AUTOTUNE__THEY_HANG : (autotune__proof)(isolation->proof + 1);
-    if (isolation->proof == AUTOTUNE__THEY_HANG) {
+    /* One launch that hangs may be the fault of its configuration. */
+    if (reports->late && isolation->launch_evidence == AUTOTUNE__UNPROVEN && !autotune__environment.audits)
+        isolation->launch_evidence = AUTOTUNE__ONE_HUNG;
+    else if (reports->late && isolation->launch_evidence < AUTOTUNE__THEY_HANG)
+        isolation->launch_evidence = AUTOTUNE__THEY_HANG;
+    if (isolation->launch_evidence == AUTOTUNE__THEY_HANG) {
         autotune__set(&autotune__children_fail);
         autotune__give_up_isolation(statement, autotune__needs_this_process(statement));
         autotune__race_anew(statement);
-    } else if (reports->apart)                    /* the child did not launch the parent's request */
+    } else if (reports->other_request)            /* the child did not launch the parent's request */
         isolation->known = SIZE_MAX;
     else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, reports, end);
 }

@@ -16,9 +16,9 @@ typedef enum autotune__where {
    - ONE_HUNG: one launch has hung before any launch has returned.
    - THEY_HANG: two launches have hung before any launch has returned; in an audit one launch.
    - THEY_COME_BACK: a launch has returned. From then on a launch that hangs is the fault of its configuration. */
-typedef enum autotune__proof {
+typedef enum autotune__launch_evidence {
     AUTOTUNE__UNPROVEN, AUTOTUNE__ONE_HUNG, AUTOTUNE__THEY_HANG, AUTOTUNE__THEY_COME_BACK
-} autotune__proof;
+} autotune__launch_evidence;
 typedef struct autotune__isolation {
     autotune__where where;
     autotune__child child;
@@ -27,7 +27,7 @@ typedef struct autotune__isolation {
     /* In both: */
     size_t known;                               /* a configuration that works, for the rehearsal; SIZE_MAX: none yet */
     /* In the parent: */
-    autotune__proof proof;
+    autotune__launch_evidence launch_evidence;
     bool named_threads;                         /* the log says that a child lacks threads */
     /* In a child of an audit: */
     autotune__frozen frozen;                    /* the memory before the second launch */

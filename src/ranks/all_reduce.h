@@ -19,13 +19,13 @@ static void autotune__put_trouble(autotune__peer_group *group, unsigned severity
 static bool autotune__all_reduce(autotune__peer_group *group) {
     double *values = group->values;
     bool alike;
-    values[AUTOTUNE__PATH] = (double)(group->path >> 12);       /* a double holds 52 bits of a hash */
-    values[AUTOTUNE__PATH_BELOW_0] = -values[AUTOTUNE__PATH];
+    values[AUTOTUNE__STEP_HASH] = (double)(group->step_hash >> 12); /* a double holds 52 bits of a hash */
+    values[AUTOTUNE__NEGATIVE_STEP_HASH] = -values[AUTOTUNE__STEP_HASH];
     values[AUTOTUNE__GOES_ON] = values[AUTOTUNE__ENDING] == 0;
     group->trouble = autotune__read_trouble(0);
     if (!autotune__exchange(group, values, NULL, AUTOTUNE__PLACES)) return false;
     group->trouble = autotune__read_trouble(values[AUTOTUNE__TROUBLE]);
-    alike = values[AUTOTUNE__PATH] == -values[AUTOTUNE__PATH_BELOW_0];
+    alike = values[AUTOTUNE__STEP_HASH] == -values[AUTOTUNE__NEGATIVE_STEP_HASH];
     if (values[AUTOTUNE__ENDING] > 0) {
         if (!alike || values[AUTOTUNE__GOES_ON] > 0)
             autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);

@@ -64,10 +64,10 @@ static bool autotune__tell_difference(autotune__peer_group *group) {
     if (!autotune__exchange(group, NULL, first, sizeof first)) return false;
     while (first[at] && first[at] == mine[at]) at++;
     values[0] = *first && *mine && first[at] != mine[at] ? group->ranks->count - group->ranks->rank : 0;
-    values[1] = !autotune__put_apart(group, group->ranks, 0) || !*first ||
+    values[1] = !autotune__set_skipped_calls(group, group->ranks, 0) || !*first ||
                 strncmp(first, mine, strcspn(first, "\n") + 1) != 0;
     if (!autotune__exchange(group, values, NULL, 2)) return false;
-    if (!(values[1] > 0)) (void)autotune__put_apart(group, group->ranks, AUTOTUNE__CALLS_APART);
+    if (!(values[1] > 0)) (void)autotune__set_skipped_calls(group, group->ranks, AUTOTUNE__SKIPPED_CALLS);
     while (at && first[at - 1] != '\n') at--;
     first[at + strcspn(first + at, "\n")] = mine[at + strcspn(mine + at, "\n")] = 0;
     autotune__put_text(told, sizeof told, "rank 0 has %.128s, and rank %d has %.128s", first + at, group->ranks->rank,

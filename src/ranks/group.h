@@ -34,9 +34,9 @@ typedef struct autotune__peer_group {
     int first_rank;                             /* the rank that uses the disk and the terminal */
     uint64_t name;                              /* a hash of the statement's name */
     bool only_tunes;                            /* the statement is autotune_tune(), which makes no call */
-    bool stays_apart;                           /* the statement exchanges nothing: see differences.h */
+    bool skips_exchanges;                       /* the statement exchanges nothing: see differences.h */
     autotune__group_stage stage;
-    uint64_t path;                              /* a hash of all that has to be the same on all ranks so far */
+    uint64_t step_hash;                         /* a hash of all that has to be the same on all ranks so far */
     double values[AUTOTUNE__PLACES];            /* this rank's values; after an all-reduce the maxima of all ranks */
     autotune__trouble trouble;                  /* the worst failure of all ranks in the last all-reduce */
     autotune__ending ending;                    /* how the statement has to end after the group has ended */
@@ -52,26 +52,25 @@ static autotune__peer_group *autotune__rank_groups;
    the hashes of two names have the same index in the table, the later statement replaces the earlier statement. There
    is no count for each key: ranks are often out of step because their keys differ, and a rank knows only its own
    key. */
-enum { AUTOTUNE__CALLS_APART = 63 };
-static struct autotune__apart { const autotune_ranks *ranks; uint64_t name; unsigned calls; } autotune__all_apart[64];
-static bool autotune__is_of_group(const struct autotune__apart *apart, const autotune__peer_group *group) {
-    return apart->ranks == group->ranks && apart->name == group->name;
+enum { AUTOTUNE__SKIPPED_CALLS = 63 };
+static struct autotune__skips { const autotune_ranks *ranks; uint64_t name; unsigned calls; } autotune__skipped[64];
+static bool autotune__is_of_group(const struct autotune__skips *skips, const autotune__peer_group *group) {
+    return skips->ranks == group->ranks && skips->name == group->name;
 }
 /* Counts a call of the statement. Returns true if the call exchanges nothing. */
-static bool autotune__stays_apart(const autotune__peer_group *group) {
-    struct autotune__apart *const apart = &autotune__all_apart[group->name % 64];
+static bool autotune__skips_exchanges(const autotune__peer_group *group) {
+    struct autotune__skips *const skips = &autotune__skipped[group->name % 64];
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    return autotune__is_of_group(apart, group) && apart->calls && apart->calls--;
+    return autotune__is_of_group(skips, group) && skips->calls && skips->calls--;
 }
-/* Sets how many next calls of the statement exchange nothing. ranks = NULL: removes the statement. Returns true if the
+/* left: how many next calls of the statement exchange nothing. ranks = NULL: removes the statement. Returns true if the
    statement was in the table. */
-static bool autotune__put_apart(const autotune__peer_group *group, const autotune_ranks *ranks, unsigned calls) {
-    const struct autotune__apart now = { ranks, group->name, calls };
-    struct autotune__apart *const apart = &autotune__all_apart[group->name % 64];
-    bool found;
+static bool autotune__set_skipped_calls(const autotune__peer_group *group, const autotune_ranks *ranks, unsigned left) {
+    const struct autotune__skips now = { ranks, group->name, left };
+    struct autotune__skips *const skips = &autotune__skipped[group->name % 64];
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    found = autotune__is_of_group(apart, group);
-    if (found || ranks) *apart = now;
+    const bool found = autotune__is_of_group(skips, group);
+    if (found || ranks) *skips = now;
     return found;
 }
 
@@ -120,7 +119,7 @@ static __thread autotune__peer_group *autotune__waits_in;  /* the group in whose
 
 /* Adds a word to the hash of all that has to be the same on all ranks. */
 static void autotune__hash_step(autotune__peer_group *group, uint64_t word) {
-    group->path = autotune__hash_word(group->path, word);
+    group->step_hash = autotune__hash_word(group->step_hash, word);
 }
 /* Returns true if this rank now races its part of a divided race alone. Called only during a race. */
 static bool autotune__races_part(const autotune__peer_group *group) { return group->stage == AUTOTUNE__ALL_RACE; }

@@ -11,7 +11,7 @@
 #include "all_reduce.h"
 
 /* Returns true if all ranks mean the same statement, key, space and options. If not, the group has ended. */
-static bool autotune__mean_the_same(autotune__peer_group *group, bool only_tunes) {
+static bool autotune__compare_statements(autotune__peer_group *group, bool only_tunes) {
     autotune__text meaning AUTOTUNE__FREED = { NULL, false };
     group->only_tunes = only_tunes;
     autotune__append_meaning(&meaning, group);
@@ -19,7 +19,7 @@ static bool autotune__mean_the_same(autotune__peer_group *group, bool only_tunes
     (void)autotune__new_reduction(group);
     autotune__put_trouble(group, meaning.broken, AUTOTUNE_ERR_MEMORY);
     if (!autotune__all_reduce(group)) return false;
-    (void)autotune__put_apart(group, NULL, 0);
+    (void)autotune__set_skipped_calls(group, NULL, 0);
     return true;
 }
 

@@ -5,8 +5,8 @@
 /* A place is an index of the array of values. Each all-reduce exchanges the whole array. So a rank that cannot go on
    says so in its next all-reduce, whatever this all-reduce is for on the other ranks. Then no rank waits for it. */
 typedef enum autotune__reduction_place {
-    AUTOTUNE__PATH, AUTOTUNE__PATH_BELOW_0,     /* x and -x; x is a hash of all that has to be the same on all ranks.
-                                                   The maxima are x and -x only if all ranks have the same x */
+    AUTOTUNE__STEP_HASH,                        /* x, a hash of all that has to be the same on all ranks */
+    AUTOTUNE__NEGATIVE_STEP_HASH,               /* -x. The maxima are x and -x only if all ranks have the same x */
     AUTOTUNE__GOES_ON,                          /* a rank has not ended its statement */
     AUTOTUNE__ENDING,                           /* how a rank ends its statement: an autotune__ending */
     AUTOTUNE__UNPUBLISHED,                      /* a rank could not publish the winner */

@@ -29,8 +29,8 @@ struct autotune__peers {
     void (*divide)(autotune__statement *, autotune__limits *);              /* before a race: lowers its limits */
     void (*take_part)(const autotune__statement *, autotune__race_setup *); /* sets the part of this rank */
     bool (*join_parts)(autotune__statement *);              /* returns false if the race is over */
-    bool (*tell_winner)(autotune__statement *);             /* returns true if the winner is the next candidate of all
-                                                               ranks */
+    /* Returns true if the winner is the next candidate of all ranks: */
+    bool (*make_winner_the_candidate)(autotune__statement *);
     const char *(*bind)(const autotune__statement *);       /* why trials cannot run in a child; NULL: they can */
     /* Its trials: */
     void (*step_past_point)(autotune__trial_state *);       /* called after a point was judged */

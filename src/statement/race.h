@@ -204,7 +204,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     winner = &race->rows[race->outcome.winner];
     autotune__remember(&statement->store, race, &statement->result, statement->trial.launches);
     statement->result.index = winner->index;
-    if (statement->trial.peers && statement->trial.peers->tell_winner(statement)) return true;
+    if (statement->trial.peers && statement->trial.peers->make_winner_the_candidate(statement)) return true;
     autotune__settle(statement, winner->index, winner->prepared, NULL);
     return autotune__launch_for_real(statement, AUTOTUNE__CALLING_WINNER);
 }
