@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 1ff19262 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 2cb2ab74 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Then events on that stream time the launches, with cold caches.
@@ -288,10 +288,10 @@ typedef struct autotune_cuda_program {
 typedef struct autotune_cuda_shape {            /* the value of CLUSTER and COOPERATIVE: how to launch a kernel */
     autotune_grid threads, cluster;             /* threads of a block; blocks of a cluster */
     unsigned attributes;                        /* AUTOTUNE__CUDA_CLUSTERED, _COOPERATIVE, or both with |; for
-                                                   CUDA_FUNCTION: _FOUND */
+                                                   CUDA_FUNCTION: _FIND_ONLY */
 } autotune_cuda_shape;
 typedef autotune_local_bytes autotune_cuda_shared;      /* the value of SHARED */
-enum { AUTOTUNE__CUDA_CLUSTERED = 1, AUTOTUNE__CUDA_COOPERATIVE = 2, AUTOTUNE__CUDA_FOUND = 4 };
+enum { AUTOTUNE__CUDA_CLUSTERED = 1, AUTOTUNE__CUDA_COOPERATIVE = 2, AUTOTUNE__CUDA_FIND_ONLY = 4 };
 
 /* CUDA(stream) calls this function. Returns the backend of the current context, never NULL. The next launches of this
    thread use the stream. If CUDA does not work, statements with the backend end with AUTOTUNE_ERR_ENVIRONMENT. Any
@@ -317,7 +317,7 @@ typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH 
     autotune__arguments arguments;
 } autotune__cuda_call;
 /* CUDA_LAUNCH and CUDA_FUNCTION call this function. tuning: NULL on a hit. values: the values of the configuration; the
-   word after them leads to its kernels. With the attribute FOUND nothing is launched, and *arguments.at becomes the
+   word after them leads to its kernels. With the attribute FIND_ONLY nothing is launched, and *arguments.at becomes the
    CUfunction. */
 AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
                                                     const autotune__cuda_call *call);
@@ -358,8 +358,9 @@ AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_cooperative(autotune_cuda_sh
 AUTOTUNE__INLINE CUfunction autotune__cuda_function_of(const autotune__run *run, autotune_cuda_program *program,
                                                        const char *name) {
     CUfunction function = AUTOTUNE__NULL;
-    const autotune__cuda_call call = { program, name, { 1, 1, 1 }, { { 1, 1, 1 }, { 1, 1, 1 }, AUTOTUNE__CUDA_FOUND },
-                                 0, { AUTOTUNE__AS(void **, AUTOTUNE__AS(void *, &function)), AUTOTUNE__NULL, 0 } };
+    const autotune__cuda_call call = { program, name, { 1, 1, 1 },
+                                 { { 1, 1, 1 }, { 1, 1, 1 }, AUTOTUNE__CUDA_FIND_ONLY }, 0,
+                                 { AUTOTUNE__AS(void **, AUTOTUNE__AS(void *, &function)), AUTOTUNE__NULL, 0 } };
     (void)autotune__launched(run, autotune__cuda_launch(run->tuning, run->slot, &call));
     return function;
 }
@@ -1981,11 +1982,11 @@ typedef struct autotune__driver_interface {
     const char *lost;                           /* the message about a lost device */
     const char *named;                          /* how a statement names the backend: "CUDA(stream)" */
     size_t bytes, session_bytes;                /* sizes of the backend's structs for an accelerator and a session */
-    struct autotune__accelerator *nowhere;      /* the backend of statements without a context, for instance if the
-                                                   driver does not work */
+    /* The backend of statements without a context, for instance if the driver does not work: */
+    struct autotune__accelerator *without_context;
     autotune__compiler *compiler;               /* compiles kernels */
     const autotune_backend *backend;            /* the functions of the backend; its `device` describes accelerators
-                                                   without a context, such as `nowhere` */
+                                                   without a context, such as `without_context` */
     /* Names the device, and sets the members that differ between drivers. Returns false if the context is not valid. */
     bool (*describe)(struct autotune__accelerator *accelerator);
     /* Explains why there is no context. */
@@ -2084,11 +2085,11 @@ static autotune_backend *autotune__backend_at(const autotune__driver_interface *
     autotune__accelerator *accelerator = handle ? autotune__accelerator_of(driver, handle, id) : NULL;
     if (accelerator) return &accelerator->backend;
     AUTOTUNE__WITH_LOCK(&autotune__accelerators_lock);
-    if (!driver->nowhere->backend.device) {
-        driver->nowhere->driver = driver;
-        (void)autotune__complete_accelerator(driver->nowhere);
+    if (!driver->without_context->backend.device) {
+        driver->without_context->driver = driver;
+        (void)autotune__complete_accelerator(driver->without_context);
     }
-    return &driver->nowhere->backend;
+    return &driver->without_context->backend;
 }
 
 /* autotune_shutdown() keeps the accelerators, since threads keep pointers to them. */
@@ -2726,7 +2727,7 @@ static autotune_status autotune__cuda_refuse_capture(autotune__cuda_session *ses
                ? AUTOTUNE_REJECTED : autotune__driver_outcome(&session->common, "cuStreamIsCapturing: ", (int)result);
 }
 /* Returns true if ncu or compute-sanitizer watches the launches. A launch then takes many times as long. */
-static bool autotune__cuda_is_watched(void) {
+static bool autotune__cuda_is_under_tool(void) {
     return autotune__variable("NV_COMPUTE_PROFILER_PERFWORKS_DIR") ||
            autotune__variable("NV_SANITIZER_INJECTION_TRANSPORT_TYPE");
 }
@@ -2987,7 +2988,7 @@ static autotune_status autotune__cuda_enter_call(autotune__accelerator_session *
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     autotune_status status = autotune__cuda_enter(session);
     if (status == AUTOTUNE_OK) status = autotune__cuda_refuse_capture(session);
-    if (status == AUTOTUNE_OK && !autotune__tuning_with(&common->backend) && autotune__cuda_is_watched())
+    if (status == AUTOTUNE_OK && !autotune__tuning_with(&common->backend) && autotune__cuda_is_under_tool())
         status = AUTOTUNE_REJECTED;
     session->entered = status == AUTOTUNE_OK;
     if (status != AUTOTUNE_OK) autotune__cuda_leave_call(&common->backend);
@@ -3198,7 +3199,7 @@ static bool autotune__cuda_fill_module(const autotune__program *source, const au
     return status == AUTOTUNE_OK;
 }
 /* Allows the kernel more than the default: shared memory beyond 48 KiB, and clusters of more than 8 blocks. */
-static CUresult autotune__cuda_give_leave(autotune__cuda_kernel *kernel, const autotune__cuda_context *context) {
+static CUresult autotune__cuda_raise_limits(autotune__cuda_kernel *kernel, const autotune__cuda_context *context) {
     static const CUfunction_attribute asked[] = { CU_FUNC_ATTRIBUTE_NUM_REGS, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
                                                   CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES };
     const struct autotune__cuda_driver *cuda = &autotune__driver;
@@ -3231,7 +3232,7 @@ static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, cons
     const struct autotune__cuda_driver *cuda = &autotune__driver;
     CUresult result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, compilation->symbol);
     if (result == CUDA_SUCCESS) result = cuda->cuFuncLoad_(kernel->function);
-    if (result == CUDA_SUCCESS) result = autotune__cuda_give_leave(kernel, context);
+    if (result == CUDA_SUCCESS) result = autotune__cuda_raise_limits(kernel, context);
     if (result != CUDA_SUCCESS)
         autotune_explain("the program has no kernel %s that can be loaded: %s (%d)", compilation->name,
                          AUTOTUNE__CUDA_WORDS(result));
@@ -3432,7 +3433,7 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
     if ((status = autotune__cuda_refuse_capture(session)) == AUTOTUNE_OK)
         status = autotune__cuda_refuse_foreign(session);
     if (status == AUTOTUNE_OK) autotune__cuda_relax(session);
-    if (status == AUTOTUNE_OK && autotune__cuda_is_watched())
+    if (status == AUTOTUNE_OK && autotune__cuda_is_under_tool())
         autotune__keep_nothing(autotune__tuning_with(self), "ncu or compute-sanitizer watches the launches, and each "
                                "takes many times as long");
     return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;
@@ -3464,11 +3465,11 @@ static const autotune_backend autotune__cuda_backend = {
     autotune__enter_measured, autotune__cuda_leave_call, autotune__cuda_clock_call, autotune__cuda_ask,
     autotune__is_point_compiled, autotune__work_on_elements
 };
-static autotune__cuda_context autotune__cuda_nowhere;
+static autotune__cuda_context autotune__cuda_without_context;
 static const autotune__driver_interface autotune__cuda_interface = {
     autotune__cuda_status_of, autotune__cuda_error_name,
     "the device can no longer be used in this process", "CUDA(stream)",
-    sizeof(autotune__cuda_context), sizeof(autotune__cuda_session), &autotune__cuda_nowhere.common,
+    sizeof(autotune__cuda_context), sizeof(autotune__cuda_session), &autotune__cuda_without_context.common,
     &autotune__nvrtc_compiler, &autotune__cuda_backend,
     autotune__cuda_describe, autotune__cuda_explain_absence, autotune__cuda_enter_call,
     autotune__cuda_begin_batch, autotune__cuda_end_batch, autotune__cuda_await,
@@ -3516,7 +3517,7 @@ static __attribute__((__noinline__)) CUresult autotune__cuda_start_with_attribut
     const autotune_grid blocks = call->blocks, threads = call->shape.threads, cluster = call->shape.cluster;
     CUlaunchAttribute attributes[2];
     CUlaunchConfig launch;
-    if (call->shape.attributes & AUTOTUNE__CUDA_FOUND)
+    if (call->shape.attributes & AUTOTUNE__CUDA_FIND_ONLY)
         return *(CUfunction *)(void *)call->arguments.at = kernel->function, CUDA_SUCCESS;
     memset(&launch, 0, sizeof launch);
     memset(attributes, 0, sizeof attributes);
@@ -3528,8 +3529,7 @@ static __attribute__((__noinline__)) CUresult autotune__cuda_start_with_attribut
     if (call->shape.attributes & AUTOTUNE__CUDA_CLUSTERED) {
         CUlaunchAttribute *attribute = &attributes[launch.numAttrs++];
         attribute->id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-        attribute->value.clusterDim.x = cluster.x;
-        attribute->value.clusterDim.y = cluster.y;
+        attribute->value.clusterDim.x = cluster.x; attribute->value.clusterDim.y = cluster.y;
         attribute->value.clusterDim.z = cluster.z;
     }
     if (call->shape.attributes & AUTOTUNE__CUDA_COOPERATIVE) {
@@ -3630,31 +3630,31 @@ static autotune_status autotune__cuda_launch_in(autotune__accelerator_session *c
     const autotune__cuda_call *call = (const autotune__cuda_call *)given;
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     autotune__cuda_kernel *kernel = autotune__cuda_listed(values, call);
-    const bool listed = kernel != NULL, trying = autotune__is_trying(tuning),
-               timed = trying || autotune__is_measuring(tuning), found = call->shape.attributes & AUTOTUNE__CUDA_FOUND;
+    const bool listed = kernel != NULL, find_only = call->shape.attributes & AUTOTUNE__CUDA_FIND_ONLY,
+               trying = autotune__is_trying(tuning), timed = trying || autotune__is_measuring(tuning);
     autotune_status status = AUTOTUNE_OK;
     CUresult result = CUDA_SUCCESS;
     autotune__cuda_enter(session);
     if (!listed) status = autotune__cuda_find_kernel(session, tuning, values, call, &kernel);
-    if (status == AUTOTUNE_OK && !found && (!listed || call->shared > kernel->most_shared))
+    if (status == AUTOTUNE_OK && !find_only && (!listed || call->shared > kernel->most_shared))
         status = autotune__cuda_check(common, kernel, call);
     if (status != AUTOTUNE_OK) return status;
     if (!listed && timed) autotune__cuda_tell_resources(tuning, kernel, call);
     if (!listed && common->running && timed) {
         /* The time for finding the kernel must not count. If kernels of the trial ran before, the trial is repeated. */
-        if (trying && (found || common->launched)) autotune__disturb_trial(tuning);
+        if (trying && (find_only || common->launched)) autotune__disturb_trial(tuning);
         /* If no kernel ran before, the clock starts again. */
-        else if (!found && !common->launched)
+        else if (!find_only && !common->launched)
             result = autotune__driver.cuEventRecord_(session->begun[common->number], autotune__cuda_stream(session));
     }
     if (result == CUDA_SUCCESS) result = autotune__cuda_start_kernel(kernel, call, autotune__cuda_stream(session));
-    common->launched = common->launched || (!found && (result == CUDA_SUCCESS || trying));
+    common->launched = common->launched || (!find_only && (result == CUDA_SUCCESS || trying));
     return autotune__driver_outcome(common, "", (int)result);
 }
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__cuda_launch_cold(
     autotune__tuning *tuning, const uint64_t *values, const autotune__cuda_call *call) {
     if (tuning && autotune__acts_as_hit(tuning)) return autotune__cuda_launch(NULL, values, call);
-    return autotune__launch_cold(&autotune__cuda_interface, call->shape.attributes & AUTOTUNE__CUDA_FOUND
+    return autotune__launch_cold(&autotune__cuda_interface, call->shape.attributes & AUTOTUNE__CUDA_FIND_ONLY
                                      ? "CUDA_FUNCTION" : "CUDA_LAUNCH", autotune__cuda_launch_in, tuning,
                                  tuning ? NULL : autotune__entry_of(values)->scope.backend, values, call);
 }

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 1ff19262 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 2cb2ab74 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Then the device times the launches by their events. Buffers in options
@@ -1833,11 +1833,11 @@ typedef struct autotune__driver_interface {
     const char *lost;                           /* the message about a lost device */
     const char *named;                          /* how a statement names the backend: "CUDA(stream)" */
     size_t bytes, session_bytes;                /* sizes of the backend's structs for an accelerator and a session */
-    struct autotune__accelerator *nowhere;      /* the backend of statements without a context, for instance if the
-                                                   driver does not work */
+    /* The backend of statements without a context, for instance if the driver does not work: */
+    struct autotune__accelerator *without_context;
     autotune__compiler *compiler;               /* compiles kernels */
     const autotune_backend *backend;            /* the functions of the backend; its `device` describes accelerators
-                                                   without a context, such as `nowhere` */
+                                                   without a context, such as `without_context` */
     /* Names the device, and sets the members that differ between drivers. Returns false if the context is not valid. */
     bool (*describe)(struct autotune__accelerator *accelerator);
     /* Explains why there is no context. */
@@ -1936,11 +1936,11 @@ static autotune_backend *autotune__backend_at(const autotune__driver_interface *
     autotune__accelerator *accelerator = handle ? autotune__accelerator_of(driver, handle, id) : NULL;
     if (accelerator) return &accelerator->backend;
     AUTOTUNE__WITH_LOCK(&autotune__accelerators_lock);
-    if (!driver->nowhere->backend.device) {
-        driver->nowhere->driver = driver;
-        (void)autotune__complete_accelerator(driver->nowhere);
+    if (!driver->without_context->backend.device) {
+        driver->without_context->driver = driver;
+        (void)autotune__complete_accelerator(driver->without_context);
     }
-    return &driver->nowhere->backend;
+    return &driver->without_context->backend;
 }
 
 /* autotune_shutdown() keeps the accelerators, since threads keep pointers to them. */
@@ -2419,7 +2419,7 @@ static bool autotune__opencl_has_ended(void *event, int *error) {
 }
 /* Tests the device by a new command. Returns true if the command ends without an error, or if the device is too busy to
    reach it in time. */
-static bool autotune__opencl_answers(const autotune__opencl_session *session) {
+static bool autotune__opencl_responds(const autotune__opencl_session *session) {
     const cl_command_queue queue = autotune__opencl_queue_in(session);
     cl_event marker = NULL;
     int error = autotune__libopencl.clEnqueueMarkerWithWaitList_(queue, 0, NULL, &marker);
@@ -2429,7 +2429,7 @@ static bool autotune__opencl_answers(const autotune__opencl_session *session) {
     return error == CL_SUCCESS;
 }
 /* Returns the status for an error. After an error of a kernel, and after some other errors, the device may be lost.
-   Then autotune__opencl_answers() shows if the device is lost. */
+   Then autotune__opencl_responds() shows if the device is lost. */
 static autotune_status autotune__opencl_judge(autotune__accelerator_session *common, int error, bool of_kernel) {
     const autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     autotune__tuning *tuning = autotune__tuning_with(&common->backend);
@@ -2437,7 +2437,7 @@ static autotune_status autotune__opencl_judge(autotune__accelerator_session *com
     const bool doubtful = of_kernel || error == CL_OUT_OF_RESOURCES || error == CL_INVALID_COMMAND_QUEUE ||
                           error == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     if (common->asked_later) return status;
-    if (doubtful && !autotune__opencl_answers(session)) status = AUTOTUNE_ERR_DEVICE;
+    if (doubtful && !autotune__opencl_responds(session)) status = AUTOTUNE_ERR_DEVICE;
     if (status == AUTOTUNE_ERR_DEVICE && of_kernel && tuning) autotune__launch_broke_device(tuning);
     return status;
 }
@@ -2848,11 +2848,11 @@ static const autotune_backend autotune__opencl_backend = {
     autotune__enter_measured, NULL, autotune__opencl_clock_call, autotune__ask_measured, autotune__is_point_compiled,
     autotune__work_on_elements
 };
-static autotune__accelerator autotune__opencl_nowhere;
+static autotune__accelerator autotune__opencl_without_context;
 static const autotune__driver_interface autotune__opencl_interface = {
     autotune__opencl_status_of, autotune__opencl_error_name,
     "the device can no longer be used in this context", "OPENCL(queue)",
-    sizeof(autotune__accelerator), sizeof(autotune__opencl_session), &autotune__opencl_nowhere,
+    sizeof(autotune__accelerator), sizeof(autotune__opencl_session), &autotune__opencl_without_context,
     &autotune__opencl_compiler, &autotune__opencl_backend,
     autotune__opencl_describe, autotune__opencl_explain_absence, autotune__opencl_check_queue,
     autotune__opencl_begin_batch, NULL, autotune__opencl_await,

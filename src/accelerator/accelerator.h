@@ -20,11 +20,11 @@ typedef struct autotune__driver_interface {
     const char *lost;                           /* the message about a lost device */
     const char *named;                          /* how a statement names the backend: "CUDA(stream)" */
     size_t bytes, session_bytes;                /* sizes of the backend's structs for an accelerator and a session */
-    struct autotune__accelerator *nowhere;      /* the backend of statements without a context, for instance if the
-                                                   driver does not work */
+    /* The backend of statements without a context, for instance if the driver does not work: */
+    struct autotune__accelerator *without_context;
     autotune__compiler *compiler;               /* compiles kernels */
     const autotune_backend *backend;            /* the functions of the backend; its `device` describes accelerators
-                                                   without a context, such as `nowhere` */
+                                                   without a context, such as `without_context` */
     /* Names the device, and sets the members that differ between drivers. Returns false if the context is not valid. */
     bool (*describe)(struct autotune__accelerator *accelerator);
     /* Explains why there is no context. */
@@ -123,11 +123,11 @@ static autotune_backend *autotune__backend_at(const autotune__driver_interface *
     autotune__accelerator *accelerator = handle ? autotune__accelerator_of(driver, handle, id) : NULL;
     if (accelerator) return &accelerator->backend;
     AUTOTUNE__WITH_LOCK(&autotune__accelerators_lock);
-    if (!driver->nowhere->backend.device) {
-        driver->nowhere->driver = driver;
-        (void)autotune__complete_accelerator(driver->nowhere);
+    if (!driver->without_context->backend.device) {
+        driver->without_context->driver = driver;
+        (void)autotune__complete_accelerator(driver->without_context);
     }
-    return &driver->nowhere->backend;
+    return &driver->without_context->backend;
 }
 
 /* autotune_shutdown() keeps the accelerators, since threads keep pointers to them. */

@@ -46,7 +46,7 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
     if ((status = autotune__cuda_refuse_capture(session)) == AUTOTUNE_OK)
         status = autotune__cuda_refuse_foreign(session);
     if (status == AUTOTUNE_OK) autotune__cuda_relax(session);
-    if (status == AUTOTUNE_OK && autotune__cuda_is_watched())
+    if (status == AUTOTUNE_OK && autotune__cuda_is_under_tool())
         autotune__keep_nothing(autotune__tuning_with(self), "ncu or compute-sanitizer watches the launches, and each "
                                "takes many times as long");
     return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;
@@ -78,11 +78,11 @@ static const autotune_backend autotune__cuda_backend = {
     autotune__enter_measured, autotune__cuda_leave_call, autotune__cuda_clock_call, autotune__cuda_ask,
     autotune__is_point_compiled, autotune__work_on_elements
 };
-static autotune__cuda_context autotune__cuda_nowhere;
+static autotune__cuda_context autotune__cuda_without_context;
 static const autotune__driver_interface autotune__cuda_interface = {
     autotune__cuda_status_of, autotune__cuda_error_name,
     "the device can no longer be used in this process", "CUDA(stream)",
-    sizeof(autotune__cuda_context), sizeof(autotune__cuda_session), &autotune__cuda_nowhere.common,
+    sizeof(autotune__cuda_context), sizeof(autotune__cuda_session), &autotune__cuda_without_context.common,
     &autotune__nvrtc_compiler, &autotune__cuda_backend,
     autotune__cuda_describe, autotune__cuda_explain_absence, autotune__cuda_enter_call,
     autotune__cuda_begin_batch, autotune__cuda_end_batch, autotune__cuda_await,

@@ -58,31 +58,31 @@ static autotune_status autotune__cuda_launch_in(autotune__accelerator_session *c
     const autotune__cuda_call *call = (const autotune__cuda_call *)given;
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     autotune__cuda_kernel *kernel = autotune__cuda_listed(values, call);
-    const bool listed = kernel != NULL, trying = autotune__is_trying(tuning),
-               timed = trying || autotune__is_measuring(tuning), found = call->shape.attributes & AUTOTUNE__CUDA_FOUND;
+    const bool listed = kernel != NULL, find_only = call->shape.attributes & AUTOTUNE__CUDA_FIND_ONLY,
+               trying = autotune__is_trying(tuning), timed = trying || autotune__is_measuring(tuning);
     autotune_status status = AUTOTUNE_OK;
     CUresult result = CUDA_SUCCESS;
     autotune__cuda_enter(session);
     if (!listed) status = autotune__cuda_find_kernel(session, tuning, values, call, &kernel);
-    if (status == AUTOTUNE_OK && !found && (!listed || call->shared > kernel->most_shared))
+    if (status == AUTOTUNE_OK && !find_only && (!listed || call->shared > kernel->most_shared))
         status = autotune__cuda_check(common, kernel, call);
     if (status != AUTOTUNE_OK) return status;
     if (!listed && timed) autotune__cuda_tell_resources(tuning, kernel, call);
     if (!listed && common->running && timed) {
         /* The time for finding the kernel must not count. If kernels of the trial ran before, the trial is repeated. */
-        if (trying && (found || common->launched)) autotune__disturb_trial(tuning);
+        if (trying && (find_only || common->launched)) autotune__disturb_trial(tuning);
         /* If no kernel ran before, the clock starts again. */
-        else if (!found && !common->launched)
+        else if (!find_only && !common->launched)
             result = autotune__driver.cuEventRecord_(session->begun[common->number], autotune__cuda_stream(session));
     }
     if (result == CUDA_SUCCESS) result = autotune__cuda_start_kernel(kernel, call, autotune__cuda_stream(session));
-    common->launched = common->launched || (!found && (result == CUDA_SUCCESS || trying));
+    common->launched = common->launched || (!find_only && (result == CUDA_SUCCESS || trying));
     return autotune__driver_outcome(common, "", (int)result);
 }
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__cuda_launch_cold(
     autotune__tuning *tuning, const uint64_t *values, const autotune__cuda_call *call) {
     if (tuning && autotune__acts_as_hit(tuning)) return autotune__cuda_launch(NULL, values, call);
-    return autotune__launch_cold(&autotune__cuda_interface, call->shape.attributes & AUTOTUNE__CUDA_FOUND
+    return autotune__launch_cold(&autotune__cuda_interface, call->shape.attributes & AUTOTUNE__CUDA_FIND_ONLY
                                      ? "CUDA_FUNCTION" : "CUDA_LAUNCH", autotune__cuda_launch_in, tuning,
                                  tuning ? NULL : autotune__entry_of(values)->scope.backend, values, call);
 }

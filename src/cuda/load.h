@@ -46,7 +46,7 @@ static bool autotune__cuda_fill_module(const autotune__program *source, const au
     return status == AUTOTUNE_OK;
 }
 /* Allows the kernel more than the default: shared memory beyond 48 KiB, and clusters of more than 8 blocks. */
-static CUresult autotune__cuda_give_leave(autotune__cuda_kernel *kernel, const autotune__cuda_context *context) {
+static CUresult autotune__cuda_raise_limits(autotune__cuda_kernel *kernel, const autotune__cuda_context *context) {
     static const CUfunction_attribute asked[] = { CU_FUNC_ATTRIBUTE_NUM_REGS, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
                                                   CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES };
     const struct autotune__cuda_driver *cuda = &autotune__driver;
@@ -79,7 +79,7 @@ static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, cons
     const struct autotune__cuda_driver *cuda = &autotune__driver;
     CUresult result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, compilation->symbol);
     if (result == CUDA_SUCCESS) result = cuda->cuFuncLoad_(kernel->function);
-    if (result == CUDA_SUCCESS) result = autotune__cuda_give_leave(kernel, context);
+    if (result == CUDA_SUCCESS) result = autotune__cuda_raise_limits(kernel, context);
     if (result != CUDA_SUCCESS)
         autotune_explain("the program has no kernel %s that can be loaded: %s (%d)", compilation->name,
                          AUTOTUNE__CUDA_WORDS(result));

@@ -20,7 +20,7 @@ static autotune_status autotune__cuda_enter_call(autotune__accelerator_session *
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     autotune_status status = autotune__cuda_enter(session);
     if (status == AUTOTUNE_OK) status = autotune__cuda_refuse_capture(session);
-    if (status == AUTOTUNE_OK && !autotune__tuning_with(&common->backend) && autotune__cuda_is_watched())
+    if (status == AUTOTUNE_OK && !autotune__tuning_with(&common->backend) && autotune__cuda_is_under_tool())
         status = AUTOTUNE_REJECTED;
     session->entered = status == AUTOTUNE_OK;
     if (status != AUTOTUNE_OK) autotune__cuda_leave_call(&common->backend);

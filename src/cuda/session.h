@@ -74,7 +74,7 @@ static autotune_status autotune__cuda_refuse_capture(autotune__cuda_session *ses
                ? AUTOTUNE_REJECTED : autotune__driver_outcome(&session->common, "cuStreamIsCapturing: ", (int)result);
 }
 /* Returns true if ncu or compute-sanitizer watches the launches. A launch then takes many times as long. */
-static bool autotune__cuda_is_watched(void) {
+static bool autotune__cuda_is_under_tool(void) {
     return autotune__variable("NV_COMPUTE_PROFILER_PERFWORKS_DIR") ||
            autotune__variable("NV_SANITIZER_INJECTION_TRANSPORT_TYPE");
 }

@@ -91,10 +91,10 @@ typedef struct autotune_cuda_program {
 typedef struct autotune_cuda_shape {            /* the value of CLUSTER and COOPERATIVE: how to launch a kernel */
     autotune_grid threads, cluster;             /* threads of a block; blocks of a cluster */
     unsigned attributes;                        /* AUTOTUNE__CUDA_CLUSTERED, _COOPERATIVE, or both with |; for
-                                                   CUDA_FUNCTION: _FOUND */
+                                                   CUDA_FUNCTION: _FIND_ONLY */
 } autotune_cuda_shape;
 typedef autotune_local_bytes autotune_cuda_shared;      /* the value of SHARED */
-enum { AUTOTUNE__CUDA_CLUSTERED = 1, AUTOTUNE__CUDA_COOPERATIVE = 2, AUTOTUNE__CUDA_FOUND = 4 };
+enum { AUTOTUNE__CUDA_CLUSTERED = 1, AUTOTUNE__CUDA_COOPERATIVE = 2, AUTOTUNE__CUDA_FIND_ONLY = 4 };
 
 /* CUDA(stream) calls this function. Returns the backend of the current context, never NULL. The next launches of this
    thread use the stream. If CUDA does not work, statements with the backend end with AUTOTUNE_ERR_ENVIRONMENT. Any
@@ -120,7 +120,7 @@ typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH 
     autotune__arguments arguments;
 } autotune__cuda_call;
 /* CUDA_LAUNCH and CUDA_FUNCTION call this function. tuning: NULL on a hit. values: the values of the configuration; the
-   word after them leads to its kernels. With the attribute FOUND nothing is launched, and *arguments.at becomes the
+   word after them leads to its kernels. With the attribute FIND_ONLY nothing is launched, and *arguments.at becomes the
    CUfunction. */
 AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
                                                     const autotune__cuda_call *call);
@@ -161,8 +161,9 @@ AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_cooperative(autotune_cuda_sh
 AUTOTUNE__INLINE CUfunction autotune__cuda_function_of(const autotune__run *run, autotune_cuda_program *program,
                                                        const char *name) {
     CUfunction function = AUTOTUNE__NULL;
-    const autotune__cuda_call call = { program, name, { 1, 1, 1 }, { { 1, 1, 1 }, { 1, 1, 1 }, AUTOTUNE__CUDA_FOUND },
-                                 0, { AUTOTUNE__AS(void **, AUTOTUNE__AS(void *, &function)), AUTOTUNE__NULL, 0 } };
+    const autotune__cuda_call call = { program, name, { 1, 1, 1 },
+                                 { { 1, 1, 1 }, { 1, 1, 1 }, AUTOTUNE__CUDA_FIND_ONLY }, 0,
+                                 { AUTOTUNE__AS(void **, AUTOTUNE__AS(void *, &function)), AUTOTUNE__NULL, 0 } };
     (void)autotune__launched(run, autotune__cuda_launch(run->tuning, run->slot, &call));
     return function;
 }

@@ -15,7 +15,7 @@ static __attribute__((__noinline__)) CUresult autotune__cuda_start_with_attribut
     const autotune_grid blocks = call->blocks, threads = call->shape.threads, cluster = call->shape.cluster;
     CUlaunchAttribute attributes[2];
     CUlaunchConfig launch;
-    if (call->shape.attributes & AUTOTUNE__CUDA_FOUND)
+    if (call->shape.attributes & AUTOTUNE__CUDA_FIND_ONLY)
         return *(CUfunction *)(void *)call->arguments.at = kernel->function, CUDA_SUCCESS;
     memset(&launch, 0, sizeof launch);
     memset(attributes, 0, sizeof attributes);
@@ -27,8 +27,7 @@ static __attribute__((__noinline__)) CUresult autotune__cuda_start_with_attribut
     if (call->shape.attributes & AUTOTUNE__CUDA_CLUSTERED) {
         CUlaunchAttribute *attribute = &attributes[launch.numAttrs++];
         attribute->id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-        attribute->value.clusterDim.x = cluster.x;
-        attribute->value.clusterDim.y = cluster.y;
+        attribute->value.clusterDim.x = cluster.x; attribute->value.clusterDim.y = cluster.y;
         attribute->value.clusterDim.z = cluster.z;
     }
     if (call->shape.attributes & AUTOTUNE__CUDA_COOPERATIVE) {

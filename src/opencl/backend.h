@@ -83,11 +83,11 @@ static const autotune_backend autotune__opencl_backend = {
     autotune__enter_measured, NULL, autotune__opencl_clock_call, autotune__ask_measured, autotune__is_point_compiled,
     autotune__work_on_elements
 };
-static autotune__accelerator autotune__opencl_nowhere;
+static autotune__accelerator autotune__opencl_without_context;
 static const autotune__driver_interface autotune__opencl_interface = {
     autotune__opencl_status_of, autotune__opencl_error_name,
     "the device can no longer be used in this context", "OPENCL(queue)",
-    sizeof(autotune__accelerator), sizeof(autotune__opencl_session), &autotune__opencl_nowhere,
+    sizeof(autotune__accelerator), sizeof(autotune__opencl_session), &autotune__opencl_without_context,
     &autotune__opencl_compiler, &autotune__opencl_backend,
     autotune__opencl_describe, autotune__opencl_explain_absence, autotune__opencl_check_queue,
     autotune__opencl_begin_batch, NULL, autotune__opencl_await,

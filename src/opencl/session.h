@@ -35,7 +35,7 @@ static bool autotune__opencl_has_ended(void *event, int *error) {
 }
 /* Tests the device by a new command. Returns true if the command ends without an error, or if the device is too busy to
    reach it in time. */
-static bool autotune__opencl_answers(const autotune__opencl_session *session) {
+static bool autotune__opencl_responds(const autotune__opencl_session *session) {
     const cl_command_queue queue = autotune__opencl_queue_in(session);
     cl_event marker = NULL;
     int error = autotune__libopencl.clEnqueueMarkerWithWaitList_(queue, 0, NULL, &marker);
@@ -45,7 +45,7 @@ static bool autotune__opencl_answers(const autotune__opencl_session *session) {
     return error == CL_SUCCESS;
 }
 /* Returns the status for an error. After an error of a kernel, and after some other errors, the device may be lost.
-   Then autotune__opencl_answers() shows if the device is lost. */
+   Then autotune__opencl_responds() shows if the device is lost. */
 static autotune_status autotune__opencl_judge(autotune__accelerator_session *common, int error, bool of_kernel) {
     const autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     autotune__tuning *tuning = autotune__tuning_with(&common->backend);
@@ -53,7 +53,7 @@ static autotune_status autotune__opencl_judge(autotune__accelerator_session *com
     const bool doubtful = of_kernel || error == CL_OUT_OF_RESOURCES || error == CL_INVALID_COMMAND_QUEUE ||
                           error == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     if (common->asked_later) return status;
-    if (doubtful && !autotune__opencl_answers(session)) status = AUTOTUNE_ERR_DEVICE;
+    if (doubtful && !autotune__opencl_responds(session)) status = AUTOTUNE_ERR_DEVICE;
     if (status == AUTOTUNE_ERR_DEVICE && of_kernel && tuning) autotune__launch_broke_device(tuning);
     return status;
 }
