@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 2cb2ab74 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 09ce8519 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -18490,17 +18490,14 @@ static void autotune__doubt_first(const autotune__statement *statement, autotune
    twice the time, as in statement/probation.h. */
 static bool autotune__refutes_record(autotune__statement *statement, const autotune__race *race) {
     const autotune__recalled *recalled = &statement->prior.recalled;
-    autotune__text times AUTOTUNE__FREED = { NULL, false };
     const size_t row = autotune__working_row(race, race->incumbent);
     if (recalled->duel != AUTOTUNE__DUEL_AGAIN || !recalled->slower_in_use || row == SIZE_MAX ||
         !(race->rows[row].measured > 2 * recalled->result.median_ns))
         return false;
-    autotune__append_time(&times, race->rows[row].measured);
-    autotune__append(&times, ", and ");
-    autotune__append_time(&times, recalled->result.median_ns);
     autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject,
-                     "%s takes %s in the record: all configurations are raced",
-                     autotune__name_point(&statement->subject, race->rows[row].index), autotune__string(&times));
+                     "%s takes %.4g us, and %.4g us in the record: all configurations are raced",
+                     autotune__name_point(&statement->subject, race->rows[row].index),
+                     race->rows[row].measured / 1e3, recalled->result.median_ns / 1e3);
     return true;
 }
 /* Ends a race, with or without a winner. */

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 2cb2ab74 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 09ce8519 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Then events on that stream time the launches, with cold caches.
@@ -2683,9 +2683,7 @@ AUTOTUNE__DEFINE_AROUND(autotune__cuda_session_of, autotune__cuda_session, commo
 static autotune__cuda_context *autotune__cuda_context_in(const autotune__cuda_session *session) {
     return autotune__cuda_context_of(session->common.accelerator);
 }
-static CUstream autotune__cuda_stream(const autotune__cuda_session *session) {
-    return (CUstream)session->common.place;
-}
+static CUstream autotune__cuda_stream(const autotune__cuda_session *session) { return (CUstream)session->common.place; }
 #define AUTOTUNE__CUDA_CALL(session, function, ...) \
     AUTOTUNE__DRIVER_CALL(session, #function, autotune__driver.function##_(__VA_ARGS__))
 

@@ -436,7 +436,7 @@ Test(in_use, a_winner_that_is_far_slower_in_the_duel_too_is_raced_anew) {
     const seen slower = run(use);
     cr_expect(slower.last.index == 17 && tells(&slower), "%s", slower.log);
     const seen anew = run(use);
-    EXPECT_CONTAINS(anew.log, "]: id=17 takes 400.00 us, and 100.00 us in the record: all configurations are raced");
+    EXPECT_CONTAINS(anew.log, "]: id=17 takes 400 us, and 100 us in the record: all configurations are raced");
     cr_expect(anew.last.index == 30 && !tells(&anew), "%s", anew.log);
     const seen known = run(use);
     cr_expect(known.last.index == 30 && contains(known.log, "known from an earlier run") && !tells(&known), "%s",

@@ -30,9 +30,7 @@ AUTOTUNE__DEFINE_AROUND(autotune__cuda_session_of, autotune__cuda_session, commo
 static autotune__cuda_context *autotune__cuda_context_in(const autotune__cuda_session *session) {
     return autotune__cuda_context_of(session->common.accelerator);
 }
-static CUstream autotune__cuda_stream(const autotune__cuda_session *session) {
-    return (CUstream)session->common.place;
-}
+static CUstream autotune__cuda_stream(const autotune__cuda_session *session) { return (CUstream)session->common.place; }
 #define AUTOTUNE__CUDA_CALL(session, function, ...) \
     AUTOTUNE__DRIVER_CALL(session, #function, autotune__driver.function##_(__VA_ARGS__))
 
