@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 09ce8519 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision d01b3109 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -1620,9 +1620,9 @@ AUTOTUNE__END_C
    The types of axes, of parts of keys, and of calls, first for C and then for C++. The options at a call site. */
 
 #define AUTOTUNE__BEGINS_WITH(text, beginning) (__builtin_strncmp(text, beginning, sizeof beginning - 1) == 0)
-/* True if each argument after the call begins with a dot, as an option does. The preprocessor divides a call or a
-   value at its comma, and the second part does not begin with a dot. If there are no options, the only argument is
-   empty: the dot behind #option makes it valid. */
+/* True if each argument after the call begins with a dot, as an option does. The preprocessor divides a call or a value
+   at its comma, and the second part does not begin with a dot. A call without options has one empty argument. The test
+   appends a dot to each argument, so the empty argument passes, too. */
 #define AUTOTUNE__ARE_OPTIONS(...) (true AUTOTUNE__EACH(AUTOTUNE__AND_OPTION, ~, __VA_ARGS__))
 #define AUTOTUNE__AND_OPTION(c, left, option) && AUTOTUNE__BEGINS_WITH(#option ".", ".")
 #define AUTOTUNE__STRAY "an argument is not an option (.name = value): put a call or a value with a comma into " \
@@ -1719,7 +1719,7 @@ AUTOTUNE__END_C
 
 /* True if the type of the call's value is autotune_status. An enum is compatible with its integer type, so _Generic
    alone would take every unsigned integer for a status. But two enums are not compatible. So a type that is compatible
-   with the decoy is a plain integer. */
+   with the unused enum autotune__decoy is a plain integer, and no status. */
 enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 #define AUTOTUNE__IS_STATUS(t) \
     _Generic((t), enum autotune__decoy *: 0, \
@@ -1753,7 +1753,8 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 #include <type_traits>
 
 template <class T> T autotune__decay(T);
-const char *autotune__decay(char *);             /* as in C: the next value may be a literal, which is const */
+const char *autotune__decay(char *);             /* if the first value of an axis is a char *, the other values may be
+                                                    literals; so the variable is a const char *, as in C */
 #define AUTOTUNE__TYPE(v) decltype(autotune__decay(v))
 template <class T> struct autotune__is_string
     : std::integral_constant<bool, std::is_same<T, char *>::value || std::is_same<T, const char *>::value> {};
@@ -1882,10 +1883,11 @@ autotune__grid_of(T x) {
 }
 #define AUTOTUNE__GRID_OF(b) autotune__grid_of(b)
 
-/* AUTOTUNE__LAUNCH has a comma before the call, which is overloaded. One overload takes the value of the call if that
-   is a status. The other overload drops a value of any other type. The second overload needs a conversion of its left
-   side. So if the program also overloads the comma for this type, its overload is the better match, and the comma is
-   not ambiguous. A call without a value gets the built-in comma. */
+/* AUTOTUNE__LAUNCH has a comma before the call, and this header overloads the comma. The first overload takes the value
+   of the call if the value is a status. The second overload drops a value of any other type. The second overload needs
+   a conversion of its left side. A program may overload the comma, too, for the type of its call's value. The compiler
+   then prefers the overload of the program, and does not find the comma ambiguous. A call without a value gets the
+   built-in comma. */
 struct autotune__launcher { autotune__run *run; bool rejects; };
 AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run, bool rejects) {
     if (rejects) run->rejections = autotune__rejections();
@@ -1904,9 +1906,9 @@ template <class T> AUTOTUNE__INLINE void operator,(autotune__dropper dropper, co
 }
 #define AUTOTUNE__LAUNCH(call) (autotune__launch(autotune__this, AUTOTUNE__REJECTS(#call)), (call))
 
-/* In C++ options are assigned one by one, so that they may have any order, from C++14 on. The call that reads the
-   options is in the same full expression as the assignments, so temporaries still live. Options that a hit does not
-   need are sinks, which drop their values. */
+/* In C++ options are assigned one by one. So options may have any order in C++14 and in later versions. The call that
+   reads the options is in the same full expression as the assignments, so temporaries still live. Options that a hit
+   does not need are sinks, which drop their values. */
 struct autotune__sink {
     template <class T> __attribute__((__always_inline__)) bool operator=(const T &) const { return true; }
 };
@@ -9208,15 +9210,17 @@ static void autotune__forget_rounds(autotune__race *race) {
    Rechecks: second launches, in ascending order of the first times. First and second launches are the first two rounds
    of the halving. A first launch alone excludes only a configuration that is far from the best. */
 
-/* A reach needs so many second launches. The rechecks end once so many second launches in a row took longer than the
-   reach allows. */
+/* This number has two uses. autotune__measure_reach() computes a reach from at least eight second launches. The
+   rechecks end once eight second launches in a row took longer than the reach allows. */
 static const size_t autotune__enough_in_a_row = 8;
-/* Measures the reach: a row up to so many times the best time may turn out to be the best in a second launch. A pair is
-   the first and the second launch of a row. From eight pairs on, the reach is 0.92 plus 13 times the mean difference in
-   a pair. The mean shows the noise, and how often a launch is held up. A difference counts as 10 % at most, so that one
-   long wait does not dominate the mean. The reach is at least 1.02, and includes all rows that cuts take for alike. The
-   reach is at most the screen's factor. It is this factor with fewer pairs, with batches, and if more than a quarter of
-   the pairs differ by more than 10 %. The figures are from bench/replay.c. */
+/* Measures the reach, by which the best time is multiplied. A row whose first time is within the reach may still win
+   after a second launch. A row beyond the reach counts as too slow to win. A pair is the first and the second launch of
+   a row. From eight pairs on, the reach is 0.92 plus 13 times the mean difference in a pair. The mean shows the noise,
+   and how often a launch is held up. A difference counts as 10 % at most, so that one long wait does not dominate the
+   mean. The reach is at least 1.02, and at least 1 plus seven margins: cuts may treat rows within seven margins as
+   equal. The reach is at most the screen's factor. With fewer than eight pairs the reach equals the screen's factor.
+   This also holds if samples need batches, or if more than a quarter of the pairs differ by more than 10 %. The figures
+   are from bench/replay.c. */
 static void autotune__measure_reach(autotune__race *race) {
     const size_t pairs = autotune__count(race->live);
     const bool shows = pairs >= autotune__enough_in_a_row && 4 * race->rechecking.held_up <= pairs;
@@ -9227,9 +9231,9 @@ static void autotune__measure_reach(autotune__race *race) {
 }
 static double autotune__reach_ns(const autotune__race *race) { return race->best_ns * race->rechecking.reach; }
 /* Returns the next row for a second launch; SIZE_MAX: none, or no time for it. The row to beat comes first. The others
-   follow in ascending order of their first times. While samples become shorter (autotune__note_rising()), the order is
-   that of their first launches. If samples need batches, only rows beyond the reach have second launches: the halving
-   measures the other rows in batches. */
+   follow in ascending order of their first times. While samples become shorter (autotune__note_rising()), the rows come
+   in the order in which the screen launched them. If samples need batches, only rows beyond the reach have second
+   launches: the halving measures the other rows in batches. */
 static size_t autotune__next_second(const autotune__race *race) {
     const size_t to_beat = autotune__row_to_beat(race);
     const double above_ns = autotune__needs_batches(race) ? autotune__reach_ns(race) : -1;
@@ -9258,8 +9262,9 @@ static bool autotune__ask_for_second_launch(autotune__race *race) {
     return autotune__ask_sample(race, row);
 }
 /* Begins the rechecks after the first launches. First launches and compilation may have taken longer than the default
-   limit. Then the limit is extended, so that the finalists have a tenth of the race. For this tenth, the recorded times
-   of configurations that this race leaves out count, too. Second launches have a third of the time that is left. */
+   limit. Then the limit is extended, so that the finalists have a tenth of the race. This race may leave out
+   configurations whose times are recorded. The recorded times extend the limit as if these configurations had been
+   launched. Second launches have a third of the time that is left. */
 static void autotune__begin_rechecks(autotune__race *race) {
     const autotune__prior_row *prior = race->setup.prior;
     autotune__limits *limits = &race->limits;
@@ -9288,13 +9293,13 @@ static void autotune__forget_first_launches(autotune__race *race) {
 }
 /* Takes a second launch.
 
-   The best time is the least of the longer times of all pairs: one short sample excludes no row. If samples need
-   batches, the best time is the least time.
+   Each pair has a longer and a shorter time. The best time is the least of all longer times. So one sample that is too
+   short excludes no other row. If samples need batches, the best time is the least time.
 
-   A second launch that is far shorter than the first may mean that the device's clock rises. Such a launch counts as
-   a sign if it is of the row to beat, or if it follows another such launch. A launch far below the best time is a sign,
-   too. Other rows come in ascending order of their first times. So the last rows are those that were held up in their
-   first launches: they would mislead. */
+   A second launch that is far shorter than the first may mean that the device's clock rises. Such a launch counts as a
+   sign if it is of the row to beat, or if it follows another such launch. A launch far below the best time is a sign,
+   too. Other launches are no sign. Rows come in ascending order of their first times, so the last rows had first
+   launches that were held up. Their second launches are far shorter, although the clock does not rise. */
 static void autotune__take_second_launch(autotune__race *race, const autotune__answer *answer) {
     autotune__rechecking *rechecking = &race->rechecking;
     autotune__row *row = &race->rows[race->row];
@@ -13432,7 +13437,8 @@ enum { AUTOTUNE__DATE_BYTES = 20 };             /* 2026-11-20T14:05:09Z */
 typedef struct autotune__head {
     autotune__identity identity;
     char date[AUTOTUNE__DATE_BYTES];
-    bool unfinished;                            /* the record of a race that did not end, a rule, or a time in use */
+    bool unfinished;                            /* the line is no finished record: it is the record of a race that did
+                                                   not end, a rule for guesses, or a time of calls after a race */
     size_t key, key_length;                     /* position and length of the key in the line; 0: unknown */
 } autotune__head;
 /* SOUND: the head and the checksum are right.
@@ -15313,9 +15319,9 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
     return best;
 }
 
-/* A line behind a record has the time that calls of the winner took after the race. If these calls were far slower than
-   in the race, the line has another identity. So the identity alone tells that the calls were slower. Older versions
-   take the line for an unfinished record of an unknown key. */
+/* After a race the library times calls of the winner. A later line in the file of the record holds this time. If these
+   calls were far slower than in the race, the line has another identity. So the identity alone tells that the calls
+   were slower. Older versions take the line for an unfinished record of an unknown key. */
 static uint64_t autotune__id_in_use(uint64_t id, bool slower) { return autotune__hash_word(id, 0x757365u + slower); }
 /* Returns the line with the time of calls that stands behind the record `of`; NULL: none. slow: looks for the identity
    of slower calls. The caller holds the lock of the cache. */
@@ -15341,8 +15347,8 @@ static const autotune__line *autotune__open_record(const autotune__store *store,
     }
     return line;
 }
-/* Returns true if the line is of the statement's body. The newest lines may be of another statement with the same
-   key. */
+/* Returns true if the line belongs to a statement with the same call, as far as texts tell. The newest lines may be of
+   another statement with the same key. */
 static bool autotune__is_of_kernel(const autotune__store *store, autotune__line *line) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
@@ -15386,7 +15392,7 @@ static bool autotune__recall_winner(autotune__store *store) {
         return false;
     AUTOTUNE__WITH_CACHE;
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
-    store->prior->changes = autotune__changes_so_far(); /* after the reading, which may be a change */
+    store->prior->changes = autotune__changes_so_far(); /* autotune__refresh() may have counted a change */
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* a record of another compiler or space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);

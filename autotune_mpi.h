@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 09ce8519 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision d01b3109 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_mpi.h - lets the ranks of an MPI program choose the same configuration
 
        #define AUTOTUNE_MPI_IMPLEMENTATION      // in exactly one file, in the place of AUTOTUNE_IMPLEMENTATION
@@ -139,7 +139,8 @@ static autotune_status autotune__mpi_share(autotune_ranks *ranks, void *bytes, s
 }
 
 /* ---- src/mpi/communicators.h ---------------------------------------------------------------------------------------
-   The ranks of communicators: finding or making them, and what happens when a communicator is freed. */
+   The ranks of a communicator: the struct autotune_ranks that the library allocates for the communicator. This room
+   makes and finds this struct. The struct of a freed communicator lives until autotune_shutdown(). */
 
 /* Guards the number of the attribute, and the list of ranks whose communicator was freed. */
 static autotune__mutex autotune__mpi_lock = AUTOTUNE__MUTEX;

@@ -1,4 +1,5 @@
-/* The ranks of communicators: finding or making them, and what happens when a communicator is freed. */
+/* The ranks of a communicator: the struct autotune_ranks that the library allocates for the communicator. This room
+   makes and finds this struct. The struct of a freed communicator lives until autotune_shutdown(). */
 #pragma once
 #include <mpi.h>
 #include "../api/floor.h"

@@ -10,15 +10,17 @@
 #include "searching.h"
 #include "rounds.h"
 
-/* A reach needs so many second launches. The rechecks end once so many second launches in a row took longer than the
-   reach allows. */
+/* This number has two uses. autotune__measure_reach() computes a reach from at least eight second launches. The
+   rechecks end once eight second launches in a row took longer than the reach allows. */
 static const size_t autotune__enough_in_a_row = 8;
-/* Measures the reach: a row up to so many times the best time may turn out to be the best in a second launch. A pair is
-   the first and the second launch of a row. From eight pairs on, the reach is 0.92 plus 13 times the mean difference in
-   a pair. The mean shows the noise, and how often a launch is held up. A difference counts as 10 % at most, so that one
-   long wait does not dominate the mean. The reach is at least 1.02, and includes all rows that cuts take for alike. The
-   reach is at most the screen's factor. It is this factor with fewer pairs, with batches, and if more than a quarter of
-   the pairs differ by more than 10 %. The figures are from bench/replay.c. */
+/* Measures the reach, by which the best time is multiplied. A row whose first time is within the reach may still win
+   after a second launch. A row beyond the reach counts as too slow to win. A pair is the first and the second launch of
+   a row. From eight pairs on, the reach is 0.92 plus 13 times the mean difference in a pair. The mean shows the noise,
+   and how often a launch is held up. A difference counts as 10 % at most, so that one long wait does not dominate the
+   mean. The reach is at least 1.02, and at least 1 plus seven margins: cuts may treat rows within seven margins as
+   equal. The reach is at most the screen's factor. With fewer than eight pairs the reach equals the screen's factor.
+   This also holds if samples need batches, or if more than a quarter of the pairs differ by more than 10 %. The figures
+   are from bench/replay.c. */
 static void autotune__measure_reach(autotune__race *race) {
     const size_t pairs = autotune__count(race->live);
     const bool shows = pairs >= autotune__enough_in_a_row && 4 * race->rechecking.held_up <= pairs;
@@ -29,9 +31,9 @@ static void autotune__measure_reach(autotune__race *race) {
 }
 static double autotune__reach_ns(const autotune__race *race) { return race->best_ns * race->rechecking.reach; }
 /* Returns the next row for a second launch; SIZE_MAX: none, or no time for it. The row to beat comes first. The others
-   follow in ascending order of their first times. While samples become shorter (autotune__note_rising()), the order is
-   that of their first launches. If samples need batches, only rows beyond the reach have second launches: the halving
-   measures the other rows in batches. */
+   follow in ascending order of their first times. While samples become shorter (autotune__note_rising()), the rows come
+   in the order in which the screen launched them. If samples need batches, only rows beyond the reach have second
+   launches: the halving measures the other rows in batches. */
 static size_t autotune__next_second(const autotune__race *race) {
     const size_t to_beat = autotune__row_to_beat(race);
     const double above_ns = autotune__needs_batches(race) ? autotune__reach_ns(race) : -1;
@@ -60,8 +62,9 @@ static bool autotune__ask_for_second_launch(autotune__race *race) {
     return autotune__ask_sample(race, row);
 }
 /* Begins the rechecks after the first launches. First launches and compilation may have taken longer than the default
-   limit. Then the limit is extended, so that the finalists have a tenth of the race. For this tenth, the recorded times
-   of configurations that this race leaves out count, too. Second launches have a third of the time that is left. */
+   limit. Then the limit is extended, so that the finalists have a tenth of the race. This race may leave out
+   configurations whose times are recorded. The recorded times extend the limit as if these configurations had been
+   launched. Second launches have a third of the time that is left. */
 static void autotune__begin_rechecks(autotune__race *race) {
     const autotune__prior_row *prior = race->setup.prior;
     autotune__limits *limits = &race->limits;
@@ -90,13 +93,13 @@ static void autotune__forget_first_launches(autotune__race *race) {
 }
 /* Takes a second launch.
 
-   The best time is the least of the longer times of all pairs: one short sample excludes no row. If samples need
-   batches, the best time is the least time.
+   Each pair has a longer and a shorter time. The best time is the least of all longer times. So one sample that is too
+   short excludes no other row. If samples need batches, the best time is the least time.
 
-   A second launch that is far shorter than the first may mean that the device's clock rises. Such a launch counts as
-   a sign if it is of the row to beat, or if it follows another such launch. A launch far below the best time is a sign,
-   too. Other rows come in ascending order of their first times. So the last rows are those that were held up in their
-   first launches: they would mislead. */
+   A second launch that is far shorter than the first may mean that the device's clock rises. Such a launch counts as a
+   sign if it is of the row to beat, or if it follows another such launch. A launch far below the best time is a sign,
+   too. Other launches are no sign. Rows come in ascending order of their first times, so the last rows had first
+   launches that were held up. Their second launches are far shorter, although the clock does not rise. */
 static void autotune__take_second_launch(autotune__race *race, const autotune__answer *answer) {
     autotune__rechecking *rechecking = &race->rechecking;
     autotune__row *row = &race->rows[race->row];

@@ -11,9 +11,9 @@
 #include "build.h"
 
 #define AUTOTUNE__BEGINS_WITH(text, beginning) (__builtin_strncmp(text, beginning, sizeof beginning - 1) == 0)
-/* True if each argument after the call begins with a dot, as an option does. The preprocessor divides a call or a
-   value at its comma, and the second part does not begin with a dot. If there are no options, the only argument is
-   empty: the dot behind #option makes it valid. */
+/* True if each argument after the call begins with a dot, as an option does. The preprocessor divides a call or a value
+   at its comma, and the second part does not begin with a dot. A call without options has one empty argument. The test
+   appends a dot to each argument, so the empty argument passes, too. */
 #define AUTOTUNE__ARE_OPTIONS(...) (true AUTOTUNE__EACH(AUTOTUNE__AND_OPTION, ~, __VA_ARGS__))
 #define AUTOTUNE__AND_OPTION(c, left, option) && AUTOTUNE__BEGINS_WITH(#option ".", ".")
 #define AUTOTUNE__STRAY "an argument is not an option (.name = value): put a call or a value with a comma into " \
@@ -110,7 +110,7 @@
 
 /* True if the type of the call's value is autotune_status. An enum is compatible with its integer type, so _Generic
    alone would take every unsigned integer for a status. But two enums are not compatible. So a type that is compatible
-   with the decoy is a plain integer. */
+   with the unused enum autotune__decoy is a plain integer, and no status. */
 enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 #define AUTOTUNE__IS_STATUS(t) \
     _Generic((t), enum autotune__decoy *: 0, \
@@ -144,7 +144,8 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 #include <type_traits>
 
 template <class T> T autotune__decay(T);
-const char *autotune__decay(char *);             /* as in C: the next value may be a literal, which is const */
+const char *autotune__decay(char *);             /* if the first value of an axis is a char *, the other values may be
+                                                    literals; so the variable is a const char *, as in C */
 #define AUTOTUNE__TYPE(v) decltype(autotune__decay(v))
 template <class T> struct autotune__is_string
     : std::integral_constant<bool, std::is_same<T, char *>::value || std::is_same<T, const char *>::value> {};
@@ -273,10 +274,11 @@ autotune__grid_of(T x) {
 }
 #define AUTOTUNE__GRID_OF(b) autotune__grid_of(b)
 
-/* AUTOTUNE__LAUNCH has a comma before the call, which is overloaded. One overload takes the value of the call if that
-   is a status. The other overload drops a value of any other type. The second overload needs a conversion of its left
-   side. So if the program also overloads the comma for this type, its overload is the better match, and the comma is
-   not ambiguous. A call without a value gets the built-in comma. */
+/* AUTOTUNE__LAUNCH has a comma before the call, and this header overloads the comma. The first overload takes the value
+   of the call if the value is a status. The second overload drops a value of any other type. The second overload needs
+   a conversion of its left side. A program may overload the comma, too, for the type of its call's value. The compiler
+   then prefers the overload of the program, and does not find the comma ambiguous. A call without a value gets the
+   built-in comma. */
 struct autotune__launcher { autotune__run *run; bool rejects; };
 AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run, bool rejects) {
     if (rejects) run->rejections = autotune__rejections();
@@ -295,9 +297,9 @@ template <class T> AUTOTUNE__INLINE void operator,(autotune__dropper dropper, co
 }
 #define AUTOTUNE__LAUNCH(call) (autotune__launch(autotune__this, AUTOTUNE__REJECTS(#call)), (call))
 
-/* In C++ options are assigned one by one, so that they may have any order, from C++14 on. The call that reads the
-   options is in the same full expression as the assignments, so temporaries still live. Options that a hit does not
-   need are sinks, which drop their values. */
+/* In C++ options are assigned one by one. So options may have any order in C++14 and in later versions. The call that
+   reads the options is in the same full expression as the assignments, so temporaries still live. Options that a hit
+   does not need are sinks, which drop their values. */
 struct autotune__sink {
     template <class T> __attribute__((__always_inline__)) bool operator=(const T &) const { return true; }
 };

@@ -10,7 +10,8 @@ enum { AUTOTUNE__DATE_BYTES = 20 };             /* 2026-11-20T14:05:09Z */
 typedef struct autotune__head {
     autotune__identity identity;
     char date[AUTOTUNE__DATE_BYTES];
-    bool unfinished;                            /* the record of a race that did not end, a rule, or a time in use */
+    bool unfinished;                            /* the line is no finished record: it is the record of a race that did
+                                                   not end, a rule for guesses, or a time of calls after a race */
     size_t key, key_length;                     /* position and length of the key in the line; 0: unknown */
 } autotune__head;
 /* SOUND: the head and the checksum are right.

@@ -41,9 +41,9 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
     return best;
 }
 
-/* A line behind a record has the time that calls of the winner took after the race. If these calls were far slower than
-   in the race, the line has another identity. So the identity alone tells that the calls were slower. Older versions
-   take the line for an unfinished record of an unknown key. */
+/* After a race the library times calls of the winner. A later line in the file of the record holds this time. If these
+   calls were far slower than in the race, the line has another identity. So the identity alone tells that the calls
+   were slower. Older versions take the line for an unfinished record of an unknown key. */
 static uint64_t autotune__id_in_use(uint64_t id, bool slower) { return autotune__hash_word(id, 0x757365u + slower); }
 /* Returns the line with the time of calls that stands behind the record `of`; NULL: none. slow: looks for the identity
    of slower calls. The caller holds the lock of the cache. */
@@ -69,8 +69,8 @@ static const autotune__line *autotune__open_record(const autotune__store *store,
     }
     return line;
 }
-/* Returns true if the line is of the statement's body. The newest lines may be of another statement with the same
-   key. */
+/* Returns true if the line belongs to a statement with the same call, as far as texts tell. The newest lines may be of
+   another statement with the same key. */
 static bool autotune__is_of_kernel(const autotune__store *store, autotune__line *line) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
@@ -114,7 +114,7 @@ static bool autotune__recall_winner(autotune__store *store) {
         return false;
     AUTOTUNE__WITH_CACHE;
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
-    store->prior->changes = autotune__changes_so_far(); /* after the reading, which may be a change */
+    store->prior->changes = autotune__changes_so_far(); /* autotune__refresh() may have counted a change */
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* a record of another compiler or space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
