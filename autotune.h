@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d01b3109 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3d790138 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -896,16 +896,19 @@ AUTOTUNE__API autotune_status autotune_save(const char *path);
 AUTOTUNE__API autotune_status autotune_load(const char *path);
 /* Like autotune_load(), but reads a text in memory, which the library copies. */
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes);
-/* The places of results: those that this process found or loaded; the records of any program in the cache on disk. */
+/* The places of results:
+   - AUTOTUNE_MEMORY: the memory of this process, with the results that it found or loaded.
+   - AUTOTUNE_DISK: the cache on disk, with the records of all programs. */
 enum { AUTOTUNE_MEMORY = 1, AUTOTUNE_DISK = 2 };
 /* Forgets results. Other processes keep their results.
-   - name: the results of all tuners with this name; NULL: of all tuners. With AUTOTUNE_MEMORY name#number selects one
-     of these tuners, as in autotune_lookup().
+   - name: the results of all tuners with this name; NULL: of all tuners. A name such as "name#2" selects one of these
+     tuners, as in autotune_lookup(), but only in AUTOTUNE_MEMORY.
    - key: the results of this key; NULL: of all keys.
    - where: AUTOTUNE_MEMORY, AUTOTUNE_DISK, or both with |.
    Returns one of these errors:
    - AUTOTUNE_ERR_ARGUMENT: `where` or `key` is wrong.
    - AUTOTUNE_ERR_FILE: the file cannot be rewritten.
+   - AUTOTUNE_ERR_MEMORY: there is no memory, so some results are not forgotten.
    - AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE in the environment forbids writing. Or the process has more rights than
      its user, and so has no cache on disk. */
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where);
@@ -918,8 +921,8 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
    - After the call names, labels and strings in earlier results are invalid. Later statements start as in a new run of
      the program. Created tuners stay, and must still be destroyed.
    - Kernels that autotune_cuda.h loaded are unloaded, and memory of autotune_cuda.h and autotune_opencl.h on devices is
-     freed. In a context that the program has destroyed, neither is done. Some hundred bytes stay for each program in
-     source and for each context.
+     freed. In a context that the program has destroyed, neither is done. For each context, and for each kernel
+     program with source, a few hundred bytes of memory are not freed.
    - In the body of a hit the call frees all memory and files, too, and the rest of the body runs.
    AUTOTUNE_ERR_ARGUMENT: the function did nothing, because it was called while a race or autotune_each() runs, or in
    the body of a statement that is no hit. */
@@ -932,8 +935,8 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
 /* Gives the reason for the failure of the current launch of this thread, or of a function of its backend. A backend, or
    a call that returns an autotune_status, calls this function before it returns an error. The arguments are those of
    printf. The log and autotune_last_error() then show this reason instead of the text of the status. If one launch has
-   several reasons, the first is kept. Nothing happens outside of statements, nor in a hit whose call the program itself
-   makes. */
+   several reasons, the first is kept. Outside of statements the function does nothing. In a hit it does something only
+   if the library makes the launch, as with CUDA_LAUNCH. */
 AUTOTUNE__COLD void autotune_explain(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
 
 /* Rejects the configuration: fails the innermost trial of this thread, and returns AUTOTUNE_REJECTED. The arguments are
@@ -3638,8 +3641,8 @@ static bool autotune__read_beginning(const char *path, char *text, size_t room) 
     return length > 0;
 }
 /* Returns the size of the data cache of level 1, 2 or 3, in bytes; 0: unknown. In a virtual machine, sysconf() may
-   multiply the size of the last level by the number of processors. So for level 3 Linux's file with the right size is
-   read. */
+   multiply the size of the last level by the number of processors. So on Linux the size of level 3 is read from a file
+   of the kernel, which has the right size. */
 static size_t autotune__cache_bytes(int level) {
     char text[16];                              /* such as "32768K" */
     long bytes = 0;
@@ -3723,9 +3726,9 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
         autotune__put_text(model, room, "CPU");
 }
 #else
-/* Writes the name of the processor from /proc/cpuinfo. If this file has no name, as on ARM, writes the numbers of the
-   implementer and of the part. Reads only the lines of the first processor, since the kernel takes long to write the
-   lines of each processor. */
+/* Writes the name of the processor from /proc/cpuinfo. If this file names no model, as on ARM, writes the numbers of
+   the implementer and of the part. Reads only the lines of the first processor, since the kernel takes long to write
+   the lines of each processor. */
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
     char text[1024], part[64] = "";
     const char *at, *feed, *value;
@@ -7604,7 +7607,7 @@ static autotune_search *autotune__search_space(const autotune__space *space, aut
 }
 
 /* ---- src/search/ask_tell.h -----------------------------------------------------------------------------------------
-   The functions of api/search.h: autotune_search_create(), _ask(), _tell(), _pays(), _destroy(). */
+   The functions of api/search.h: autotune_search_create(), _destroy(), _prefer(), _ask(), _tell(), _pays(). */
 
 static bool autotune__holds(const autotune_search *search, size_t index) {
     size_t values[AUTOTUNE_MAX_AXES], bound;
@@ -7657,7 +7660,7 @@ static bool autotune__refuses(const char *function, const char *problem) {
     autotune__complain("%s: %s", function, problem);
     return true;
 }
-/* Adds an axis, and the evenness of its values. Returns false if there is no memory. */
+/* Adds an axis, and how often 2 divides each of its values. Returns false if there is no memory. */
 static bool autotune__add_search_axis(autotune__lattice *lattice, const autotune_search_axis *axis) {
     unsigned char *twos;
     size_t i;
@@ -9098,9 +9101,10 @@ static bool autotune__collect(autotune__race *race) {
 /* The element of round.rows that stands for the second sample of the control. */
 enum { AUTOTUNE__CONTROL = INT32_MAX };
 
-/* Returns true if the round also samples the first configuration, which is no finalist. The gain of the winner is
-   computed from pairs of samples. So the first configuration is in the first three rounds of the duel. It is left out
-   if its samples would take too long: longer than all launches before the duel, or a third of the time left. */
+/* Returns true if the round also samples the first configuration, which is no finalist. The result compares the winner
+   with the first configuration, by their samples of the same rounds. So the first configuration is in the first three
+   rounds of the duel. It is left out if its samples would take too long: longer than all launches before the duel, or a
+   third of the time left. */
 static const size_t autotune__least_rounds = 3;
 static bool autotune__samples_first(const autotune__race *race, size_t row) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, spent_ns = race->before_duel_ns,
@@ -9130,9 +9134,9 @@ static void autotune__start_round(autotune__race *race) {
     if (round->launches >= 5)
         round->launches += (uint32_t)(autotune__random(&race->random) % (round->launches / 5 + 1));
 }
-/* Returns the number of launches of a sample of the row: as many as the best row needs, so that samples compare. A row
-   that is far from winning gets no more launches than its own time needs. Otherwise its sample could take all time that
-   is left. */
+/* Returns the number of launches of a sample of the row: as many as the best row needs. Then the samples of all
+   rows can be compared. A row that is far slower than the best row may get fewer launches: only as many as the clock
+   needs for this row. Otherwise its sample could take all time that is left. */
 static uint32_t autotune__launches_of(const autotune__race *race, size_t row) {
     const double ns = race->rows[row].minimum;
     const uint32_t most = race->round.launches, own = autotune__launches_of_sample(race, ns);
@@ -12673,7 +12677,7 @@ static void autotune__log_row(autotune__subject *subject, const autotune__row *r
 }
 static void autotune__log_second(autotune__subject *subject, const autotune__race *race) {
     const autotune__race_outcome *outcome = &race->outcome;
-    const bool faster = outcome->lead.median < 0;      /* the second may be faster by less than the margin */
+    const bool faster = outcome->lead.median < 0;      /* a runner-up may be faster, but too little to win */
     const double percent = faster ? -100 : 100;
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     autotune__append(&line, "  the second: %s", autotune__name_point(subject, race->rows[outcome->runner_up].index));
@@ -12685,8 +12689,8 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
 }
-/* A tuner with a key part that never repeats is tuned in every call. The log gives one hint for each tuner. It comes at
-   the first race after MANY races, if there are more than MANY keys. */
+/* A tuner with a key part that never repeats is tuned in every call. The log gives one hint for each tuner. The hint
+   comes in the first race that follows MANY races and finds more than MANY keys. */
 static void autotune__count_race(autotune__subject *subject) {
     enum { MANY = 64 };
     autotune__known_tuner *tuner = subject->known_key->tuner;
@@ -12769,8 +12773,8 @@ static void autotune__append_failures(autotune__text *text, autotune__subject *s
 }
 
 /* A race of more than half a second writes its progress on a line of a terminal. It does so ten times a second. The
-   time left is the longest that the race may take. The line has less than 80 columns, since a wrapped line could not be
-   erased. */
+   line shows the time until the limit of the screen, and after the screen the time until the limit of the race. The
+   line has less than 80 columns, since a wrapped line could not be erased. */
 static void autotune__hide_progress(void) {
     AUTOTUNE__WITH_LOG;
     autotune__erase_progress();
@@ -18079,7 +18083,8 @@ static void autotune__look_at_device(autotune__trial_state *trial, bool launched
     trial->device_idled = !backend;
 }
 /* Starts the clock of a batch. If the clock does not start, the batch makes no launch, and the function returns false.
-   But if peers make each launch, too, the batch makes its launches nevertheless. */
+   Exception: if the other ranks make the same launches as this rank, the batch still launches, and the function returns
+   true. */
 static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
     autotune_status status;
@@ -18125,7 +18130,8 @@ static void autotune__prepare_configuration(autotune__trial_state *trial) {
     autotune__exclude_time_since(trial, from);
     trial->answer.prepared = *prepared;
 }
-/* Returns the time of the batch that has ended, without the clock's cost and without waiting for a processor.
+/* Returns the time of the batch that has ended. Subtracts the cost of reading the clock, and the time in which the
+   thread waited for a processor.
    *disturbed: another statement ran or waited meanwhile, or another process ran. In a RUN of more than 20 ms other
    processes are expected, and do not count. */
 static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings, bool *disturbed) {

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d01b3109 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3d790138 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    In a statement on the CPU an axis is a variable, whose value the compiler does not know. To unroll or vectorise a
@@ -530,17 +530,17 @@ struct autotune__compilation {
 
 /* ---- src/kernels/includes.h ----------------------------------------------------------------------------------------
    Scans the files that a program includes. The scan follows each #include line that names a file. It reads every file
-   with this name: beside the including file, in the working directory, and in each folder that an option names. So the
-   order in which the compiler searches does not matter. If a file was missing at the scan, and appears later, the
-   scan becomes invalid. The scan cannot follow an include of another form. The machine code of the program is then not
-   kept on disk. */
+   with this name: beside the including file, in the working directory, and in each folder that an option or the
+   environment names. So the order in which the compiler searches does not matter. If a file was missing at the scan,
+   and appears later, the scan becomes invalid. The scan cannot follow an include of another form. The machine code of
+   the program is then not kept on disk, unless the compiler has still_holds(). */
 
 /* with more files or bytes the scan is blind */
 enum { AUTOTUNE__MOST_LOOKED_FOR = 16384, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
 typedef struct autotune__looked_for {           /* a file for which the scan has looked */
     autotune__file_facts facts;                 /* all 0: the file does not exist */
-    autotune__file_id folder;                   /* of the path, even if the path is a link: the includes of the file are
-                                                   searched there */
+    autotune__file_id folder;                   /* the folder in which the path stands: the includes of the file are
+                                                   searched there. If the path is a link: the folder of the link */
     char *text;                                 /* NULL: it does not exist, or was read before by another path */
 } autotune__looked_for;
 typedef struct autotune__scan {
@@ -555,7 +555,7 @@ typedef struct autotune__scan {
     autotune__map *paths;                       /* of the files, in the same order */
     size_t bytes;                               /* of all files that were read */
     size_t header_end;                          /* where the headers of the program's text end */
-    bool pastes;                                /* the operator ## is used: it may make other words */
+    bool pastes;                                /* a text uses the operator ##, which may join two words to one name */
 } autotune__scan;
 
 static const char *autotune__skip_blanks(const char *at) { return at + strspn(at, " \t"); }
@@ -672,8 +672,9 @@ static void autotune__scan_files(autotune__scan *scan) {
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": no file */
     return program->declared->file ? program->declared->file : "";
 }
-/* Moves the folders of toolkits from `folders` to `toolkits`: the version of a toolkit stands for its headers. Moves
-   none if a folder has copies of such headers without a toolkit, since headers of a toolkit may include the copies. */
+/* Moves the folders of toolkits from `folders` to `toolkits`: the version of a toolkit stands for its headers. Some
+   folders have copies of a toolkit's headers, but no toolkit. If there is such a folder, the function moves no folder,
+   since headers of the toolkit may include the copies. */
 static void autotune__set_toolkits_apart(autotune__scan *scan, const autotune__compiler *compiler) {
     autotune__text rest = { NULL, false };
     const char *folder, *version, *why;
@@ -1866,7 +1867,8 @@ typedef struct autotune__cc_command {
     bool by_option;                             /* an option of the program names the compiler */
     char path[1024];                            /* of the compiler; "": it was not found */
     autotune__file_facts facts;                 /* of `path`, before the compiler runs */
-    autotune__text options, libraries;          /* each with its zero; libraries count only after the source */
+    autotune__text options, libraries;          /* words, each with its zero. `libraries` has the options -l:
+                                                   the linker needs these after the source */
 } autotune__cc_command;
 
 static bool autotune__cc_is_file(const char *path) {

@@ -59,16 +59,19 @@ AUTOTUNE__API autotune_status autotune_save(const char *path);
 AUTOTUNE__API autotune_status autotune_load(const char *path);
 /* Like autotune_load(), but reads a text in memory, which the library copies. */
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes);
-/* The places of results: those that this process found or loaded; the records of any program in the cache on disk. */
+/* The places of results:
+   - AUTOTUNE_MEMORY: the memory of this process, with the results that it found or loaded.
+   - AUTOTUNE_DISK: the cache on disk, with the records of all programs. */
 enum { AUTOTUNE_MEMORY = 1, AUTOTUNE_DISK = 2 };
 /* Forgets results. Other processes keep their results.
-   - name: the results of all tuners with this name; NULL: of all tuners. With AUTOTUNE_MEMORY name#number selects one
-     of these tuners, as in autotune_lookup().
+   - name: the results of all tuners with this name; NULL: of all tuners. A name such as "name#2" selects one of these
+     tuners, as in autotune_lookup(), but only in AUTOTUNE_MEMORY.
    - key: the results of this key; NULL: of all keys.
    - where: AUTOTUNE_MEMORY, AUTOTUNE_DISK, or both with |.
    Returns one of these errors:
    - AUTOTUNE_ERR_ARGUMENT: `where` or `key` is wrong.
    - AUTOTUNE_ERR_FILE: the file cannot be rewritten.
+   - AUTOTUNE_ERR_MEMORY: there is no memory, so some results are not forgotten.
    - AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE in the environment forbids writing. Or the process has more rights than
      its user, and so has no cache on disk. */
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where);
@@ -81,8 +84,8 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
    - After the call names, labels and strings in earlier results are invalid. Later statements start as in a new run of
      the program. Created tuners stay, and must still be destroyed.
    - Kernels that autotune_cuda.h loaded are unloaded, and memory of autotune_cuda.h and autotune_opencl.h on devices is
-     freed. In a context that the program has destroyed, neither is done. Some hundred bytes stay for each program in
-     source and for each context.
+     freed. In a context that the program has destroyed, neither is done. For each context, and for each kernel
+     program with source, a few hundred bytes of memory are not freed.
    - In the body of a hit the call frees all memory and files, too, and the rest of the body runs.
    AUTOTUNE_ERR_ARGUMENT: the function did nothing, because it was called while a race or autotune_each() runs, or in
    the body of a statement that is no hit. */
@@ -95,8 +98,8 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
 /* Gives the reason for the failure of the current launch of this thread, or of a function of its backend. A backend, or
    a call that returns an autotune_status, calls this function before it returns an error. The arguments are those of
    printf. The log and autotune_last_error() then show this reason instead of the text of the status. If one launch has
-   several reasons, the first is kept. Nothing happens outside of statements, nor in a hit whose call the program itself
-   makes. */
+   several reasons, the first is kept. Outside of statements the function does nothing. In a hit it does something only
+   if the library makes the launch, as with CUDA_LAUNCH. */
 AUTOTUNE__COLD void autotune_explain(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
 
 /* Rejects the configuration: fails the innermost trial of this thread, and returns AUTOTUNE_REJECTED. The arguments are

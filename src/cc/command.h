@@ -10,7 +10,8 @@ typedef struct autotune__cc_command {
     bool by_option;                             /* an option of the program names the compiler */
     char path[1024];                            /* of the compiler; "": it was not found */
     autotune__file_facts facts;                 /* of `path`, before the compiler runs */
-    autotune__text options, libraries;          /* each with its zero; libraries count only after the source */
+    autotune__text options, libraries;          /* words, each with its zero. `libraries` has the options -l:
+                                                   the linker needs these after the source */
 } autotune__cc_command;
 
 static bool autotune__cc_is_file(const char *path) {

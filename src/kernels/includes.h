@@ -1,8 +1,8 @@
 /* Scans the files that a program includes. The scan follows each #include line that names a file. It reads every file
-   with this name: beside the including file, in the working directory, and in each folder that an option names. So the
-   order in which the compiler searches does not matter. If a file was missing at the scan, and appears later, the
-   scan becomes invalid. The scan cannot follow an include of another form. The machine code of the program is then not
-   kept on disk. */
+   with this name: beside the including file, in the working directory, and in each folder that an option or the
+   environment names. So the order in which the compiler searches does not matter. If a file was missing at the scan,
+   and appears later, the scan becomes invalid. The scan cannot follow an include of another form. The machine code of
+   the program is then not kept on disk, unless the compiler has still_holds(). */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -13,8 +13,8 @@
 enum { AUTOTUNE__MOST_LOOKED_FOR = 16384, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
 typedef struct autotune__looked_for {           /* a file for which the scan has looked */
     autotune__file_facts facts;                 /* all 0: the file does not exist */
-    autotune__file_id folder;                   /* of the path, even if the path is a link: the includes of the file are
-                                                   searched there */
+    autotune__file_id folder;                   /* the folder in which the path stands: the includes of the file are
+                                                   searched there. If the path is a link: the folder of the link */
     char *text;                                 /* NULL: it does not exist, or was read before by another path */
 } autotune__looked_for;
 typedef struct autotune__scan {
@@ -29,7 +29,7 @@ typedef struct autotune__scan {
     autotune__map *paths;                       /* of the files, in the same order */
     size_t bytes;                               /* of all files that were read */
     size_t header_end;                          /* where the headers of the program's text end */
-    bool pastes;                                /* the operator ## is used: it may make other words */
+    bool pastes;                                /* a text uses the operator ##, which may join two words to one name */
 } autotune__scan;
 
 static const char *autotune__skip_blanks(const char *at) { return at + strspn(at, " \t"); }
@@ -146,8 +146,9 @@ static void autotune__scan_files(autotune__scan *scan) {
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": no file */
     return program->declared->file ? program->declared->file : "";
 }
-/* Moves the folders of toolkits from `folders` to `toolkits`: the version of a toolkit stands for its headers. Moves
-   none if a folder has copies of such headers without a toolkit, since headers of a toolkit may include the copies. */
+/* Moves the folders of toolkits from `folders` to `toolkits`: the version of a toolkit stands for its headers. Some
+   folders have copies of a toolkit's headers, but no toolkit. If there is such a folder, the function moves no folder,
+   since headers of the toolkit may include the copies. */
 static void autotune__set_toolkits_apart(autotune__scan *scan, const autotune__compiler *compiler) {
     autotune__text rest = { NULL, false };
     const char *folder, *version, *why;

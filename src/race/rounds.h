@@ -11,9 +11,10 @@
 /* The element of round.rows that stands for the second sample of the control. */
 enum { AUTOTUNE__CONTROL = INT32_MAX };
 
-/* Returns true if the round also samples the first configuration, which is no finalist. The gain of the winner is
-   computed from pairs of samples. So the first configuration is in the first three rounds of the duel. It is left out
-   if its samples would take too long: longer than all launches before the duel, or a third of the time left. */
+/* Returns true if the round also samples the first configuration, which is no finalist. The result compares the winner
+   with the first configuration, by their samples of the same rounds. So the first configuration is in the first three
+   rounds of the duel. It is left out if its samples would take too long: longer than all launches before the duel, or a
+   third of the time left. */
 static const size_t autotune__least_rounds = 3;
 static bool autotune__samples_first(const autotune__race *race, size_t row) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, spent_ns = race->before_duel_ns,
@@ -43,9 +44,9 @@ static void autotune__start_round(autotune__race *race) {
     if (round->launches >= 5)
         round->launches += (uint32_t)(autotune__random(&race->random) % (round->launches / 5 + 1));
 }
-/* Returns the number of launches of a sample of the row: as many as the best row needs, so that samples compare. A row
-   that is far from winning gets no more launches than its own time needs. Otherwise its sample could take all time that
-   is left. */
+/* Returns the number of launches of a sample of the row: as many as the best row needs. Then the samples of all
+   rows can be compared. A row that is far slower than the best row may get fewer launches: only as many as the clock
+   needs for this row. Otherwise its sample could take all time that is left. */
 static uint32_t autotune__launches_of(const autotune__race *race, size_t row) {
     const double ns = race->rows[row].minimum;
     const uint32_t most = race->round.launches, own = autotune__launches_of_sample(race, ns);

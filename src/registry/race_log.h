@@ -27,7 +27,7 @@ static void autotune__log_row(autotune__subject *subject, const autotune__row *r
 }
 static void autotune__log_second(autotune__subject *subject, const autotune__race *race) {
     const autotune__race_outcome *outcome = &race->outcome;
-    const bool faster = outcome->lead.median < 0;      /* the second may be faster by less than the margin */
+    const bool faster = outcome->lead.median < 0;      /* a runner-up may be faster, but too little to win */
     const double percent = faster ? -100 : 100;
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     autotune__append(&line, "  the second: %s", autotune__name_point(subject, race->rows[outcome->runner_up].index));
@@ -39,8 +39,8 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
 }
-/* A tuner with a key part that never repeats is tuned in every call. The log gives one hint for each tuner. It comes at
-   the first race after MANY races, if there are more than MANY keys. */
+/* A tuner with a key part that never repeats is tuned in every call. The log gives one hint for each tuner. The hint
+   comes in the first race that follows MANY races and finds more than MANY keys. */
 static void autotune__count_race(autotune__subject *subject) {
     enum { MANY = 64 };
     autotune__known_tuner *tuner = subject->known_key->tuner;
@@ -123,8 +123,8 @@ static void autotune__append_failures(autotune__text *text, autotune__subject *s
 }
 
 /* A race of more than half a second writes its progress on a line of a terminal. It does so ten times a second. The
-   time left is the longest that the race may take. The line has less than 80 columns, since a wrapped line could not be
-   erased. */
+   line shows the time until the limit of the screen, and after the screen the time until the limit of the race. The
+   line has less than 80 columns, since a wrapped line could not be erased. */
 static void autotune__hide_progress(void) {
     AUTOTUNE__WITH_LOG;
     autotune__erase_progress();

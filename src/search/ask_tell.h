@@ -1,4 +1,4 @@
-/* The functions of api/search.h: autotune_search_create(), _ask(), _tell(), _pays(), _destroy(). */
+/* The functions of api/search.h: autotune_search_create(), _destroy(), _prefer(), _ask(), _tell(), _pays(). */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -58,7 +58,7 @@ static bool autotune__refuses(const char *function, const char *problem) {
     autotune__complain("%s: %s", function, problem);
     return true;
 }
-/* Adds an axis, and the evenness of its values. Returns false if there is no memory. */
+/* Adds an axis, and how often 2 divides each of its values. Returns false if there is no memory. */
 static bool autotune__add_search_axis(autotune__lattice *lattice, const autotune_search_axis *axis) {
     unsigned char *twos;
     size_t i;

@@ -90,7 +90,8 @@ static void autotune__look_at_device(autotune__trial_state *trial, bool launched
     trial->device_idled = !backend;
 }
 /* Starts the clock of a batch. If the clock does not start, the batch makes no launch, and the function returns false.
-   But if peers make each launch, too, the batch makes its launches nevertheless. */
+   Exception: if the other ranks make the same launches as this rank, the batch still launches, and the function returns
+   true. */
 static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
     autotune_status status;
@@ -136,7 +137,8 @@ static void autotune__prepare_configuration(autotune__trial_state *trial) {
     autotune__exclude_time_since(trial, from);
     trial->answer.prepared = *prepared;
 }
-/* Returns the time of the batch that has ended, without the clock's cost and without waiting for a processor.
+/* Returns the time of the batch that has ended. Subtracts the cost of reading the clock, and the time in which the
+   thread waited for a processor.
    *disturbed: another statement ran or waited meanwhile, or another process ran. In a RUN of more than 20 ms other
    processes are expected, and do not count. */
 static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings, bool *disturbed) {

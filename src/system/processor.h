@@ -64,8 +64,8 @@ static bool autotune__read_beginning(const char *path, char *text, size_t room) 
     return length > 0;
 }
 /* Returns the size of the data cache of level 1, 2 or 3, in bytes; 0: unknown. In a virtual machine, sysconf() may
-   multiply the size of the last level by the number of processors. So for level 3 Linux's file with the right size is
-   read. */
+   multiply the size of the last level by the number of processors. So on Linux the size of level 3 is read from a file
+   of the kernel, which has the right size. */
 static size_t autotune__cache_bytes(int level) {
     char text[16];                              /* such as "32768K" */
     long bytes = 0;
@@ -149,9 +149,9 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
         autotune__put_text(model, room, "CPU");
 }
 #else
-/* Writes the name of the processor from /proc/cpuinfo. If this file has no name, as on ARM, writes the numbers of the
-   implementer and of the part. Reads only the lines of the first processor, since the kernel takes long to write the
-   lines of each processor. */
+/* Writes the name of the processor from /proc/cpuinfo. If this file names no model, as on ARM, writes the numbers of
+   the implementer and of the part. Reads only the lines of the first processor, since the kernel takes long to write
+   the lines of each processor. */
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
     char text[1024], part[64] = "";
     const char *at, *feed, *value;
