@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3d790138 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c617a7b8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -20641,11 +20641,8 @@ AUTOTUNE__DEFINE_TABLE(autotune__collective_table, autotune__collective, autotun
 /* Which process makes the trials:
    - HERE: this process.
    - IN_CHILDREN: child processes. This process is their parent.
-   - IN_THIS_CHILD: this process, which is a child.
-   - REHEARSING: this process, which is a child and launches `known` first, to touch its memory. */
-typedef enum autotune__where {
-    AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD, AUTOTUNE__REHEARSING
-} autotune__where;
+   - IN_THIS_CHILD: this process, which is a child. */
+typedef enum autotune__where { AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD } autotune__where;
 /* The evidence that launches in children return, or hang:
    - UNPROVEN: no launch has returned or hung.
    - ONE_HUNG: one launch has hung before any launch has returned.
@@ -20657,9 +20654,11 @@ typedef enum autotune__launch_evidence {
 typedef struct autotune__isolation {
     autotune__where where;
     autotune__child child;
-    /* In the child: */
+    /* In the child, and in a process that the program forks inside it: */
+    bool rehearses;                             /* this RUN is the rehearsal: the child launches `known` first, to touch
+                                                   its memory */
     autotune__request next;                     /* the request to answer after the rehearsal */
-    /* In both: */
+    /* In the parent, and in its children: */
     size_t known;                               /* a configuration that works, for the rehearsal; SIZE_MAX: none yet */
     /* In the parent: */
     autotune__launch_evidence launch_evidence;
@@ -20674,11 +20673,12 @@ typedef struct autotune__isolation {
    state. The race can go on in the parent, or in the next child. */
 
 static bool autotune__is_in_child(const autotune__trial_state *trial) {
-    return trial->isolation->where >= AUTOTUNE__IN_THIS_CHILD;
+    return trial->isolation->where == AUTOTUNE__IN_THIS_CHILD;
 }
-/* Called in a process that the program forks inside a child. This process reports nothing to the parent of the
-   child. */
+/* Called in a process that the program forks. This process compares no frozen memory, since the copy is of its parent.
+   Inside a child it reports nothing to the parent of the child. */
 static void autotune__stay_with_parent(autotune__trial_state *trial) {
+    trial->isolation->frozen.process = 0;
     if (autotune__is_in_child(trial)) trial->isolation->where = AUTOTUNE__HERE;
 }
 /* A report of the child to its parent. The text of a reason follows the struct. */
@@ -20743,8 +20743,8 @@ static void autotune__learn_what_works(autotune__trial_state *trial) {
 /* Returns true if the RUN was a rehearsal. Then the request of the race comes next. */
 static bool autotune__was_rehearsal(autotune__trial_state *trial) {
     autotune__isolation *isolation = trial->isolation;
-    if (isolation->where != AUTOTUNE__REHEARSING) { autotune__learn_what_works(trial); return false; }
-    isolation->where = AUTOTUNE__IN_THIS_CHILD;
+    if (!isolation->rehearses) { autotune__learn_what_works(trial); return false; }
+    isolation->rehearses = false;
     trial->request = isolation->next;
     autotune__report_as_child(trial, AUTOTUNE__REHEARSAL_ENDED, NULL, 0);
     return true;
@@ -20899,7 +20899,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     autotune__environment.progress = 0;
     autotune__begin_watch(&statement->trial);
     if (isolation->known == SIZE_MAX || isolation->known == request->index) return;
-    isolation->where = AUTOTUNE__REHEARSING;
+    isolation->rehearses = true;
     isolation->next = *request;
     request->index = isolation->known;
     request->launches = 2;

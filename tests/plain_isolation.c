@@ -33,7 +33,7 @@ const char *__ubsan_default_options(void) {
 
 enum misdeed {
     WORKS, CRASH, ABORT, EXIT, LOOP, DEADLOCK, OVERFLOW, ILLEGAL, EAT, CLOSE, KILL_GROUP, LEAVE, LATER, FORK,
-    SECOND_CHILD, HELP, HELP_WITHOUT_FILES, SLOW, SPOIL, MISTAKE
+    FORK_IN_REHEARSAL, SECOND_CHILD, HELP, HELP_WITHOUT_FILES, SLOW, SPOIL, MISTAKE
 };
 enum { MOST = 16, SIZE = 4096 };
 static int forks;                   /* how many forks this process has made */
@@ -98,8 +98,8 @@ static void misbehave(enum misdeed misdeed, int launch_number) {
         break;
     case KILL_GROUP: kill(0, SIGKILL); break;
     case LATER: if (launch_number >= 3) raise(SIGSEGV); break;
-    case FORK:
-        if (launch_number > 1) break;
+    case FORK: case FORK_IN_REHEARSAL:
+        if (launch_number > 1 || forks != (misdeed == FORK_IN_REHEARSAL)) break;
         is_grandchild = fork() == 0;
         if (is_grandchild) setpgid(0, 0); /* so the grandchild is not killed with the process group of the child */
         break;
@@ -135,7 +135,9 @@ static bool launch(int which, bool trial) {
     launches_of[which]++;
     if (trial) memset(memory, 0xAB, sizeof memory);
     if (trial) misbehave(misdeeds[which], launches_of[which]);
-    take(which == MOST - 1 || misdeeds[which] == LATER ? 20000 : 60000);
+    take(misdeeds[which] == FORK_IN_REHEARSAL                ? 6000000
+         : which == MOST - 1 || misdeeds[which] == LATER ? 20000
+                                                         : 60000);
     return misdeeds[which] != LEAVE;
 }
 
@@ -291,21 +293,36 @@ static void a_rehearsal_may_be_bad(void) {
     expect_untouched();
     CHECK(forks == 3 && result.failed == 1 && result.index == MOST - 1);
 }
-/* A trial forks. The new process makes the call on its own, and reports nothing to the race. */
-static void a_trial_may_fork(void) {
+/* A trial forks. The new process makes the call on its own, and reports nothing to the race. It has launched all
+   configurations from `first` on, or its parent has launched them before the fork. */
+static void tune_with_a_fork(int key, int first) {
     volatile int *const told =
         (volatile int *)mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     CHECK(told != MAP_FAILED);
-    works_with(3, FORK);
-    tune(42, 60);
+    tune(key, 60);
     if (is_grandchild) {
-        *told = calls == 1 && result.status == AUTOTUNE_OK && result.index == MOST - 1 ? 1 : 2;
+        bool right = calls == 1 && result.status == AUTOTUNE_OK && result.index == MOST - 1;
+        for (int i = first; i < MOST; i++) right = right && launches_of[i] > 0;
+        *told = right ? 1 : 2;
         _exit(EXIT_SUCCESS);
     }
     expect_untouched();
-    CHECK(forks == 1 && result.failed == 0 && result.index == MOST - 1);
+    CHECK(result.index == MOST - 1);
     for (int i = 0; i < 10000 && !*told; i++) usleep(1000);
     CHECK(*told == 1);
+}
+static void a_trial_may_fork(void) {
+    works_with(3, FORK);
+    tune_with_a_fork(42, 0);
+    CHECK(forks == 1 && result.failed == 0);
+}
+/* Configuration 1 crashes. The second child launches configuration 0 before the configuration to be measured, and forks
+   in this launch. Its time must count for no other configuration in the new process. */
+static void a_rehearsal_may_fork(void) {
+    works_with(0, FORK_IN_REHEARSAL);
+    misdeeds[1] = CRASH;
+    tune_with_a_fork(43, 2);
+    CHECK(forks == 2 && result.failed == 1);
 }
 /* A trial starts a helper process. The helper ends with the trial, whether the program ignores SIGCHLD, or waits for
    all its children, or does neither. */
@@ -755,6 +772,7 @@ static const plain_test tests[] = {
     {"a later launch may be bad", a_later_launch_may_be_bad},
     {"a rehearsal may be bad", a_rehearsal_may_be_bad},
     {"a trial may fork", a_trial_may_fork},
+    {"a rehearsal may fork", a_rehearsal_may_fork},
     {"helpers of a trial end with it", helpers_of_a_trial_end_with_it},
     {"a trial may spoil the race of its process", a_trial_may_spoil_the_race_of_its_process},
     {"all may be bad", all_may_be_bad},

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { COUNT = 100 };
@@ -19,6 +20,7 @@ static double x[COUNT], y[COUNT], sums[COUNT];
 static struct counts {
     size_t launches, verified;
     int last_tile;
+    pid_t forked;
 } *counts;
 
 static autotune_status launch(int tile) { /* the call only counts its launches */
@@ -174,6 +176,26 @@ Test(audit, all_is_launched_in_a_child) {
     AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, add(tile), OPTIONS);
     EXPECT_INT(result.cache_hit, true);
     EXPECT_INT(counts->launches, 5);
+}
+/* The second launch forks. The new process goes on with the race. It compares no memory, since the copy is of the
+   process that forked. */
+static autotune_status add_and_fork(int tile) {
+    const autotune_status status = add(tile);
+    const pid_t process = counts->launches == 2 ? fork() : -1;
+    if (process == 0) counts->forked = getpid();
+    else if (process > 0) waitpid(process, NULL, 0);
+    return status;
+}
+Test(audit, a_process_that_a_launch_forks_compares_no_memory) {
+    autotune_result result;
+    audit();
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, add_and_fork(tile), OPTIONS);
+    if (counts->forked == getpid()) {
+        counts->verified = 1 + (size_t)count_of(logged, "a second launch changes");
+        _exit(EXIT_SUCCESS);
+    }
+    EXPECT_INT(counts->verified, 1);
+    EXPECT_CONTAINS(logged, "add: a second launch changes 800 bytes of y: ");
 }
 Test(audit, with_the_right_list_nothing_else_is_carried_over) {
     autotune_result result;

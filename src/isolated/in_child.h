@@ -10,11 +10,12 @@
 #include "state.h"
 
 static bool autotune__is_in_child(const autotune__trial_state *trial) {
-    return trial->isolation->where >= AUTOTUNE__IN_THIS_CHILD;
+    return trial->isolation->where == AUTOTUNE__IN_THIS_CHILD;
 }
-/* Called in a process that the program forks inside a child. This process reports nothing to the parent of the
-   child. */
+/* Called in a process that the program forks. This process compares no frozen memory, since the copy is of its parent.
+   Inside a child it reports nothing to the parent of the child. */
 static void autotune__stay_with_parent(autotune__trial_state *trial) {
+    trial->isolation->frozen.process = 0;
     if (autotune__is_in_child(trial)) trial->isolation->where = AUTOTUNE__HERE;
 }
 /* A report of the child to its parent. The text of a reason follows the struct. */
@@ -79,8 +80,8 @@ static void autotune__learn_what_works(autotune__trial_state *trial) {
 /* Returns true if the RUN was a rehearsal. Then the request of the race comes next. */
 static bool autotune__was_rehearsal(autotune__trial_state *trial) {
     autotune__isolation *isolation = trial->isolation;
-    if (isolation->where != AUTOTUNE__REHEARSING) { autotune__learn_what_works(trial); return false; }
-    isolation->where = AUTOTUNE__IN_THIS_CHILD;
+    if (!isolation->rehearses) { autotune__learn_what_works(trial); return false; }
+    isolation->rehearses = false;
     trial->request = isolation->next;
     autotune__report_as_child(trial, AUTOTUNE__REHEARSAL_ENDED, NULL, 0);
     return true;

@@ -67,7 +67,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     autotune__environment.progress = 0;
     autotune__begin_watch(&statement->trial);
     if (isolation->known == SIZE_MAX || isolation->known == request->index) return;
-    isolation->where = AUTOTUNE__REHEARSING;
+    isolation->rehearses = true;
     isolation->next = *request;
     request->index = isolation->known;
     request->launches = 2;

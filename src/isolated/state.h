@@ -6,11 +6,8 @@
 /* Which process makes the trials:
    - HERE: this process.
    - IN_CHILDREN: child processes. This process is their parent.
-   - IN_THIS_CHILD: this process, which is a child.
-   - REHEARSING: this process, which is a child and launches `known` first, to touch its memory. */
-typedef enum autotune__where {
-    AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD, AUTOTUNE__REHEARSING
-} autotune__where;
+   - IN_THIS_CHILD: this process, which is a child. */
+typedef enum autotune__where { AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD } autotune__where;
 /* The evidence that launches in children return, or hang:
    - UNPROVEN: no launch has returned or hung.
    - ONE_HUNG: one launch has hung before any launch has returned.
@@ -22,9 +19,11 @@ typedef enum autotune__launch_evidence {
 typedef struct autotune__isolation {
     autotune__where where;
     autotune__child child;
-    /* In the child: */
+    /* In the child, and in a process that the program forks inside it: */
+    bool rehearses;                             /* this RUN is the rehearsal: the child launches `known` first, to touch
+                                                   its memory */
     autotune__request next;                     /* the request to answer after the rehearsal */
-    /* In both: */
+    /* In the parent, and in its children: */
     size_t known;                               /* a configuration that works, for the rehearsal; SIZE_MAX: none yet */
     /* In the parent: */
     autotune__launch_evidence launch_evidence;
