@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision c617a7b8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9611d66a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -967,7 +967,7 @@ typedef struct autotune_search autotune_search;
 /* An axis of a search. */
 typedef struct autotune_search_axis {
     size_t count;                               /* how many values the axis has, at least 1 */
-    bool categorical;                           /* the order of the values has no meaning */
+    bool categorical AUTOTUNE__DEFAULT(false);  /* the order of the values has no meaning */
     /* The integer values of the axis, `count` of them in ascending order; NULL: the search does not know them. The
        array is not kept. With the values the model also compares the powers of two that divide them, because multiples
        of such powers suit a cache or a vector. The values have no effect on a categorical axis, or with a count up to
