@@ -1,7 +1,8 @@
 /* stress_in_use.c - the first calls of a winner in use are compared with its race, beside 0, 2 and 8 busy processes.
-   Prints how often the log reports a difference. If calls differ from the trials, the log has to report it in all runs
-   on a quiet machine. If they do not differ, the log may report a difference in at most 1 run of 100. Each run is a
-   process. */
+   Prints how often the log reports a difference. If calls differ from the trials, the log has to report it in half of
+   the runs on a quiet machine. If they do not differ, the log may report a difference in at most 1 run of 100 there.
+   Beside busy processes 10 runs of 100 may do so. There the speed of the processor may halve or double between the race
+   and the calls, for instance if two threads share a core. Each run is a process. */
 #define _DEFAULT_SOURCE
 #include "autotune.h"
 #include "busy.h"
@@ -135,7 +136,7 @@ int main(void) {
                 int count = 0;
                 for (int run = 0; run < runs; run++) count += tells(kind->call, run + 1);
                 printf("%d busy, %-26s told in %3d of %d runs\n", busy[at], kind->name, count, runs);
-                fails = kind->is_told ? !busy[at] && count < runs : count > runs / 100;
+                fails = kind->is_told ? !busy[at] && count < runs / 2 : count > (busy[at] ? runs / 10 : runs / 100);
             }
             failures += fails;
         }
