@@ -201,7 +201,7 @@ const brush = i => ({name: "brush_" + i, value: [0, 0], on: [
 function drawParallel(place, table, rows, axes) {
     const orders = axes.map(axis => [...table.axes[axis][1]].sort(compareText));
     const times = rows.map(row => row.ns), ends = endsOf(times), nearly = sorted(times)[Math.floor(rows.length / 10)];
-    /* Where a line meets each axis, from 0 (top) to 1 (bottom). The last axis is the time. */
+    /* Returns the height at which a row's line meets each axis: 0 is the top, 1 the bottom. The last axis is time. */
     const downs = row => [...axes.map((axis, i) => row.at[axis] < 0 ? 1 : (orders[i].length -
         orders[i].indexOf(valueOf(table, row, axis)) - 0.5) / orders[i].length),
         1 - Math.log(row.ns / ends[0]) / Math.log(ends[1] / ends[0])];
