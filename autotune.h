@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9611d66a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision fffe8451 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -15401,12 +15401,12 @@ static bool autotune__recall_winner(autotune__store *store) {
     if (!line && autotune__verifies(subject))   /* a record of another compiler or space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
     replaceable = line && autotune__may_replace(store, line, false);
+    recalled->of_other_build = line && autotune__is_of_other_build(&json, store->program);
     /* A record of another build counts, unless this process may tune and replace the record. */
     if (line && autotune__is_of_tuner(&json, store) && autotune__is_of_key(&json, &subject->options.key) &&
         !autotune__says(&json, 0, "doubt", autotune__wrong_reference) &&
         !(replaceable && autotune__asks_for_more(store, &json)) &&
-        !((recalled->of_other_build = autotune__is_of_other_build(&json, store->program)) &&
-          autotune__may_replace(store, line, subject->mode == AUTOTUNE_ONLINE))) {
+        !(recalled->of_other_build && autotune__may_replace(store, line, subject->mode == AUTOTUNE_ONLINE))) {
         autotune__read_result(&json, &recalled->result);
         if (recalled->of_other_build && recalled->result.verdict != AUTOTUNE_UNRELIABLE)
             recalled->result.verdict = AUTOTUNE_UNRESOLVED;         /* this build compared nothing */
