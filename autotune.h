@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision fffe8451 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 5af46121 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -3156,6 +3156,7 @@ static AUTOTUNE__UNUSED long autotune__usable_processors(long all) {
     DWORD_PTR mask = 0, of_system = 0;
     return GetProcessAffinityMask(GetCurrentProcess(), &mask, &of_system) && mask ? __builtin_popcountll(mask) : all;
 }
+static AUTOTUNE__UNUSED bool autotune__others_run(void) { return false; }
 static int autotune__team_size(void) { return 1; }                /* asking OpenMP needs weak symbols, as ELF has */
 static size_t autotune__cache_bytes(int level AUTOTUNE__UNUSED) { return 0; }
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
@@ -3717,6 +3718,13 @@ static AUTOTUNE__UNUSED long autotune__thread_count(void) {
     int field;
     for (field = 2; at && field < 20; field++) at = strchr(at + 1, ' ');
     return at ? atol(at) : 0;
+}
+/* Returns true if another thread of the machine runs at this moment. Only Linux tells this. */
+static AUTOTUNE__UNUSED bool autotune__others_run(void) {
+    char text[64];                              /* three averages, and "running/all" threads: "0.10 0.20 0.30 2/345" */
+    int running;
+    return autotune__read_beginning("/proc/loadavg", text, sizeof text) &&
+           sscanf(text, "%*s %*s %*s %d", &running) == 1 && running > 1;
 }
 #ifdef __APPLE__
 /* Writes the name of the processor, or "CPU". */
@@ -8415,9 +8423,6 @@ static autotune__lead autotune__lead_of(const autotune__race *race, size_t row, 
                                                       : autotune__error_of_lead;
     return autotune__lead_over(autotune__samples(race, other), autotune__samples(race, row), error);
 }
-static void autotune__measure_lead(autotune__race *race) {
-    race->outcome.lead = autotune__lead_of(race, race->outcome.winner, race->outcome.runner_up);
-}
 
 /* ---- src/race/verdict.h --------------------------------------------------------------------------------------------
    How a race ends: its verdict, and the reasons for which the verdict is UNRELIABLE. */
@@ -8478,7 +8483,7 @@ static void autotune__crown(autotune__race *race, size_t winner) {
     race->rows[winner].stage = "winner";
     race->rows[winner].why = NULL;
     race->outcome.runner_up = autotune__find_runner_up(race);
-    autotune__measure_lead(race);
+    race->outcome.lead = autotune__lead_of(race, winner, race->outcome.runner_up);
 }
 /* Keeps the earlier winner, if it still works, after finalists of an earlier run were duelled again. This is done only
    if the times are in doubt, or if there are too few rounds to show anything. The rounds are no evidence for the
@@ -18067,10 +18072,6 @@ static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: th
         autotune__append(&trial->why, "its buffers could not be prepared");
     return trial->launch_status == AUTOTUNE_OK;
 }
-static autotune__timing autotune__timing_of(const autotune__trial_state *trial) {
-    const bool queues = !autotune__is_new(trial) && trial->subject->backend->mark && !trial->subject->options.setup;
-    return !autotune__launches_alone(trial->subject) ? AUTOTUNE__AT_ONCE : queues ? AUTOTUNE__QUEUED : AUTOTUNE__APART;
-}
 /* Called before and after the first launches, if the CPU's clock times them. A device that idled before the launches,
    and works after them, works for these launches. The CPU's clock does not wait for the device, so the log asks for
    .backend, once for each site. */
@@ -18087,8 +18088,10 @@ static void autotune__look_at_device(autotune__trial_state *trial, bool launched
    true. */
 static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
+    const bool queues = !autotune__is_new(trial) && backend->mark && !trial->subject->options.setup;
     autotune_status status;
-    trial->timing = autotune__timing_of(trial);
+    trial->timing = !autotune__launches_alone(trial->subject) ? AUTOTUNE__AT_ONCE
+                                                             : queues ? AUTOTUNE__QUEUED : AUTOTUNE__APART;
     trial->batch = autotune__next_batch(&trial->sampling, &trial->request, trial->timing);
     trial->launches_left = trial->batch - 1;
     if (autotune__device_at_work) autotune__look_at_device(trial, false);
@@ -18695,18 +18698,14 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
     statement->trial.launches++;
     return autotune__recall_next(statement);
 }
-/* Publishes a candidate of a record or a pin that works. */
-static void autotune__accept_recorded(autotune__statement *statement) {
-    const uint64_t prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
-    /* Another thread may have published the winner. */
-    if (statement->plan.is_detour || (statement->entry = autotune__look_up(&statement->subject)) != NULL) return;
-    autotune__settle(statement, statement->result.index, prepared, NULL);
-    autotune__remember(&statement->store, NULL, &statement->result, 0);
-}
+/* Publishes a candidate that works. If another thread has published the winner meanwhile, its winner stays. */
 static void autotune__accept_candidate(autotune__statement *statement) {
     if (statement->plan.task == AUTOTUNE__TASK_LAUNCH) return;     /* a later call shows if the candidate works */
     if (autotune__is_guessed(statement)) autotune__guessing.accept(statement);
-    else autotune__accept_recorded(statement);
+    else if (!statement->plan.is_detour && !(statement->entry = autotune__look_up(&statement->subject))) {
+        autotune__settle(statement, statement->result.index, statement->subject.space->value[AUTOTUNE_MAX_AXES], NULL);
+        autotune__remember(&statement->store, NULL, &statement->result, 0);
+    }
     if (statement->trial.peers) statement->trial.peers->accept_candidate(statement);
 }
 /* Called after a candidate was launched for real. returned: the loop still runs, and can launch another candidate. */
@@ -18932,8 +18931,9 @@ static AUTOTUNE__UNUSED bool autotune__acts_as_hit(const autotune__tuning *tunin
 }
 /* Counts a call that took `ns`; below 0: the call does not count. After the last call the first rank writes the result
    to the disk. If six of eight calls are slower than the race by more than a factor of 2 and `least_ns`, this is logged
-   once for each key. The same holds for six calls that are faster. If autotune_shutdown() ran in the call, the winner
-   is freed, and nothing counts. */
+   once for each key. The same holds for six calls that are faster. On the CPU the factor is 4 if another thread runs:
+   if both share a core, either may take twice as long. If autotune_shutdown() ran in the call, the winner is freed, and
+   nothing counts. */
 static void autotune__count_on_probation(autotune__statement *statement, double ns) {
     const double least_ns = 500 + statement->trial.clock.tick_ns;
     autotune_result *result = &statement->result;
@@ -18944,7 +18944,8 @@ static void autotune__count_on_probation(autotune__statement *statement, double 
     int shown;
     if (!entry || !autotune__end_probation_call(entry, ns, times)) return;
     autotune__copy_result(entry, result, sizeof *result);
-    shown = (times[2] > 2 * result->median_ns + least_ns) - (times[5] + least_ns < result->median_ns / 2);
+    const double factor = autotune__corrects_preemption(&statement->trial) && autotune__others_run() ? 4 : 2;
+    shown = (times[2] > factor * result->median_ns + least_ns) - (times[5] + least_ns < result->median_ns / factor);
     if (statement->subject.follows) return;
     why = autotune__write_in_use(&statement->store, &statement->subject, result, times[5] / times[2] - 1, shown);
     if (!shown || statement->subject.known_key->logged_in_use++) return;

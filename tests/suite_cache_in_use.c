@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
+#include <time.h>
 
 enum { CALLS = 8, RACED = 100000 };
 typedef struct seen { /* of one run */
@@ -24,6 +26,16 @@ static int fast_id = -1; /* at least 0: this configuration takes RACED, the firs
 static uint32_t dice; /* 0: trials take equally long; else their times scatter by 5 % */
 
 static uint64_t count_reads(autotune_backend *self) { reads++; return virtual_now(self); }
+static uint64_t thread_ns(void) {
+    struct timespec read;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &read);
+    return (uint64_t)read.tv_sec * 1000000000u + (uint64_t)read.tv_nsec;
+}
+static bool by_thread_time; /* the clock is the CPU's; a launch computes for its time */
+static void compute(uint64_t ns) {
+    const uint64_t end = thread_ns() + ns;
+    while (thread_ns() < end) continue;
+}
 static autotune_result call(void);
 static int inner_calls; /* how often the next call for real calls its own key again */
 static autotune_status launch(int id, bool trial) {
@@ -31,6 +43,7 @@ static autotune_status launch(int id, bool trial) {
     inner_calls -= inner;
     while (inner-- > 0) call();
     const size_t call = trial ? 0 : now->calls < 63 ? now->calls++ : 63;
+    if (by_thread_time) return compute((uint64_t)(use_ns[call] > 0 ? use_ns[call] : RACED)), AUTOTUNE_OK;
     if (dice) dice = dice * 1664525u + 1013904223u;
     if (fast_id >= 0) virtual_ns += (uint64_t)(id == fast_id ? RACED : id ? 4 * RACED : 3 * RACED);
     else
@@ -69,7 +82,7 @@ static seen run(void (*function)(void)) {
         now = shared;
         setenv("AUTOTUNE_LOG", "winner", 1);
         autotune_set_log(keep_line, NULL);
-        if (!how.backend) how.backend = virtual_backend();
+        if (!how.backend && !by_thread_time) how.backend = virtual_backend();
         function();
         memcpy(now->log, logged, sizeof logged);
         _exit(EXIT_SUCCESS);
@@ -159,7 +172,7 @@ static void call_once(void) { call(); }
 
 static void use(void) {
     call();
-    for (int i = 0; i < 2 * CALLS; i++) call();
+    for (int i = 0; i < 3 * CALLS; i++) call();
 }
 static seen use_with(size_t count, double ns) {
     times(count, ns);
@@ -224,6 +237,26 @@ Test(in_use, up_to_a_factor_of_two_nothing_is_told) {
         EXPECT_INT(used.last.in_use_ns, near[i] * RACED);
     }
 }
+#ifdef __linux__
+static void keep_busy(void) {
+    for (volatile unsigned long n = 0;; n++) if (n % 1000000 == 0 && getppid() == 1) _exit(EXIT_SUCCESS);
+}
+/* If two threads share a core, either may take twice as long. */
+Test(in_use, beside_a_busy_process_a_factor_of_four_is_needed) {
+    by_thread_time = true;
+    fflush(NULL);
+    const pid_t busy = fork();
+    cr_assert(busy >= 0);
+    if (busy == 0) keep_busy();
+    const seen shared = use_with(63, 3 * RACED), next = run(use), slow = use_with(63, 8 * RACED);
+    kill(busy, SIGKILL);
+    waitpid(busy, NULL, 0);
+    cr_expect(!tells(&shared), "%s", shared.log);
+    cr_expect(shared.last.in_use_ns > 2 * shared.last.median_ns);
+    cr_expect(!tells(&next) && contains(next.log, "known from an earlier run"), "%s", next.log);
+    cr_expect(tells(&slow), "%s", slow.log);
+}
+#endif
 static void tune_again(void) {
     use();
     cr_assert(autotune_clear("used", NULL, AUTOTUNE_MEMORY | AUTOTUNE_DISK) == AUTOTUNE_OK);

@@ -145,6 +145,3 @@ static autotune__lead autotune__lead_of(const autotune__race *race, size_t row, 
                                                       : autotune__error_of_lead;
     return autotune__lead_over(autotune__samples(race, other), autotune__samples(race, row), error);
 }
-static void autotune__measure_lead(autotune__race *race) {
-    race->outcome.lead = autotune__lead_of(race, race->outcome.winner, race->outcome.runner_up);
-}

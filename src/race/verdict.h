@@ -62,7 +62,7 @@ static void autotune__crown(autotune__race *race, size_t winner) {
     race->rows[winner].stage = "winner";
     race->rows[winner].why = NULL;
     race->outcome.runner_up = autotune__find_runner_up(race);
-    autotune__measure_lead(race);
+    race->outcome.lead = autotune__lead_of(race, winner, race->outcome.runner_up);
 }
 /* Keeps the earlier winner, if it still works, after finalists of an earlier run were duelled again. This is done only
    if the times are in doubt, or if there are too few rounds to show anything. The rounds are no evidence for the

@@ -74,18 +74,14 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
     statement->trial.launches++;
     return autotune__recall_next(statement);
 }
-/* Publishes a candidate of a record or a pin that works. */
-static void autotune__accept_recorded(autotune__statement *statement) {
-    const uint64_t prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
-    /* Another thread may have published the winner. */
-    if (statement->plan.is_detour || (statement->entry = autotune__look_up(&statement->subject)) != NULL) return;
-    autotune__settle(statement, statement->result.index, prepared, NULL);
-    autotune__remember(&statement->store, NULL, &statement->result, 0);
-}
+/* Publishes a candidate that works. If another thread has published the winner meanwhile, its winner stays. */
 static void autotune__accept_candidate(autotune__statement *statement) {
     if (statement->plan.task == AUTOTUNE__TASK_LAUNCH) return;     /* a later call shows if the candidate works */
     if (autotune__is_guessed(statement)) autotune__guessing.accept(statement);
-    else autotune__accept_recorded(statement);
+    else if (!statement->plan.is_detour && !(statement->entry = autotune__look_up(&statement->subject))) {
+        autotune__settle(statement, statement->result.index, statement->subject.space->value[AUTOTUNE_MAX_AXES], NULL);
+        autotune__remember(&statement->store, NULL, &statement->result, 0);
+    }
     if (statement->trial.peers) statement->trial.peers->accept_candidate(statement);
 }
 /* Called after a candidate was launched for real. returned: the loop still runs, and can launch another candidate. */

@@ -20,8 +20,9 @@ static AUTOTUNE__UNUSED bool autotune__acts_as_hit(const autotune__tuning *tunin
 }
 /* Counts a call that took `ns`; below 0: the call does not count. After the last call the first rank writes the result
    to the disk. If six of eight calls are slower than the race by more than a factor of 2 and `least_ns`, this is logged
-   once for each key. The same holds for six calls that are faster. If autotune_shutdown() ran in the call, the winner
-   is freed, and nothing counts. */
+   once for each key. The same holds for six calls that are faster. On the CPU the factor is 4 if another thread runs:
+   if both share a core, either may take twice as long. If autotune_shutdown() ran in the call, the winner is freed, and
+   nothing counts. */
 static void autotune__count_on_probation(autotune__statement *statement, double ns) {
     const double least_ns = 500 + statement->trial.clock.tick_ns;
     autotune_result *result = &statement->result;
@@ -32,7 +33,8 @@ static void autotune__count_on_probation(autotune__statement *statement, double 
     int shown;
     if (!entry || !autotune__end_probation_call(entry, ns, times)) return;
     autotune__copy_result(entry, result, sizeof *result);
-    shown = (times[2] > 2 * result->median_ns + least_ns) - (times[5] + least_ns < result->median_ns / 2);
+    const double factor = autotune__corrects_preemption(&statement->trial) && autotune__others_run() ? 4 : 2;
+    shown = (times[2] > factor * result->median_ns + least_ns) - (times[5] + least_ns < result->median_ns / factor);
     if (statement->subject.follows) return;
     why = autotune__write_in_use(&statement->store, &statement->subject, result, times[5] / times[2] - 1, shown);
     if (!shown || statement->subject.known_key->logged_in_use++) return;

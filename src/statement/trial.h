@@ -74,10 +74,6 @@ static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: th
         autotune__append(&trial->why, "its buffers could not be prepared");
     return trial->launch_status == AUTOTUNE_OK;
 }
-static autotune__timing autotune__timing_of(const autotune__trial_state *trial) {
-    const bool queues = !autotune__is_new(trial) && trial->subject->backend->mark && !trial->subject->options.setup;
-    return !autotune__launches_alone(trial->subject) ? AUTOTUNE__AT_ONCE : queues ? AUTOTUNE__QUEUED : AUTOTUNE__APART;
-}
 /* Called before and after the first launches, if the CPU's clock times them. A device that idled before the launches,
    and works after them, works for these launches. The CPU's clock does not wait for the device, so the log asks for
    .backend, once for each site. */
@@ -94,8 +90,10 @@ static void autotune__look_at_device(autotune__trial_state *trial, bool launched
    true. */
 static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
+    const bool queues = !autotune__is_new(trial) && backend->mark && !trial->subject->options.setup;
     autotune_status status;
-    trial->timing = autotune__timing_of(trial);
+    trial->timing = !autotune__launches_alone(trial->subject) ? AUTOTUNE__AT_ONCE
+                                                             : queues ? AUTOTUNE__QUEUED : AUTOTUNE__APART;
     trial->batch = autotune__next_batch(&trial->sampling, &trial->request, trial->timing);
     trial->launches_left = trial->batch - 1;
     if (autotune__device_at_work) autotune__look_at_device(trial, false);

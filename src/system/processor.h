@@ -141,6 +141,13 @@ static AUTOTUNE__UNUSED long autotune__thread_count(void) {
     for (field = 2; at && field < 20; field++) at = strchr(at + 1, ' ');
     return at ? atol(at) : 0;
 }
+/* Returns true if another thread of the machine runs at this moment. Only Linux tells this. */
+static AUTOTUNE__UNUSED bool autotune__others_run(void) {
+    char text[64];                              /* three averages, and "running/all" threads: "0.10 0.20 0.30 2/345" */
+    int running;
+    return autotune__read_beginning("/proc/loadavg", text, sizeof text) &&
+           sscanf(text, "%*s %*s %*s %d", &running) == 1 && running > 1;
+}
 #ifdef __APPLE__
 /* Writes the name of the processor, or "CPU". */
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {

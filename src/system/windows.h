@@ -362,6 +362,7 @@ static AUTOTUNE__UNUSED long autotune__usable_processors(long all) {
     DWORD_PTR mask = 0, of_system = 0;
     return GetProcessAffinityMask(GetCurrentProcess(), &mask, &of_system) && mask ? __builtin_popcountll(mask) : all;
 }
+static AUTOTUNE__UNUSED bool autotune__others_run(void) { return false; }
 static int autotune__team_size(void) { return 1; }                /* asking OpenMP needs weak symbols, as ELF has */
 static size_t autotune__cache_bytes(int level AUTOTUNE__UNUSED) { return 0; }
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
