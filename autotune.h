@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5af46121 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision cbdf9e54 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -8990,15 +8990,14 @@ static size_t autotune__leader(const autotune__race *race) {        /* the survi
     return best;
 }
 /* Returns true if the row to beat may be as fast as the leader. In the duel the row is slower if the leader's lead over
-   the row has a median beyond the boundary and an interval above 0. Before the duel has enough rounds, least times are
+   the row has a median beyond the boundary and an interval above 0. Until the lead has an interval, least times are
    compared. The row may then take 1.15 times the leader's time, the widest limit of a cut, or more if the reach of the
    rechecks is wider. A reach of 2 or more does not count. */
 static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, size_t leader) {
     const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
     const double widest = 1.15, reach = race->rechecking.reach > widest ? race->rechecking.reach : widest;
     const autotune__lead lead = autotune__lead_of(race, leader, row);
-    if (autotune__is_definite(own->relative))
-        return !autotune__is_definite(lead.low) || lead.low <= 0 || 1 + lead.median <= autotune__boundary(race);
+    if (autotune__is_definite(lead.low)) return lead.low <= 0 || 1 + lead.median <= autotune__boundary(race);
     return own->minimum <= autotune__boundary(race) * (reach < 2 ? reach : widest) * best->minimum;
 }
 /* Returns true if the score of a row is as good as the leader's, within the boundary. */

@@ -330,6 +330,15 @@ Test(order, the_first_one_is_a_finalist) {
         cr_assert_float_eq(result.default_ns, cost_ns[0], 1e-6 * cost_ns[0], "%d %%: %g", percent, result.default_ns);
     }
 }
+/* The first configuration is slower than the best by 45 %. Time ends the race after any number of rounds of the duel.
+   After five rounds the lead has no interval yet. */
+Test(order, a_slower_first_one_never_wins_however_many_rounds_there_are) {
+    SET_COSTS(1.45 * MILLISECOND, MILLISECOND, 1.2 * MILLISECOND);
+    for (double seconds = 0.02; seconds < 0.07; seconds += 0.001) {
+        const autotune_result result = tune(3, (autotune_options){.max_seconds = seconds});
+        cr_assert_eq(result.index, 1u, "%.3f s, %zu launches: %zu won", seconds, trials, result.index);
+    }
+}
 
 /* Among equal configurations, another replaces the first only if an interval shows a difference. This also holds if
    time ends the race. */
