@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision cbdf9e54 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9a064ff8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -13224,7 +13224,7 @@ typedef struct autotune__kernel_source {
 /* The store of one statement. */
 typedef struct autotune__store {
     autotune__subject *subject;
-    autotune__prior *prior;                     /* NULL: tuner and key are not known yet */
+    autotune__prior *prior;                     /* NULL: the store is not opened */
     autotune_cache policy;                      /* how the statement uses the cache on disk */
     autotune__identity identity;
     autotune__text device;                      /* the words for the device in records */
@@ -13723,10 +13723,11 @@ static void autotune__append_build(autotune__text *text, const autotune__store *
    Reads a record: tests which tuner, key and kernel the record belongs to, and reads its rows. */
 
 /* Returns true if a line has the texts and the pin of this tuner. An older record has a hash of texts with their
-   blanks. */
+   blanks. In a call in use the store is not opened: its identity is the identity of the record, whatever hash it is. */
 static bool autotune__has_same_texts(const autotune__store *store, const autotune__identity *recorded) {
     return recorded->fingerprint == store->identity.fingerprint ||
-           (!store->prior->recalled.restricts && recorded->fingerprint == store->subject->known_key->tuner->written);
+           (store->prior && !store->prior->recalled.restricts &&
+            recorded->fingerprint == store->subject->known_key->tuner->written);
 }
 /* Returns true if the member of the object is this string. string: NULL stands for null. */
 static bool autotune__same_string(const autotune__json *json, int object, const char *member, const char *string) {

@@ -494,6 +494,32 @@ Test(in_use, a_winner_that_is_faster_or_as_raced_is_not_duelled_again) {
         EXPECT_CONTAINS(next.log, "known from an earlier run");
     }
 }
+/* Two statements of one function have the same name and key, and differ in their texts. */
+static void use_two(void) {
+    for (int i = 0; i < 3 * CALLS; i++) {
+        AUTOTUNE(SPACE(AXIS(id, 0, 1)), 1, (virtual_ns += RACED * (uint64_t)(id + 1), AUTOTUNE_OK),
+                 .backend = how.backend);
+        AUTOTUNE(SPACE(AXIS(id, 1, 0)), 1, (virtual_ns += RACED * (uint64_t)(id + 2), AUTOTUNE_OK),
+                 .backend = how.backend);
+    }
+}
+Test(in_use, each_of_two_statements_of_a_function_has_a_line) {
+    for (int i = 0; i < 2; i++) {
+        (void)run(use_two);
+        EXPECT_INT(lines_in_use(), 2);
+    }
+}
+static void use_pinned(void) {
+    setenv("AUTOTUNE_USE", "used=id!=2", 1);
+    use();
+}
+Test(in_use, a_race_with_a_pin_has_a_line_beside_the_race_without) {
+    for (int i = 0; i < 2; i++) {
+        (void)run(use);
+        (void)run(use_pinned);
+    }
+    EXPECT_INT(lines_in_use(), 2);
+}
 static void use_without_cache(void) {
     setenv("AUTOTUNE_CACHE", "readonly", 1);
     use();

@@ -10,10 +10,11 @@
 #include "session.h"
 
 /* Returns true if a line has the texts and the pin of this tuner. An older record has a hash of texts with their
-   blanks. */
+   blanks. In a call in use the store is not opened: its identity is the identity of the record, whatever hash it is. */
 static bool autotune__has_same_texts(const autotune__store *store, const autotune__identity *recorded) {
     return recorded->fingerprint == store->identity.fingerprint ||
-           (!store->prior->recalled.restricts && recorded->fingerprint == store->subject->known_key->tuner->written);
+           (store->prior && !store->prior->recalled.restricts &&
+            recorded->fingerprint == store->subject->known_key->tuner->written);
 }
 /* Returns true if the member of the object is this string. string: NULL stands for null. */
 static bool autotune__same_string(const autotune__json *json, int object, const char *member, const char *string) {

@@ -106,7 +106,7 @@ typedef struct autotune__kernel_source {
 /* The store of one statement. */
 typedef struct autotune__store {
     autotune__subject *subject;
-    autotune__prior *prior;                     /* NULL: tuner and key are not known yet */
+    autotune__prior *prior;                     /* NULL: the store is not opened */
     autotune_cache policy;                      /* how the statement uses the cache on disk */
     autotune__identity identity;
     autotune__text device;                      /* the words for the device in records */
