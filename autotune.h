@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9a064ff8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 8918b56f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -11518,8 +11518,8 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
                                                    it yet */
     uint64_t pinned;                            /* a hash of the pin that restricts the space; 0: none */
     bool is_recalled;                           /* the winner came from a record */
-    unsigned exits;                             /* how often a trial left the body */
-    size_t exit_index;                          /* the point of the last trial that left the body */
+    unsigned exits;                             /* atomic: how often a trial or a measured call left the body */
+    size_t exit_number;                         /* atomic: the number of its point, counted from 1; 0: none left */
     autotune__text line;                        /* the record of the winner, for autotune_save() */
     autotune__trust trust;                      /* atomic */
     bool never_waits_again;                     /* another process raced the key for too long, so no call of this
@@ -17988,9 +17988,12 @@ static bool autotune__failed_before(const autotune__statement *statement) {
     memcpy(autotune__error, known_key->failure, autotune__bytes_of(known_key->failure));
     return true;
 }
-/* Counts that the body was left. Returns true if the key keeps its first configuration from now on. */
+/* Counts that the body was left, by a trial or a measured call. A later race does not launch this configuration.
+   Returns true if the key keeps its first configuration from now on. */
 static bool autotune__keeps_first(autotune__statement *statement) {
-    return ++statement->subject.known_key->exits >= 2 && !statement->trial.peers;
+    autotune__known_key *known_key = statement->subject.known_key;
+    __atomic_store_n(&known_key->exit_number, statement->trial.request.index + 1, __ATOMIC_RELAXED);
+    return __atomic_add_fetch(&known_key->exits, 1, __ATOMIC_RELAXED) >= 2 && !statement->trial.peers;
 }
 
 /* Called after the call for real: reports its status, and ends the statement. */
@@ -18175,7 +18178,6 @@ static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
 }
 /* Begins a RUN. Returns false if the configuration failed before its launch; trial->answer then has the reason. */
 static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
-    const autotune__known_key *known_key = trial->subject->known_key;
     memset(&trial->sampling, 0, sizeof trial->sampling);
     memset(&trial->answer, 0, sizeof trial->answer);
     trial->answer.prepared = trial->request.prepared;
@@ -18185,7 +18187,7 @@ static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     autotune__locate(trial->subject->space, trial->request.index);
     __atomic_store_n(&trial->turn->trying, trial->request.index, __ATOMIC_RELAXED);
     if (trial->peers) trial->peers->step_into_run(trial);
-    if (known_key->exits && trial->request.index == known_key->exit_index) {
+    if (trial->request.index + 1 == __atomic_load_n(&trial->subject->known_key->exit_number, __ATOMIC_RELAXED)) {
         autotune__append(&trial->why, "left the body");
         trial->launch_status = AUTOTUNE_ERR_LEFT;
     } else if (autotune__is_new(trial) && autotune__admits_suspect(trial) && trial->subject->backend->prepare)
@@ -18577,7 +18579,6 @@ static void autotune__stay_with(autotune__statement *statement, size_t index) {
 }
 /* Fails a configuration whose trial left the body. After two such trials the key keeps its first configuration. */
 static void autotune__left_body(autotune__statement *statement) {
-    autotune__known_key *known_key = statement->subject.known_key;
     autotune__race *race = statement->turn.race;
     bool stays;
     if (statement->trial.isolation)
@@ -18588,7 +18589,6 @@ static void autotune__left_body(autotune__statement *statement) {
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     autotune__end_run(&statement->trial);
     autotune__write_answer(race, &statement->trial.answer);
-    known_key->exit_index = statement->trial.request.index;  /* needs no lock: only the thread of the race uses it */
     stays = autotune__keeps_first(statement);
     if (stays) autotune__stay_with(statement, autotune__first_admitted(race));
     else autotune__stop_racing(statement);

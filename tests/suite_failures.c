@@ -473,6 +473,7 @@ Test(failures, a_key_that_lacks_a_part_is_not_raced_each_time) {
 
 static int leaves;        /* the configuration whose trials leave the body; -1: none */
 static size_t left_after; /* how many launches of this test come before the body is left */
+static bool leaves_calls; /* calls for real leave the body, too */
 static size_t block_launches, block_of[4];
 
 static autotune_result tune_block(autotune_mode mode) {
@@ -481,7 +482,7 @@ static autotune_result tune_block(autotune_mode mode) {
         block_launches++;
         block_of[id]++;
         virtual_ns += 50000 - 2000 * (uint64_t)id;
-        if (autotune_trial && id == leaves && block_launches > left_after) break;
+        if ((autotune_trial || leaves_calls) && id == leaves && block_launches > left_after) break;
     }
     return result;
 }
@@ -515,6 +516,20 @@ Test(failures, after_a_body_was_left_twice_the_key_stays_on_the_first_configurat
                   result.launches == 1);
         cr_assert_eq(block_launches, before + call);
     }
+}
+
+Test(failures, after_a_call_left_its_body_in_mode_online_a_race_leaves_out_that_configuration) {
+    autotune_result result;
+    leaves = 3;
+    leaves_calls = true;
+    do {
+        result = tune_block(AUTOTUNE_ONLINE);
+        cr_assert_lt(block_launches, 100u);
+    } while (result.status == AUTOTUNE_OK);
+    cr_assert(result.status == AUTOTUNE_ERR_LEFT && block_of[3] == 1);
+    result = tune_block(AUTOTUNE_ON);
+    cr_assert(result.status == AUTOTUNE_OK && result.index == 2 && result.failed == 1, "index %zu", result.index);
+    cr_assert(block_of[3] == 1 && contains(logged, "id=3  (left the body)"), "%s", logged);
 }
 
 Test(failures, a_body_that_is_left_later_in_the_race) {

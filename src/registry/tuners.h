@@ -57,8 +57,8 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
                                                    it yet */
     uint64_t pinned;                            /* a hash of the pin that restricts the space; 0: none */
     bool is_recalled;                           /* the winner came from a record */
-    unsigned exits;                             /* how often a trial left the body */
-    size_t exit_index;                          /* the point of the last trial that left the body */
+    unsigned exits;                             /* atomic: how often a trial or a measured call left the body */
+    size_t exit_number;                         /* atomic: the number of its point, counted from 1; 0: none left */
     autotune__text line;                        /* the record of the winner, for autotune_save() */
     autotune__trust trust;                      /* atomic */
     bool never_waits_again;                     /* another process raced the key for too long, so no call of this

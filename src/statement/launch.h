@@ -177,9 +177,12 @@ static bool autotune__failed_before(const autotune__statement *statement) {
     memcpy(autotune__error, known_key->failure, autotune__bytes_of(known_key->failure));
     return true;
 }
-/* Counts that the body was left. Returns true if the key keeps its first configuration from now on. */
+/* Counts that the body was left, by a trial or a measured call. A later race does not launch this configuration.
+   Returns true if the key keeps its first configuration from now on. */
 static bool autotune__keeps_first(autotune__statement *statement) {
-    return ++statement->subject.known_key->exits >= 2 && !statement->trial.peers;
+    autotune__known_key *known_key = statement->subject.known_key;
+    __atomic_store_n(&known_key->exit_number, statement->trial.request.index + 1, __ATOMIC_RELAXED);
+    return __atomic_add_fetch(&known_key->exits, 1, __ATOMIC_RELAXED) >= 2 && !statement->trial.peers;
 }
 
 /* Called after the call for real: reports its status, and ends the statement. */

@@ -232,7 +232,6 @@ static void autotune__stay_with(autotune__statement *statement, size_t index) {
 }
 /* Fails a configuration whose trial left the body. After two such trials the key keeps its first configuration. */
 static void autotune__left_body(autotune__statement *statement) {
-    autotune__known_key *known_key = statement->subject.known_key;
     autotune__race *race = statement->turn.race;
     bool stays;
     if (statement->trial.isolation)
@@ -243,7 +242,6 @@ static void autotune__left_body(autotune__statement *statement) {
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     autotune__end_run(&statement->trial);
     autotune__write_answer(race, &statement->trial.answer);
-    known_key->exit_index = statement->trial.request.index;  /* needs no lock: only the thread of the race uses it */
     stays = autotune__keeps_first(statement);
     if (stays) autotune__stay_with(statement, autotune__first_admitted(race));
     else autotune__stop_racing(statement);

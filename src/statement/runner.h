@@ -35,7 +35,6 @@ static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
 }
 /* Begins a RUN. Returns false if the configuration failed before its launch; trial->answer then has the reason. */
 static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
-    const autotune__known_key *known_key = trial->subject->known_key;
     memset(&trial->sampling, 0, sizeof trial->sampling);
     memset(&trial->answer, 0, sizeof trial->answer);
     trial->answer.prepared = trial->request.prepared;
@@ -45,7 +44,7 @@ static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     autotune__locate(trial->subject->space, trial->request.index);
     __atomic_store_n(&trial->turn->trying, trial->request.index, __ATOMIC_RELAXED);
     if (trial->peers) trial->peers->step_into_run(trial);
-    if (known_key->exits && trial->request.index == known_key->exit_index) {
+    if (trial->request.index + 1 == __atomic_load_n(&trial->subject->known_key->exit_number, __ATOMIC_RELAXED)) {
         autotune__append(&trial->why, "left the body");
         trial->launch_status = AUTOTUNE_ERR_LEFT;
     } else if (autotune__is_new(trial) && autotune__admits_suspect(trial) && trial->subject->backend->prepare)
