@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 8918b56f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b6ac2024 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -11442,17 +11442,19 @@ struct autotune__statement;
 typedef struct autotune__measured_calls_table {
     /* Called for a call that is no hit, in mode ONLINE. Returns false if the key has no race that goes on. */
     bool (*go_on)(autotune__site *site, const autotune_options *options, autotune__start *start);
-    /* Called if the winner is known, and .watch asks to measure this call. */
+    /* Called if an entry could answer the call, and .watch asks to measure this call. */
     autotune__start (*watch)(autotune__site *site, const autotune_options *options, autotune__start known);
     /* Statements of mode ONLINE: begin() on a miss, watch_known() to watch a known winner from now on. Each returns
        true if the loop goes on. */
     bool (*begin)(struct autotune__statement *statement);
     bool (*watch_known)(struct autotune__statement *statement);
-    /* The phases LISTING and CALLING_MEASURED: takes the answer. Returns true if it has decided the next iteration. */
+    /* In the phases LISTING and CALLING_MEASURED: takes the answer of an iteration. Returns true if the function has
+       decided the next iteration. */
     bool (*take_answer)(struct autotune__statement *statement, bool done, uint64_t stopped);
     /* Called after a measured call: releases the call lock of its key. If the race has ended, frees the statement. */
     void (*end_call_and_unlock)(struct autotune__statement *statement);
-    /* Ends the races of a site, and publishes no winner. NULL: the races of all sites, in autotune_shutdown(). */
+    /* Ends the races of a site, writes them to disk, and publishes no winner. NULL: the races of all sites, in
+       autotune_shutdown(). */
     void (*drop_all)(const autotune__site *site);
     void (*begin_step)(struct autotune__statement *statement, autotune_step *step);     /* begins a measured step */
     /* Counts a step that begins and is not measured: */
@@ -11657,13 +11659,15 @@ static void autotune__free_tuners(void) {               /* with the lock */
    The inline cache of a call site, its table, and its entries: publishing, retiring and reviving them. Writers hold
    autotune__lock. */
 
-/* A created tuner whose key has an ANCHOR asks its filters in each call. Returns the mark of its winners; 0: the site
-   has no such tuner. Hits do not find a winner with this mark. So hits of other tuners need no check for filters. */
+/* A created tuner whose key has an ANCHOR asks its filters in each call. With AUTOTUNE_CHECKS each created tuner with
+   filters does so. Returns the mark of such a tuner's winners; 0: the site has no such tuner. Hits do not find a winner
+   with this mark. So hits of other tuners need no check for filters. */
 static uint64_t autotune__mark_of_filters(const autotune__site *site, const autotune_options *options) {
     const char *text AUTOTUNE__UNUSED = options->key.text ? options->key.text : "";
     return !site->file && site->line && AUTOTUNE__HIT_ASKS_WHERE(text) ? (uint64_t)64 << 16 : 0;
 }
-/* Finds the winner of a statement: a winner that hits find, or a winner with a mark. */
+/* Finds the entry of a winner or of a guess for a statement. NULL: the site has neither. Hits find the entry, or the
+   mark of probation or of filters hides it from hits. */
 static const uint64_t *autotune__find_winner(const autotune__site *site, const autotune_options *options) {
     const uint64_t *slot = autotune__find_by_options(site, options), asks = autotune__mark_of_filters(site, options);
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
@@ -11682,7 +11686,8 @@ static void autotune__put_into_table(struct autotune__entries *table, autotune__
     if (!at[i]) table->used++;
     __atomic_store_n(&at[i], entry, __ATOMIC_RELEASE);
 }
-/* Returns the table, or a larger table if one more entry would fill it. NULL: no memory. */
+/* Returns the table if at most a quarter of it is full with one more entry. Else returns a larger table with all
+   entries that are not retired. NULL: no memory. */
 static struct autotune__entries *autotune__table_with_room(struct autotune__entries *old) {
     const size_t buckets = old ? 2 * (old->mask + 1) : 16;
     struct autotune__entries *table;
@@ -11698,9 +11703,9 @@ static struct autotune__entries *autotune__table_with_room(struct autotune__entr
     }
     return table;
 }
-/* All entries, and all sites that point to entries, for autotune_shutdown(). The sites of created tuners have no file,
-   and are in the list autotune__created_sites. To remove a site from this list, autotune_destroy() reads other sites of
-   the list. So call sites are in another list: if a library was unloaded, its call sites cannot be read. */
+/* All entries, which autotune_shutdown() frees, and all sites that point to entries. The sites of created tuners have
+   no file, and are in the list autotune__created_sites. To remove a site from this list, autotune_destroy() reads other
+   sites of the list. So call sites are in another list: if a library was unloaded, its call sites cannot be read. */
 static autotune__site *autotune__known_sites, *autotune__created_sites;
 static autotune__entry *autotune__made_entries;
 /* Returns the entry to which the pointer `value` belongs. NULL: autotune_shutdown() freed the entry during the call of
@@ -11750,8 +11755,8 @@ static void autotune__reset_site(autotune__site *site) {
    hit does not note that it uses an entry, since it would have to write to memory that threads share. When the same
    configuration wins again, its entry is revived. A thread that still reads this entry sees only the result change. So
    a key that is tuned again and again has few entries. */
-/* With the lock: retires all entries of a key that have this mark; 0: the entries of the winner, and guesses. If this
-   retires the entry that an online race has in use, the race ends, unless autotune__put_in_use() sets another entry. */
+/* With the lock: retires all entries of a key that have this mark; 0: the entries of the winner, and guesses. If the
+   entry that an online race has in use is retired, the race ends, unless autotune__put_in_use() sets another entry. */
 static void autotune__retire(autotune__known_key *known_key, uint64_t mark) {
     autotune__entry *entry;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)
@@ -11770,8 +11775,8 @@ static void autotune__renew_result(autotune__entry *entry, const autotune_result
         if (to[i] != from[i]) __atomic_store_n(&to[i], from[i], __ATOMIC_RELEASE);
     __atomic_store_n(&entry->edition, edition + 2, __ATOMIC_RELEASE);
 }
-/* With the lock: statements with these options find the entry from now on, at this site and at the sites that have it.
-   mark: see autotune__mark_of(). */
+/* With the lock: statements with these options find the entry from now on, at this site and at the sites that have the
+   entry. mark: see autotune__mark_of(). */
 static void autotune__revive(autotune__entry *entry, autotune__site *site, const autotune_options *options,
                              uint64_t mark, const autotune_result *result) {
     if (!mark && entry->known_key->probation.open) mark = autotune__on_probation;
@@ -11781,8 +11786,8 @@ static void autotune__revive(autotune__entry *entry, autotune__site *site, const
     if (mark ? !autotune__find_marked(site->table, options, mark) : !autotune__find_by_options(site, options))
         autotune__publish(site, entry);
 }
-/* With the lock: finds or makes a retired entry of the key for these options. values: values of the axes. prepared:
-   what the backend made of them; 0: nothing yet. NULL: no memory. */
+/* With the lock: finds or makes a retired entry of the key for these options. values: the winner's values of the axes.
+   prepared: the result of the backend's prepare(); 0: none yet. Returns NULL if there is no memory. */
 static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, const autotune_options *options,
                                                 const uint64_t *values, uint64_t prepared, bool forced) {
     const size_t bytes = AUTOTUNE_MAX_AXES * sizeof *values;
@@ -11809,8 +11814,9 @@ static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, 
     entry->next_made = autotune__made_entries;
     return autotune__made_entries = known_key->entries = entry;
 }
-/* With the lock: copies an entry for another site or other options. The options may differ in .name or .version. They
-   may name another backend of the same family, so the launch is not prepared. NULL: no memory. */
+/* With the lock: copies an entry for another site or other options. The options may lack .name or .version, or have
+   them. They may name another backend of the same family, so the launch is not prepared. Returns NULL if there is no
+   memory. */
 static autotune__entry *autotune__entry_like(const autotune__entry *entry, autotune__site *site,
                                              const autotune_options *options) {
     autotune__entry *other = autotune__retired_entry(entry->known_key, options, entry->value, 0, entry->forced);
@@ -11830,7 +11836,8 @@ static bool autotune__are_ranks(const autotune_ranks *ranks) {
 static autotune_ranks *autotune__ranks_of(const autotune_options *options) {
     return autotune__are_ranks(options->ranks) && options->ranks->count > 1 ? options->ranks : NULL;
 }
-/* Returns the first rank: it uses the disk and the terminal, and all ranks take its knowledge. */
+/* Returns the number of the first rank. The first rank uses the disk and the terminal, and all ranks take its
+   knowledge. */
 static int autotune__first_rank_of(const autotune_options *options) {
     const int first = options->agree == AUTOTUNE_FIRST ? options->first_rank : 0;
     return first > 0 && first < options->ranks->count ? first : 0;
@@ -11840,7 +11847,7 @@ static AUTOTUNE__UNUSED bool autotune__is_follower(const autotune_options *optio
     const autotune_ranks *ranks = autotune__ranks_of(options);
     return ranks && ranks->rank != autotune__first_rank_of(options);
 }
-/* Returns true if a step is refused, since it cannot agree with ranks. */
+/* Returns true if a step is refused, and logs why: a step has .ranks, but steps do not agree with other ranks. */
 static AUTOTUNE__UNUSED bool autotune__refuses_step(const autotune_options *options) {
     if (!autotune__ranks_of(options)) return false;
     autotune__complain("autotune_step_begin: steps are measured by one rank alone, so .ranks must not be set: with "
@@ -11869,12 +11876,12 @@ typedef struct autotune__subject {
     char *strings;                              /* copies of strings for `options` */
     autotune_mode mode;
     autotune_backend *backend;                  /* the device */
-    void (*close)(autotune_backend *);          /* a copy of backend->close. If it is NULL, the backend may be gone when
-                                                   an online race ends, and must not be read */
+    void (*close)(autotune_backend *);          /* a copy of backend->close. NULL: the backend may be gone at the end of
+                                                   an online race, and must not be read then */
     bool follows;                               /* another rank uses the disk and the terminal */
     const void *peers;                          /* the ranks that agree with this one; NULL: none */
     int together;                               /* how many ranks make each launch together; 0 or 1: this rank alone */
-    bool is_distorted;                          /* something distorts the times: the store writes nothing */
+    bool is_distorted;                          /* something distorts the times: the store writes no records */
     const void *code;                           /* an address in the program or library that holds the call */
     autotune__space *space;
     autotune__known_key *known_key;             /* see tuners.h; NULL: not looked up yet */
@@ -11906,13 +11913,14 @@ void autotune__complain_of(const autotune__subject *subject, const char *format,
     AUTOTUNE__SENTENCE(text, subject, format);
     autotune__complain("%s", autotune__string(&text));
 }
-/* Returns the name of a point in logs. The name holds until the next point is named. */
+/* Returns the name of a point in logs. The text is valid until the next point is named. */
 static AUTOTUNE__UNUSED const char *autotune__name_point(autotune__subject *subject, size_t index) {
     autotune__clear_text(&subject->named_point);
     autotune__append_point(&subject->named_point, subject->space, index);
     return autotune__string(&subject->named_point);
 }
-/* Returns the text of the call in the program. NULL: the statement has a block, or is a SELECT. */
+/* Returns the text of the call in the program. NULL: the statement has a block, is a SELECT, or is a call of a created
+   tuner. */
 static const char *autotune__call_text(const autotune__subject *subject, size_t *length) {
     const char *text = subject->site->text,
                *part = autotune__is_select(subject->space) ? NULL : autotune__part(text, 1, length);
@@ -11933,7 +11941,9 @@ static AUTOTUNE__UNUSED bool autotune__verifies(const autotune__subject *subject
 
 /* With the lock, before a winner is published: opens its probation. A winner that no race measured has no probation.
    Mode ONLINE has no probation, since it measures calls anyway. A device that cannot tell a time later has no
-   probation, since each call would wait for the device. */
+   probation, since each call would wait for the device. With ask() the
+   backend must be a result of open(), and not the backend of .backend: only such a result lives until the time is
+   known. */
 static void autotune__open_probation(const autotune__subject *subject, const autotune_result *result) {
     autotune__probation *probation = &subject->known_key->probation;
     const autotune_backend *backend = subject->backend;
@@ -11955,8 +11965,8 @@ static void autotune__close_probation(autotune__known_key *known_key, double in_
         }
 }
 /* Returns true if this call is timed. If a timed call does not count, another call is timed. After `most_timed` calls
-   no further call is timed, and the probation ends with the last timed call. A timed call may never end, as after
-   longjmp(): after `most` calls the probation ends nevertheless. */
+   no further call is timed. Then the probation ends with the next call that finds no timed call running. A timed call
+   may never end, as after longjmp(). So the probation ends after `most` calls in any case. */
 static bool autotune__begin_probation_call(autotune__known_key *known_key, bool may_be_timed) {
     const unsigned most_timed = 3 * AUTOTUNE__PROBATION_CALLS, most = 1000;
     autotune__probation *probation = &known_key->probation;
@@ -11985,12 +11995,13 @@ static bool autotune__end_probation_call(const autotune__entry *entry, double ns
 }
 
 /* ---- src/registry/pins.h -------------------------------------------------------------------------------------------
-   Pins: AUTOTUNE_USE restricts tuners to some configurations, whatever races found. It holds pins with ; between them,
-   for example matmul.c:*=tile=32, unroll=4; sort.c:sort*=first. @FILE names a file with a pin in each line. */
+   Pins: AUTOTUNE_USE restricts tuners to some configurations, whatever races found. The variable holds pins with ;
+   between them, for example matmul.c:*=tile=32, unroll!=4; sort.c:sort*=first. @FILE names a file with a pin in each
+   line. */
 
 /* pattern: a tuner's name, or its name and key as in the log; * stands for any characters.
-   wanted: "first", or values of axes as in the log.
-   used: a tuner fits the pattern. */
+   wanted: "first", or for each part an axis, = or !=, and a value as in the log.
+   used: a tuner fits the pattern, or another rank says which pins were not used. */
 typedef struct autotune__pin { const char *pattern, *wanted; bool used; } autotune__pin;
 enum { AUTOTUNE__PIN_BYTES = 256 };             /* for `wanted`, with its zero */
 /* autotune__lock guards these three variables. */
@@ -11999,14 +12010,15 @@ static char *autotune__pins_text;               /* the pins point into it */
 static bool autotune__pins_are_read;
 
 static const char *autotune__past_blanks(const char *at) { return at + strspn(at, " \t\r"); }
-/* Returns the text between `at` and `end` without blanks around it. The byte at `end` becomes a zero. */
+/* Returns the text between `at` and `end` without blanks around it. The byte behind this text becomes a zero. */
 static char *autotune__cut_out(char *at, char *end) {
     at += autotune__past_blanks(at) - at;
     while (end > at && strchr(" \t\r", end[-1])) end--;
     *end = 0;
     return at;
 }
-/* Returns the = between pattern and configuration. A key in the pattern may have a = itself: matmul [n=512]=tile=32. */
+/* Returns the = between pattern and configuration; NULL: none. A key in the pattern may have a = itself: matmul
+   [n=512]=tile=32. */
 static char *autotune__equals_of_pin(char *text) {
     char *equals = strchr(text, '='), *bracket = strchr(text, '[');
     if (!equals || !bracket || bracket > equals) return equals;
@@ -12212,18 +12224,20 @@ static autotune__entry *autotune__look_up(const autotune__subject *subject) {   
 
 /* The trial of a race may need the waiting thread as a worker, and would then never end. So a thread waits only while
    the loop of the race iterates. The longest pause that a waiting thread allows is
-   autotune__longest_pause_ns, or four times the longest launch if this is longer. Then the thread gives up: its call
-   stays untuned, the trial of the race is repeated, and no thread waits for this race again. */
+   autotune__longest_pause_ns, or four times `longest_ns` of the race if this is longer. Then the thread gives up: its
+   call stays untuned, the trial of the race is repeated, and no thread waits for this race again. */
 
 /* The progress of a race, for waiting threads. Only the thread of the race writes it. */
 typedef struct autotune__progress {
-    size_t steps;                               /* iterations of the statement's loop */
-    autotune__shared_word longest_ns;           /* the time of the longest launch; 0: nothing was launched */
+    size_t steps;                               /* iterations of the statement's loop, and reports of a backend that
+                                                   works or compiles meanwhile */
+    autotune__shared_word longest_ns;           /* the longest time of a launch, or of a step that prepares a launch; 0:
+                                                   nothing was launched or prepared */
 } autotune__progress;
 static void autotune__count_step(autotune__progress *race) {
     __atomic_store_n(&race->steps, race->steps + 1, __ATOMIC_RELAXED);
 }
-/* Notes that a launch of the race, or the preparation of a launch, took `ns` or may take `ns`. */
+/* Notes that a launch of the race, or a step that prepares a launch, took `ns` or may take `ns`. */
 static void autotune__expect_long(autotune__progress *race, uint64_t ns) {
     if (race->longest_ns < ns) __atomic_store_n(&race->longest_ns, ns, __ATOMIC_RELAXED);
 }
@@ -12267,8 +12281,8 @@ typedef struct autotune__thread_turn {
 } autotune__thread_turn;
 static autotune__thread_turn *autotune__racing; /* the turns of all statements that race */
 
-/* With the lock: for each device, the last race that launched something. Devices with the same hash modulo 16 share an
-   element, which then has the later race. */
+/* With the lock: for each device, the last race that launched or prepared something. Devices with the same hash modulo
+   16 share an element, which then has the later race. */
 static struct autotune__last_race {
     uint64_t (*now)(autotune_backend *self);
     uint64_t device, ended;
@@ -12315,7 +12329,8 @@ static void autotune__claim(autotune__thread_turn *turn) {  /* with the lock */
     autotune__racing = turn;
     autotune__disturb_outer(turn);
 }
-/* With the lock: ends the turn of this statement. If its race launched something, notes the time for the device. */
+/* With the lock: ends the turn of this statement. If its race launched or prepared something, notes for the device when
+   the race ended. */
 static void autotune__release(autotune__thread_turn *turn) {
     autotune_backend *backend = turn->subject->backend;
     const uint64_t device = autotune__hash_string(backend->device);
@@ -12343,9 +12358,10 @@ static void autotune__release_absent(const autotune__thread_turn *own) {
 
 typedef enum autotune__outcome {
     AUTOTUNE__KNOWN,                            /* the winner is known */
-    AUTOTUNE__MISSED,                           /* no winner is known, which is an error in mode REQUIRE */
+    AUTOTUNE__MISSED,                           /* no winner is known, and the mode is REQUIRE: the call is an error */
     AUTOTUNE__TO_RACE,                          /* no winner is known, and the statement has the turn to race */
-    AUTOTUNE__UNTUNED                           /* no winner is known, and this call does not race */
+    AUTOTUNE__UNTUNED                           /* this call does not race, and no winner is known, or there is no
+                                                   memory for the winner's entry */
 } autotune__outcome;
 /* With the lock: waits until the winner is known, or until this statement has the turn. If the thread gives up waiting,
    *why gets the reason. */
@@ -12387,7 +12403,8 @@ static autotune__outcome autotune__look_up_or_claim(autotune__thread_turn *turn,
 }
 
 /* ---- src/registry/results.h ----------------------------------------------------------------------------------------
-   Makes entries and histories of the results of a race, and forgets them. */
+   Makes entries and histories of the results of a race, and forgets them. Also sets the entry that an online race has
+   in use. */
 
 static void autotune__clear_result(autotune_result *result) {
     memset(result, 0, sizeof *result);
@@ -12406,17 +12423,18 @@ static autotune_result autotune__shown(const autotune_result *result) {
     return shown;
 }
 
-/* Returns a time to compare with the winner's median: the median of the row. A row that was not duelled has no median,
-   only its least sample. The winner's median is then multiplied by the row's least sample, and divided by the winner's
-   least sample. */
+/* Returns a time that can be compared with the winner's median: the median of the row. A row that was not duelled has
+   no median, only its least sample. Then the time is the winner's median, multiplied by the row's least sample, and
+   divided by the winner's least sample. */
 static double autotune__time_beside_winner(const autotune__race *race, const autotune__row *row) {
     const autotune__row *winner = race->outcome.winner == SIZE_MAX ? row : &race->rows[race->outcome.winner];
     const bool duelled = autotune__is_definite(row->median) || !autotune__is_definite(winner->median);
     return duelled || !autotune__is_definite(row->measured) || !(winner->measured > 0)
                ? autotune__time(row) : row->measured * (winner->median / winner->measured);
 }
-/* Returns the time of the first configuration, from rounds with samples of it and of the winner. AUTOTUNE__NEVER: too
-   few rounds. Its first launches do not count, since they may have started threads, touched pages or waited. */
+/* Returns the time of the first configuration, from rounds with samples of both this configuration and the winner.
+   AUTOTUNE__NEVER: too few rounds. Launches of the first configuration in the screen do not count, since they may have
+   started threads, touched pages or waited. */
 static double autotune__first_beside_winner(const autotune__race *race) {
     const size_t winner = race->outcome.winner, first = autotune__find_row(race, autotune__first_admitted(race));
     const double *ns = autotune__samples(race, first), *best = autotune__samples(race, winner);
@@ -12424,7 +12442,8 @@ static double autotune__first_beside_winner(const autotune__race *race) {
     if (autotune__rounds_of_both(ns, best) < autotune__least_rounds) return AUTOTUNE__NEVER;
     return (1 + autotune__lead_over(ns, best, 0).median) * autotune__time(&race->rows[winner]);
 }
-/* Returns how many configurations the filters refused. admitted: how many they admitted. */
+/* Returns how many configurations the filters refused; 0: none, or the number is not known. admitted: how many
+   configurations the filters admitted. */
 static size_t autotune__refused_of(const autotune__space *space, size_t admitted) {
     return autotune__is_unlisted(space) || !admitted || admitted > space->points ? 0 : space->points - admitted;
 }
@@ -12466,9 +12485,8 @@ static autotune__entry *autotune__entry_for(const autotune__subject *subject, co
                                    subject->space->value[AUTOTUNE_MAX_AXES], subject->mode == AUTOTUNE_FORCE);
 }
 
-/* Makes a history. race: NULL if nothing was raced. result.config is the winner, if there is one. configs: the
-   configurations of the first rows; the space makes the configurations of the other rows. Returns NULL if there is no
-   memory. */
+/* Makes a history of a winner. race: NULL if nothing was raced. result: of the winner. configs: the configurations of
+   the first rows; the space makes the configurations of the other rows. Returns NULL if there is no memory. */
 static autotune__history *autotune__new_history(autotune__subject *subject, const autotune__race *race,
                                                 const autotune_config *configs, const autotune_result *result) {
     const size_t count = race ? autotune__count(race->rows) : 0;
@@ -12525,8 +12543,8 @@ static autotune__entry *autotune__publish_winner(const autotune__subject *subjec
     autotune__revive(entry, subject->site, &subject->options, 0, &told);
     return entry;
 }
-/* With the lock: sets the entry that the online race of the key has in use; NULL: none. The thread of a measured call
-   reads it without the lock. */
+/* With the lock: sets the entry that the online race of the key has in use; NULL: none. Threads read `in_use` without
+   the lock. */
 static void autotune__put_in_use(autotune__known_key *known_key, autotune__entry *entry) {
     autotune__retire(known_key, autotune__mark_of_mode(AUTOTUNE_ONLINE));
     __atomic_store_n(&known_key->in_use, entry, __ATOMIC_RELEASE);
@@ -12550,11 +12568,11 @@ static void autotune__forget_known(autotune__known_key *known_key) {
    How rooms outside of the door GUESSES reach what is learnt from other keys: guesses and seeds. Without the door, a
    key that was never tuned is raced. Its race begins with no configuration of another key. */
 
-static bool autotune__guesses_are_out;          /* with the lock: this process has guesses as entries */
+static bool autotune__guesses_are_out;          /* with the lock: a guess was published after the last retirement */
 struct autotune__store;
 struct autotune__statement;
 typedef struct autotune__guessing_table {
-    void (*retire)(void);                       /* with the lock: retires guesses, since a nearer key may be known */
+    void (*retire)(void);                       /* with the lock: retires guesses, since the knowledge has changed */
     void (*recall)(struct autotune__store *store);      /* guesses the winner of a key without a record */
     void (*find_seeds)(struct autotune__store *store);  /* finds what the race of a key tries first */
     void (*accept)(struct autotune__statement *statement);      /* publishes a guess that works */
@@ -12580,8 +12598,8 @@ typedef struct autotune__stand_in {
                                                    counted */
 } autotune__stand_in;
 
-/* Counts events after which stand-ins are out of date: a race ended with a winner, lines of a file were read, or
-   results were forgotten. autotune__announce() needs the lock. */
+/* Counts events after which stand-ins are out of date: a winner was published, a line of a file was read, or
+   autotune_clear() forgot results. autotune__announce() needs the lock. */
 static size_t autotune__change_count;
 static size_t autotune__changes_so_far(void) { return __atomic_load_n(&autotune__change_count, __ATOMIC_ACQUIRE); }
 static void autotune__announce(void) {
@@ -12608,7 +12626,8 @@ static const uint64_t *autotune__answer_without_winner(const autotune__stand_in 
     return NULL;
 }
 
-/* Makes a stand-in. result: for .result; its configuration is launched if there is no sentence. NULL: no memory. */
+/* Makes a stand-in. result: for .result; if `sentence` is NULL, the configuration of the result is launched. Returns
+   NULL if there is no memory. */
 static autotune__stand_in *autotune__new_stand_in(const autotune_options *options, autotune_mode mode,
                                                   const autotune_result *result, const char *sentence) {
     const size_t bytes = sizeof(autotune__stand_in) + autotune__bytes_of_parts(&options->key) +
@@ -12641,8 +12660,8 @@ static void autotune__put_stand_in(autotune__site *site, const autotune_options 
     autotune__stand_in *stand_in;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if ((stand_in = autotune__find_stand_in(site, options, mode)) != NULL) {
-        /* A cleared key may fail for another reason. Other threads may read the old sentence, so it is not replaced:
-           this stand-in stays out of date. */
+        /* A cleared key may fail for another reason. Other threads may read the old sentence, so the old sentence is
+           not replaced, and this stand-in stays out of date. */
         if (autotune__bytes_of(sentence) == autotune__bytes_of(stand_in->sentence) &&
             (!sentence || !strcmp(stand_in->sentence, sentence)))
             __atomic_store_n(&stand_in->changes, changes, __ATOMIC_RELAXED);
@@ -12707,7 +12726,8 @@ static void autotune__count_race(autotune__subject *subject) {
                          "part of .key hardly ever repeats, bucket it with ANCHOR(...), or leave out what the best "
                          "configuration does not depend on", MANY);
 }
-/* Appends the winner's speed, as a multiple of the first configuration's speed, or the reason why it is unknown. */
+/* Appends the winner's speed as a multiple of the first configuration's speed, or the reason why this multiple is
+   unknown. */
 static void autotune__append_speed(autotune__text *line, const autotune__race *race, const autotune_result *result) {
     const size_t first = autotune__find_row(race, autotune__first_admitted(race));
     const char *const why = first == SIZE_MAX ? NULL : race->rows[first].why;
@@ -12776,8 +12796,8 @@ static void autotune__append_failures(autotune__text *text, autotune__subject *s
     if (more) autotune__append(text, "; and %lu more", (unsigned long)more);
 }
 
-/* A race of more than half a second writes its progress on a line of a terminal. It does so ten times a second. The
-   line shows the time until the limit of the screen, and after the screen the time until the limit of the race. The
+/* A race of more than half a second writes its progress on a line of a terminal, at most ten times a second. The line
+   shows the time until the limit of the screen, and after the screen the time until the limit of the race. The
    line has less than 80 columns, since a wrapped line could not be erased. */
 static void autotune__hide_progress(void) {
     AUTOTUNE__WITH_LOG;
@@ -12817,9 +12837,10 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
 }
 
 /* ---- src/registry/known.h ------------------------------------------------------------------------------------------
-   autotune_lookup() and autotune_each(): the registry as users see it, and as autotune_save() writes it. */
+   autotune_lookup(), autotune_each() and autotune_open_keys(): the registry as users see it. Also the records that
+   autotune_save() writes. */
 
-/* Appends the record of each winner as a line. */
+/* Appends the record of each winner that has a record, as a line. */
 static void autotune__append_all_known(autotune__text *all) {
     const autotune__known_key *known_key;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
@@ -12886,9 +12907,9 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
     return status;
 }
 
-/* The lock is not held during visit(), which may call every function of the library. Keys that visit() tunes are not
-   visited: they come behind the end of the list, which is read before the first visit. autotune_shutdown() refuses to
-   free keys during a visit. */
+/* The lock is not held during visit(), which may call every function of the library. Keys that are first used during a
+   visit are not visited: they come behind the end of the list, which is read before the first visit.
+   autotune_shutdown() refuses to free keys during a visit. */
 static size_t autotune__visits;                 /* with the lock: how many calls of autotune_each() run now */
 AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
     const autotune__known_key *known_key;
@@ -12930,7 +12951,9 @@ AUTOTUNE__API size_t autotune_open_keys(void) {
    this key. So a guess looks at up to four keys. For each key it divides the time of a configuration by the best time
    of the key. The configuration with the least mean of these ratios is the guess. */
 
-typedef struct autotune__relative_time { size_t point; double ratio; } autotune__relative_time; /* ratio 1: the best */
+/* The time of a configuration for a key. ratio: the time in ns. After autotune__relate_times(): the time divided by the
+   least time of the key. */
+typedef struct autotune__relative_time { size_t point; double ratio; } autotune__relative_time;
 typedef struct autotune__near_key {
     autotune_key key;
     double distance;
@@ -13006,12 +13029,13 @@ static void autotune__drop_near(autotune__nearest *nearest, size_t at) {
     AUTOTUNE__FREE_ARRAY(nearest->keys[at].times);
     for (nearest->count--; at < nearest->count; at++) nearest->keys[at] = nearest->keys[at + 1];
 }
-/* Adds the least time of a configuration. Each launched configuration has a least time, but only some have a median. */
+/* Adds the least time of a configuration. Each configuration that works has a least time, but only some have a
+   median. */
 static void autotune__add_time(autotune__near_key *near_key, size_t point, double least_ns) {
     const autotune__relative_time time = { point, least_ns };
     if (point != SIZE_MAX && autotune__is_definite(least_ns)) (void)AUTOTUNE__PUSH(near_key->times, time);
 }
-/* Finds the nearest keys that this process raced. */
+/* Finds the nearest keys that this process raced, and their times. */
 static void autotune__find_near_raced(const autotune__subject *subject, autotune__nearest *nearest) {
     const autotune__known_key *known_key, *mine = subject->known_key;
     size_t i, k;
@@ -13055,9 +13079,9 @@ static autotune__entry *autotune__publish_guess(const autotune__subject *subject
     autotune__guesses_are_out = true;
     return entry;
 }
-/* With the lock: retires all guesses, since a key became known that may be nearer. So the next calls guess again.
-   Guesses of several ranks stay. Other ranks do not know the new key, and would have hits while this rank waits for
-   them. */
+/* With the lock: retires all guesses, since a nearer key may be known now, or results were forgotten. So the next calls
+   guess again. Guesses of several ranks stay. Other ranks do not know the new key, and would have hits while this rank
+   waits for them. */
 static void autotune__retire_guesses(void) {
     const autotune__known_key *known_key;
     autotune__entry *entry;
@@ -13126,9 +13150,10 @@ static size_t autotune__guess_from(autotune__nearest *nearest, autotune__shortli
 
 /* The numbers by which lines of the file are found. The first three stand in the head of each line. */
 typedef struct autotune__identity {
-    uint64_t id;                                /* a hash of tuner and key */
+    uint64_t id;                                /* a hash of the tuner's name and the key */
     uint64_t fingerprint;                       /* a hash of the tuner: texts of space and call without
-                                                   blanks, values of the axes, compiler, and .version */
+                                                   blanks, values of the axes, compiler, and .version; also of a pin
+                                                   that leaves several configurations */
     uint64_t machine;                           /* a hash of the words for the device */
     uint64_t tuner;                             /* a hash of the tuner's name as JSON; 0: unknown */
 } autotune__identity;
@@ -13139,7 +13164,7 @@ enum { AUTOTUNE__CANDIDATES = 8 };
    DUEL_AGAIN: a duel of the finalists, since the winner is not sure.
    DUEL_TO_VERIFY: in mode VERIFY, a duel of the winner with other configurations. */
 typedef enum autotune__duels { AUTOTUNE__NO_DUEL, AUTOTUNE__DUEL_AGAIN, AUTOTUNE__DUEL_TO_VERIFY } autotune__duels;
-/* The candidates for a key, from its record or from a guess. */
+/* The candidates for a key, from its record, from a guess or from a pin. */
 typedef struct autotune__recalled {
     size_t candidates[AUTOTUNE__CANDIDATES];    /* points, in the order in which they are tried */
     size_t count, next;                         /* how many candidates there are; how many of them were taken */
@@ -13148,16 +13173,18 @@ typedef struct autotune__recalled {
                                                    at any more */
     autotune__duels duel;
     bool slower_in_use;                         /* calls of the winner took far longer than its race measured */
-    autotune_result result;                     /* the result in the record, without its configuration */
+    autotune_result result;                     /* the result in the record or of the guess, without configuration */
     char pin[AUTOTUNE__PIN_BYTES];              /* the pin of AUTOTUNE_USE; "": none */
     bool restricts;                             /* the pin leaves several configurations, which are raced */
     bool spent;                                 /* the races of this process used up AUTOTUNE_MAX_RUN_SECONDS */
     bool of_other_build;                        /* another build of the program wrote the record */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
-/* The limits of a race: see autotune__limits. 0: no limit. */
+/* The limits of a race: see autotune__limits. For trials, top_k and rounds 0 is no limit; for the seconds
+   AUTOTUNE__NEVER is no limit. */
 typedef struct autotune__budget { double seconds, screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
-/* The knowledge before a race. The store writes it. The statement holds it, for its race and for other ranks. */
+/* The knowledge before a race. The store finds this knowledge. The statement holds the struct, for its race and for
+   other ranks. */
 typedef struct autotune__prior {
     autotune__recalled recalled;
     /* Seconds that limit this race; 0: none.
@@ -13165,7 +13192,7 @@ typedef struct autotune__prior {
        After a resumed race that was broken off again, in its halving or duel: seconds of that race. */
     double seconds;
     size_t duels;                               /* how often the finalists of the record were duelled again before */
-    /* The former record: it does not answer, but its times save launches. */
+    /* The former record: this record does not answer, but its times save launches. */
     size_t former_rows;                         /* how many of its rows are used; before a repeated duel: how many
                                                    configurations its race tried */
     double scatter;                             /* median time of its winner divided by the least time, less 1 */
@@ -13183,7 +13210,7 @@ typedef enum autotune__launch_event {
     AUTOTUNE__NOTE_BROKE_DEVICE,                /* the backend knows that the launch broke the device */
     AUTOTUNE__NOTE_CAME_BACK,                   /* the launch returned: the configuration is no suspect any more */
     AUTOTUNE__NOTE_WITHDRAWN,                   /* the launch waits for a compiler, was not made, or has its
-                                                   outcome in a record: the note of this run is closed */
+                                                   outcome in a record: only the note of this run is closed */
     AUTOTUNE__NOTE_OF_OTHER_BUILD               /* read from an old note: another build of the program wrote it */
 } autotune__launch_event;
 /* A launch note of a point of this space, which an earlier run left open. */
@@ -13206,7 +13233,8 @@ typedef struct autotune__notes {
     autotune__file_id id;                       /* identity of `file` */
     char *text;                                 /* content of the file when the race began */
     autotune__note *all;                        /* open notes of earlier runs that may name points of this space */
-    size_t kept;                                /* how many notes of earlier runs are open in the file */
+    size_t kept;                                /* how many notes of earlier runs are open in the file; above 0: the
+                                                   end of the race does not remove the file */
     autotune__text line;                        /* the note of this run, as written last */
     size_t head;                                /* how many bytes of `line` are the same for all configurations */
     size_t offset;                              /* position of `line` in the file */
@@ -13232,7 +13260,7 @@ typedef struct autotune__store {
     uint64_t *spelling[AUTOTUNE_MAX_AXES];      /* hashes of the texts of a dimension's values: see
                                                    autotune__spell_space() */
     size_t spelled_axes;                        /* how many axes `spelling` covers so far */
-    /* Records of the key in the file: */
+    /* Records of the key, in the cache's file or loaded: */
     autotune__text line;                        /* the record that answers */
     autotune__text former;                      /* the record of the former times */
     bool of_other_build;                        /* another build of the program wrote `former` */
@@ -13240,22 +13268,23 @@ typedef struct autotune__store {
     autotune__notes notes;
     autotune__kernel_source *kernels;           /* the kernels that were launched so far */
     /* The lock of the key among processes: */
-    autotune__locked locked;                    /* BUSY: this process does not race the key */
+    autotune__locked locked;                    /* BUSY: the lock was not taken yet, or is not held any more, or another
+                                                   process holds the lock */
     unsigned forks;                             /* autotune__forks when `locked` was set: a child made by a later
                                                    fork() does not hold the lock */
     uint64_t waits_since;                       /* when another process was first seen to race the key; 0: never */
     /* The race: */
-    double written_at;                          /* second of the race at which its record was last written */
+    double written_at;                          /* `seconds` of the last autotune__checkpoint() that wrote; 0: none */
 } autotune__store;
 
 /* The answer to a statement that asks for the turn to race its key. */
 typedef enum autotune__process_turn {
     AUTOTUNE__OURS,                             /* this process races the key, with all prior knowledge */
     AUTOTUNE__UNKNOWN,                          /* memory for launch notes or prior knowledge was lacking */
-    AUTOTUNE__OTHERS,                           /* another process races the key: this process waits */
-    AUTOTUNE__ANSWERED,                         /* the record answers: nobody has to race the key now */
-    AUTOTUNE__GIVEN_UP                          /* another process races the key for too long, or in mode ONLINE: this
-                                                   process does not wait. Or mode VERIFY found no record */
+    AUTOTUNE__OTHERS,                           /* another process races the key: the statement waits, and asks again */
+    AUTOTUNE__ANSWERED,                         /* the record answers: no process has to race the key now */
+    AUTOTUNE__GIVEN_UP                          /* another process races the key for too long, or in mode ONLINE, and
+                                                   this process does not wait; or mode VERIFY found no record */
 } autotune__process_turn;
 
 /* Returns false if there is no memory. */
@@ -13301,7 +13330,8 @@ static void autotune__append_double(autotune__text *text, double value) {
     read = strtod(digits, NULL);
     autotune__append_number(text, read < value || read > value ? "%.17g" : "%.9g", value);
 }
-/* These functions append one more member: a string, or a number, which is null if it is unknown. */
+/* These functions append a member behind another member. autotune__append_name() appends the name alone. The other
+   functions also append the value. A number that is unknown becomes null. */
 static void autotune__append_name(autotune__text *text, const char *name) {
     autotune__append_text(text, ",\"");
     autotune__append_text(text, name);
@@ -13323,8 +13353,9 @@ static void autotune__append_ratio(autotune__text *text, const char *name, doubl
     autotune__append_measure(text, name, "%.4g", ratio);
 }
 
-/* Reading lines that were written here, without blanks between values. A value is named by its position in the text;
-   -1: it does not exist. A text that is no JSON may give wrong values, or none. Nothing outside of the text is read. */
+/* Reading. The lines have no blanks between values, as the functions above write them. A position in the text stands
+   for the value that begins there; -1: there is no such value. A text that is no JSON may give wrong values, or none.
+   Nothing outside of the text is read. */
 typedef struct autotune__json {
     const char *text;
     int length;
@@ -13357,8 +13388,8 @@ static bool autotune__spells(const autotune__json *json, int at, const char *str
     return autotune__begins(json, at, '"') && length + 2 <= (size_t)(json->length - at) &&
            !memcmp(json->text + at + 1, string, length) && json->text[at + 1 + (int)length] == '"';
 }
-/* Returns true if the text, which the caller keeps, is one object. A checksum shows that all its brackets are
-   closed. */
+/* Returns true if the text begins and ends with the brackets of an object. The checksum of a line shows that nothing in
+   between is damaged. The caller keeps the text. */
 static bool autotune__parse(autotune__json *json, const char *text, size_t length) {
     json->text = text;
     json->length = length <= INT_MAX / 2 ? (int)length : 0;
@@ -13431,15 +13462,15 @@ static bool autotune__says(const autotune__json *json, int object, const char *n
 static double autotune__number_in(const autotune__json *json, int object, const char *name) {
     return autotune__number_at(json, autotune__member(json, object, name));
 }
-/* Returns a count. 0: the member has no number. */
+/* Returns a count. 0: the member has no number, or its number is no count. */
 static size_t autotune__count_in(const autotune__json *json, int object, const char *name) {
     const double number = autotune__number_in(json, object, name);
     return number >= 0 && number < 1e15 ? (size_t)number : 0;
 }
 
 /* ---- src/store/line_head.h -----------------------------------------------------------------------------------------
-   The head of a line: its date and identity. It is read without a JSON parser. A line with a wrong head is not
-   sound. */
+   The head of a line: its date and identity. The head is read without a JSON parser. A line is sound if its head and
+   its checksum are right. */
 
 enum { AUTOTUNE__DATE_BYTES = 20 };             /* 2026-11-20T14:05:09Z */
 typedef struct autotune__head {
@@ -13467,8 +13498,8 @@ static bool autotune__skip(const char **from, const char *end, const char *form,
     *from = at;
     return true;
 }
-/* Reads tuner and key from the members at `at`, since a guess searches the records of the tuner's other keys. Nothing
-   behind the key is read. */
+/* Reads tuner and key from the members at `at`, since guesses and seeds come from records of the tuner's other keys.
+   Nothing behind the key is read. */
 static void autotune__read_members(const char *line, const char *at, const char *end, autotune__head *head) {
     head->identity.tuner = head->key = head->key_length = 0;
     for (; at < end && !head->key; at += at < end) {
@@ -13513,8 +13544,8 @@ static autotune__soundness autotune__read_head(const char *kind, const char *lin
 }
 
 /* ---- src/store/key_json.h ------------------------------------------------------------------------------------------
-   The key as JSON, {"n":1024,"transposed":true}: writing it, and comparing it with a recorded key. Two keys are
-   compared as texts, since each value is written in one way only. */
+   The key as JSON, {"n":1024,"transposed":true}: writing a key, and comparing a key with a recorded key. The values of
+   two keys are compared as texts, since each value is written in one way only. Names are not compared. */
 
 static void autotune__append_key_value(autotune__text *text, const autotune_key *key, uint32_t part) {
     const uint64_t word = key->word[part];
@@ -13596,7 +13627,7 @@ static void autotune__append_config(autotune__text *text, autotune__space *space
     autotune__append_text(text, "}");
 }
 
-/* Hashes a label without the blanks that a formatter may change. */
+/* Adds the text of a value to a hash. Blanks of a label that a formatter may change do not count. */
 static uint64_t autotune__hash_spelling(uint64_t hash, const autotune__axis_of_space *axis, const char *raw,
                                         size_t length) {
     autotune__text label AUTOTUNE__FREED = { NULL, false };
@@ -13665,8 +13696,9 @@ static size_t autotune__point_of_config(autotune__store *store, const autotune__
 }
 
 /* ---- src/store/write_line.h ----------------------------------------------------------------------------------------
-   The common parts of records, launch notes and lines of misses. They are the head with tuner and key, and the build:
-   .version, compiler, the text of the call, and device. line_head.h reads the head. */
+   The common parts of records, launch notes, lines of misses and lines of mode VERIFY. These parts are the head with
+   tuner and key, and the build: .version, compiler, the text of the call, device, and pin. line_head.h reads the
+   head. */
 
 static const char *const autotune__verdict_words[] = { "default", "single",     "separated",
                                                        "tie",     "unresolved", "unreliable" };
@@ -13686,8 +13718,8 @@ static void autotune__append_date(autotune__text *text, int64_t seconds) {      
     autotune__append(text, "%04d-%02d-%02dT%02d:%02d:%02dZ", year, month + 1, day + 1, second / 3600, second / 60 % 60,
                      second % 60);
 }
-/* kind: "autotune" for a record or a launch note, "missed" for a miss, "verified" for a comparison in mode VERIFY. The
-   head has all members that autotune__read_members() reads. */
+/* kind: "autotune" for a record, a time in use or a launch note, "missed" for a miss, "verified" for a comparison in
+   mode VERIFY. The head has all members that autotune__read_members() reads. */
 static void autotune__append_head(autotune__text *text, const char *kind, const autotune__store *store,
                                   bool unfinished) {
     const autotune__identity *identity = &store->identity;
@@ -13720,7 +13752,7 @@ static void autotune__append_build(autotune__text *text, const autotune__store *
 }
 
 /* ---- src/store/read_record.h ---------------------------------------------------------------------------------------
-   Reads a record: tests which tuner, key and kernel the record belongs to, and reads its rows. */
+   Reads a record: tests which tuner, body, kernel and build the record is of, and reads its rows and its result. */
 
 /* Returns true if a line has the texts and the pin of this tuner. An older record has a hash of texts with their
    blanks. In a call in use the store is not opened: its identity is the identity of the record, whatever hash it is. */
@@ -13760,7 +13792,7 @@ static bool autotune__has_same_pin(const autotune__json *json, const autotune__r
 /* Returns true if the record is of the statement's body, as far as texts tell. In mode VERIFY the compiler may differ.
    A block, a SELECT or a created tuner has no text of a call. Another such statement may have the same name and
    key. So a record counts for such a statement only if all texts are the same. */
-static bool autotune__same_kernel(const autotune__json *json, const autotune__head *head,
+static bool autotune__same_body(const autotune__json *json, const autotune__head *head,
                                   const autotune__store *store) {
     size_t length;
     return (autotune__has_same_texts(store, &head->identity) || autotune__call_text(store->subject, &length)) &&
@@ -13794,9 +13826,10 @@ static bool autotune__is_of_other_build(const autotune__json *json, const char *
     return *program && at <= 0;
 }
 
-/* A row of "configurations": the positions of its values in the record, and the outcome of the configuration. */
+/* A row of "configurations" or of "former": the positions of its values in the record, and the outcome of the
+   configuration. */
 typedef struct autotune__recorded_row {
-    int rows, at;                               /* position of all rows; position of this row, 0 before the first */
+    int rows, at;                               /* position of the array; position of this row, 0 before the first */
     int config, stage, state, launches, min_ns, ratio;          /* -1: the row has no such value */
     bool finalist, failed;                      /* the configuration was in the duel; it failed or was rejected */
     bool survived;                              /* the configuration was still in the race at its end */
@@ -13823,7 +13856,7 @@ static autotune__recorded_row autotune__before_rows(const autotune__json *json) 
     row.rows = autotune__member(json, 0, "configurations");
     return row;
 }
-/* Moves to the next row, of this build or of another. Returns false if there is none. */
+/* Moves to the next row of "configurations", then of "former". Returns false if there is none. */
 static bool autotune__next_recorded(const autotune__json *json, autotune__recorded_row *row) {
     row->at = autotune__next_row(json, row->rows, row->at);
     if (row->at <= 0 && !row->former) {
@@ -13834,12 +13867,13 @@ static bool autotune__next_recorded(const autotune__json *json, autotune__record
     if (row->at > 0) autotune__read_row(json, row);
     return row->at > 0;
 }
-/* Returns the least time; AUTOTUNE__NEVER: none. For a row of another build: the ratio times the winner's time. */
+/* Returns the least time. For a row of another build, returns the ratio multiplied by the winner's least time. Not
+   definite: the row has neither. */
 static double autotune__recorded_ns(const autotune__json *json, const autotune__recorded_row *row) {
     return row->former ? autotune__number_at(json, row->ratio) * autotune__number_in(json, 0, "min_ns")
                        : autotune__number_at(json, row->min_ns);
 }
-static bool autotune__is_incomplete(const autotune__json *json) {      /* the race did not try all of its space */
+static bool autotune__is_incomplete(const autotune__json *json) {      /* the race did not try all that it had to try */
     return autotune__is_raw(json, autotune__member(json, 0, "complete"), "false");
 }
 static autotune_verdict autotune__read_verdict(const autotune__json *json) {
@@ -13872,8 +13906,8 @@ static void autotune__read_result(const autotune__json *json, autotune_result *r
 /* The findings that an online race hands over to the next process, besides its rows. */
 typedef struct autotune__handover {
     size_t in_use;                              /* the point in use */
-    double ns, speed_up, first_ns, work;        /* ns: time of `in_use` for `work`. speed_up: time of the
-                                                   first configuration divided by that of `in_use`. first_ns: time of
+    double ns, speed_up, first_ns, work;        /* ns: time of `in_use` for `work`. speed_up: time of the first
+                                                   configuration divided by the time of `in_use`. first_ns: time of
                                                    the first configuration for `work`. AUTOTUNE__NEVER: unknown */
 } autotune__handover;
 /* Appends the member "online" to an unfinished record. */
@@ -13903,7 +13937,7 @@ static double autotune__positive_at(const autotune__json *json, int at) {
     return autotune__is_within(number, 1e-70, 1e70) ? number : 0;
 }
 /* Reads the findings of an online race that an earlier process of this program did not end. Returns false if the record
-   has none. */
+   has no such findings, if a finding is damaged, or if there is no memory. */
 static bool autotune__read_handover(autotune__store *store, const autotune__json *json) {
     static const char *const members[] = { "ratios", "once" };
     const int handed = autotune__member(json, 0, "online");
@@ -13956,7 +13990,7 @@ static bool autotune__has_row(const autotune__race *race, size_t point) {
     const size_t row = autotune__find_row(race, point);
     return row != SIZE_MAX && (race->rows[row].launches || race->rows[row].note);
 }
-/* Appends rows of the former record whose points this race did not launch. written: how many rows the record has so
+/* Appends rows of the former record whose points have no row of this race. written: how many rows the record has so
    far. */
 static void autotune__append_former_rows(autotune__text *text, autotune__store *store, const autotune__json *former,
                                          const autotune__race *race, size_t written) {
@@ -13971,8 +14005,8 @@ static void autotune__append_former_rows(autotune__text *text, autotune__store *
                              former->text + read.at);
     }
 }
-/* Appends the configurations that other builds launched and this build did not. They have ratios in place of times,
-   since times of two builds are never compared. */
+/* Appends the configurations that other builds launched, and this build did not. These rows have ratios in place of
+   times, since times of two builds are never compared. */
 static void autotune__append_ratios(autotune__text *text, autotune__store *store, const autotune__json *former,
                                     const autotune__race *race) {
     autotune__recorded_row read = autotune__before_rows(former);
@@ -13990,7 +14024,8 @@ static void autotune__append_ratios(autotune__text *text, autotune__store *store
     }
     if (written) autotune__append_text(text, "]");
 }
-/* Appends the rows: the winner, then the others from the fastest on, then failures. */
+/* Appends the rows of this race: the winner, then the others from the fastest on, then failures. Then appends rows of
+   the former record, if the former record is of this build. */
 static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__json *former,
                                   const autotune__race *race) {
     const size_t count = autotune__count(race->rows);
@@ -14106,7 +14141,8 @@ static void autotune__append_programs(autotune__text *text, autotune__store *sto
     if (count) autotune__append(text, "]");
 }
 /* Appends the whole line, with its line feed. A race without a winner makes an unfinished record. launches: how many
-   the statement has made. handover: what an online race hands over in an unfinished record; NULL: nothing. */
+   launches or measured calls the race made. handover: what an online race hands over in an unfinished record; NULL:
+   nothing. */
 static void autotune__append_record(autotune__text *text, autotune__store *store, const autotune__race *race,
                                     const autotune__handover *handover, const autotune_result *result,
                                     size_t launches) {
@@ -14143,9 +14179,10 @@ typedef struct autotune__line {                 /* one record */
     const char *text;                           /* the text of a loaded line; NULL: the line is in the file on disk, and
                                                    is read when it is needed */
     size_t length, offset;                      /* length without line feed; position in the file */
-    size_t number;                              /* the line's number in the file */
+    size_t number;                              /* the line's number in the file or in the loaded text, from 1 */
     size_t source;                              /* 0: the file on disk; else the number of the load */
-    size_t older;                               /* number of the next line of the chain in `lines`, + 1; 0: none */
+    size_t older;                               /* 1 + the index in `lines` of the next older line of the chain; 0:
+                                                   none */
     bool dead;                                  /* a later record replaces it, or autotune_clear() removed it */
     bool damaged;                               /* its checksum is wrong: the line does not count */
 } autotune__line;
@@ -14153,8 +14190,8 @@ enum { AUTOTUNE__CHAINS = 1024 };               /* a power of two */
 
 static struct autotune__disk {
     autotune__line *lines;
-    size_t newest[AUTOTUNE__CHAINS];            /* number of the newest line of each chain, + 1; 0: the chain is
-                                                   empty */
+    size_t newest[AUTOTUNE__CHAINS];            /* 1 + the index in `lines` of the newest line of each chain; 0: the
+                                                   chain is empty */
     size_t sources;                             /* how many texts were loaded so far */
     char *folder, *file, *lock_file, *notes;    /* paths; notes: the folder of the launch notes. NULL: not known yet */
     /* The file as it was read: */
@@ -14164,7 +14201,8 @@ static struct autotune__disk {
     bool too_large;                             /* the file is larger than the part that is read */
     uint64_t end_hash;                          /* a hash of the last bytes that were read, since a new file may get
                                                    the inode number of the old file */
-    /* The lock file. It stays open as long as the process lives, since closing it drops its locks. */
+    /* The lock file. It stays open until autotune_shutdown() or the end of the process, since closing it drops its
+       locks. */
     int lock;
     autotune__file_id lock_id;
     uint64_t *held;                             /* the bytes that this process has locked for keys and images */
@@ -14259,8 +14297,8 @@ static bool autotune__find_cache(void) {
    The known lines: finding the lines of a key, marking lines as dead, and reading lines of a text. A torn or damaged
    line is skipped, and the log says so once. */
 
-/* Lines are found by a hash of id and machine. All lines with the same hash form a chain, the newest first. A file of
-   64 MiB has some ten thousand lines, so that chains are short. */
+/* Lines are found by a hash of id and machine. All lines with the same hash modulo AUTOTUNE__CHAINS form a chain, the
+   newest first. A file of 64 MiB has some ten thousand lines, so that chains are short. */
 static size_t *autotune__newest(const autotune__identity *identity) {
     const uint64_t hash = identity->id ^ identity->machine;
     return &autotune__disk.newest[(hash ^ hash >> 32) & (AUTOTUNE__CHAINS - 1)];
@@ -14371,7 +14409,7 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     if (autotune__add_line(&line)) reading->sound++;
     else autotune__free((void *)(uintptr_t)line.text);
 }
-/* Reads all whole lines. A last line without a line feed is whole if it is sound. */
+/* Reads all whole lines. A last line without a line feed is whole if it is sound, or of a later version. */
 static void autotune__read_text(autotune__reading *reading, const char *text, size_t bytes) {
     const char *at = text, *line;
     autotune__head head;
@@ -14392,9 +14430,10 @@ static void autotune__read_text(autotune__reading *reading, const char *text, si
    The hashes and words that identify a statement in the file: its tuner and key, its device, and the program that holds
    its call site. */
 
-/* The words for the CPU stay the same when a virtual machine moves to another host. They have the model, and the caches
-   of one core. They leave out shared caches, since a virtual machine may see only a part of these. They count usable
-   processors only if the process may not use all. */
+/* The words for the CPU stay the same when a virtual machine moves to another host of the same model. They have the
+   model, the number of processors, and the L1d and L2 caches of one core. They leave out shared caches, since a virtual
+   machine may see only a part of a shared cache. They have the number of usable processors only if the process may not
+   use all. */
 static char autotune__cpu_words[256];
 static void autotune__describe_cpu(void) {
     const long all = autotune__processor_count(), usable = autotune__usable_processors(all);
@@ -14566,14 +14605,14 @@ static autotune__locked autotune__lock_file(bool create) {
 static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOTUNE__HELD) autotune__unlock(0); }
 
 /* ---- src/store/folders.h -------------------------------------------------------------------------------------------
-   Folders in the cache for the files of other floors. They stand beside the records. */
+   Folders in the cache for the files of other floors, beside the file of records. */
 
-/* Returns the path of the folder with this name. NULL: no cache on disk, or no memory. The caller holds the lock of the
-   cache. */
-static char *autotune__folder_in_cache(const char *name) {
+/* Returns the path of the folder or file with this name in the folder of the cache. NULL: no cache on disk, or no
+   memory. The caller holds the lock of the cache, and frees the path. */
+static char *autotune__path_in_cache(const char *name) {
     return autotune__find_cache() ? autotune__joined(autotune__disk.folder, name) : NULL;
 }
-/* Says that other users may write to a folder of machine code, or to a file in the folder. */
+/* Says why a folder or a file of machine code cannot be trusted. */
 static void autotune__say_untrusted(const char *path, const char *why) {
     autotune__say_once(&autotune__disk.said_untrusted, path, why,
                        "machine code there is not loaded, but compiled again; 'chmod go-w' takes this right "
@@ -14584,11 +14623,11 @@ static bool autotune__trusts_folder(const char *folder) {
     if (!own) autotune__say_untrusted(folder, "is not a folder to which only this user may write");
     return own;
 }
-/* Opens a file in such a folder for reading. Returns -1 if there is no file. Returns -1 and says so if other users may
-   write to the folder or to the file. */
+/* Opens a file of machine code in a folder of the cache for reading. Returns -1 if there is no file. Returns -1, and
+   says why, if the file cannot be opened, or if other users may write to the folder or to the file. */
 static AUTOTUNE__UNUSED int autotune__open_in_cache(const char *folder_name, const char *name) {
     AUTOTUNE__WITH_CACHE;
-    char *folder AUTOTUNE__OWNED = autotune__folder_in_cache(folder_name),
+    char *folder AUTOTUNE__OWNED = autotune__path_in_cache(folder_name),
          *path AUTOTUNE__OWNED = folder ? autotune__joined(folder, name) : NULL;
     const char *why = NULL;
     autotune__file_facts facts;
@@ -14601,14 +14640,14 @@ static AUTOTUNE__UNUSED int autotune__open_in_cache(const char *folder_name, con
     autotune__close_file(file);
     return -1;
 }
-/* Keeps a file in such a folder, or says why not. The file is not flushed, since its checksum shows whether it is
-   whole. free_up: makes room for `bytes` bytes; the caller of free_up holds the lock of the cache. */
+/* Keeps a file of machine code in a folder of the cache, or says why not. The file is not flushed, since its checksum
+   shows whether it is whole. free_up: makes room for `bytes` bytes, and is called with the lock of the cache. */
 static AUTOTUNE__UNUSED void autotune__keep_in_cache(const char *folder_name, const char *name,
                                                      const autotune__text *text,
                                                      void (*free_up)(const char *folder, double bytes, void *user),
                                                      void *user) {
     AUTOTUNE__WITH_CACHE;
-    char *folder AUTOTUNE__OWNED = autotune__folder_in_cache(folder_name),
+    char *folder AUTOTUNE__OWNED = autotune__path_in_cache(folder_name),
          *path AUTOTUNE__OWNED = folder ? autotune__joined(folder, name) : NULL;
     const char *why = "out of memory";
     if (path && !text->broken && !autotune__is_own_folder(folder) && !autotune__make_folders(folder))
@@ -14624,7 +14663,7 @@ static AUTOTUNE__UNUSED void autotune__keep_in_cache(const char *folder_name, co
 /* ---- src/store/file.h ----------------------------------------------------------------------------------------------
    The cache's file: reading it, reading what was appended since, appending a line, and rewriting it. */
 
-/* Reading the file: all of it, or what was appended since. */
+/* Forgets the lines of the file: the next reading begins at the start of the file. */
 static void autotune__forget_file(void) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__drop_lines(true);
@@ -14715,10 +14754,11 @@ static void autotune__refresh(void) {
     }
 }
 
-/* Reads the text of a line, and parses it. Returns false in three cases:
+/* Reads the text of a line, and parses it. Returns false in four cases:
    * The line is damaged. It no longer counts, but stays in the file.
-   * The file was replaced, and another line stands in this place. No earlier reading noticed this, since the new file
-     has the inode number and the last bytes of the old file.
+   * The file was replaced, and another line stands in this place. Either the file was not read again yet, or the new
+     file has the inode number and the last bytes of the old file.
+   * The file cannot be read.
    * There is no memory. */
 static bool autotune__fetch(autotune__line *line, autotune__text *text, autotune__json *json) {
     const char *why, *here = line->text;
@@ -14751,7 +14791,7 @@ static size_t autotune__start_of_last(const char *text, size_t bytes, size_t mos
     return start;
 }
 /* Appends a record without its tables of configurations: such a record still answers. A line that has no tables keeps
-   all its members. A damaged line is not appended. */
+   all its members. A line that is not sound is not appended. */
 static void autotune__append_without_tables(autotune__text *text, const char *line, size_t length) {
     autotune__json json;
     autotune__head head;
@@ -14859,19 +14899,20 @@ static bool autotune__append_line(const autotune__text *line) {            /* fa
 
    A configuration may end the whole program by a signal or by exit(), may hang, or may break the device. So a race
    opens a note before the first launch of a configuration, and closes the note after the launch. A configuration whose
-   note is found open is a suspect: it is tried last. If its launch returns, it is no suspect any more. It is skipped if
-   two notes of it are open, or if its launch lost the device. A program that was rebuilt tries it once more. A thread
-   that calls exit(), as the main thread does at its end, closes the notes of all other threads. After any other end of
-   the program all notes stay open, since the library cannot know which thread is to blame.
+   note is found open is a suspect: it is tried last. If its launch returns, it is no suspect any more. A suspect is
+   skipped if two notes of it are open, or if its launch lost the device. Notes of another build of the program do not
+   count for this, so a program that was rebuilt tries it again. A thread that calls exit(), as the main thread does at
+   its end, closes the notes of all other threads. After any other end of the program all notes stay open, since the
+   library cannot know which thread is to blame.
 
    Each file of notes is for one key of one tuner on one device. The race that holds the lock of the key owns the file.
    The file exists only while the key is raced, or while a note is open. Each note is a line. The note of this run is
    the last line, and each configuration overwrites the note of the configuration before. To close a note, a control
-   character replaces its last character: the line is no longer sound. So the sound lines of the file are the open
-   notes. If a line cannot be closed, the file is cut off before the line, or removed. A configuration whose launch
-   returned must not stay a suspect. */
+   character replaces its last character: the line is then damaged. So the lines of the file that are not damaged are
+   the open notes. If a line cannot be closed, the file is cut off before the line, or removed. A configuration whose
+   launch returned must not stay a suspect. */
 
-enum { AUTOTUNE__NOTES_BYTES = 256 << 10 };     /* a file of this size is cleared */
+enum { AUTOTUNE__NOTES_BYTES = 256 << 10 };     /* a file of this size, or a larger file, is emptied */
 /* The notes of all races of this process. The lock of the cache guards them, since a thread that ends the program
    closes notes of other threads. */
 static autotune__notes *autotune__all_notes;
@@ -14881,7 +14922,7 @@ static void autotune__give_up_notes(autotune__notes *notes) {
     notes->stage = AUTOTUNE__NO_NOTES;
     autotune__say_no_notes(notes->path, "a launch note cannot be written");
 }
-/* Closes a note. If that fails, no further note is written. */
+/* Closes a note. If that fails, the file is cut off before the note, or removed, and no further note is written. */
 static void autotune__close_line(autotune__notes *notes, size_t start, size_t length) {
     const char cancel = AUTOTUNE__CANCEL;
     const bool ours = autotune__has_open(notes->file, notes->id);
@@ -14907,7 +14948,7 @@ static void autotune__read_note(autotune__store *store, const autotune__head *he
     if (elsewhere && note.event != AUTOTUNE__NOTE_BROKE_DEVICE && note.event != AUTOTUNE__NOTE_LOST_DEVICE) return;
     if (elsewhere) note.event = AUTOTUNE__NOTE_BEGUN, note.start = note.length = 0;
     if (autotune__is_of_tuner(&json, store) && autotune__is_of_key(&json, &store->subject->options.key) != elsewhere &&
-        autotune__same_kernel(&json, head, store)) {
+        autotune__same_body(&json, head, store)) {
         note.index = autotune__point_of_config(store, &json, config);
         if (note.index != SIZE_MAX || autotune__is_raw(&json, config, "{}"))
             (void)AUTOTUNE__PUSH(store->notes.all, note);       /* if memory is lacking, no race begins */
@@ -14958,7 +14999,7 @@ static void autotune__end_notes_of_others(void) {
     autotune__unlock_cache();
 }
 /* Opens the file when a race begins. A race without the lock of the key has no notes. It has no lock if the cache is
-   readonly, if another race of this process holds the lock, or if the file system has no locks. */
+   off or readonly, if another race holds the lock, or if the file system has no locks. */
 static void autotune__enter_notes(autotune__store *store) {
     static bool watched;
     autotune__notes *notes = &store->notes;
@@ -14989,7 +15030,7 @@ static void autotune__enter_notes(autotune__store *store) {
         notes->file = -1;
     }
 }
-/* Closes the file when the race ends. Removes the file if no note is open. */
+/* Closes the file when the race ends. Removes the file if no note in it is open. */
 static void autotune__leave_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
     AUTOTUNE__WITH_CACHE;
@@ -15090,10 +15131,10 @@ static void autotune__close_note(autotune__store *store, size_t index, autotune_
         autotune__judge_deferred(store);
     }
 }
-/* Opens or closes a note, as `told` says. index: SIZE_MAX for the note of a race that ranks divide, since rank 0 cannot
-   name a configuration then. A race that ends with a winner closes such notes of earlier runs, since the launches of
-   all ranks returned. A store that does not hold the lock of the key writes nothing, as in a child made by fork().
-   Returns true if a note was open. */
+/* Opens or closes a note, as `told` says. index: SIZE_MAX for the note of a race that ranks divide, since the first
+   rank cannot name a configuration then. A race that ends with a winner closes such notes of earlier runs, since the
+   launches of all ranks returned. A store that does not hold the lock of the key writes nothing, as in a child made by
+   fork(). Returns true if a note was open. */
 static bool autotune__note_launch(autotune__store *store, size_t index, autotune__launch_event told) {
     bool open;
     if (!autotune__holds_key(store)) return false;
@@ -15129,8 +15170,8 @@ static void autotune__walk_notes(autotune__visit_note *visit, void *user) {
     autotune__notes_visitor visitor = { visit, user };
     autotune__walk_folder(autotune__disk.notes, autotune__show_notes, &visitor);
 }
-/* A configuration that lost the device for another key of this tuner is tried last. After two such keys it is
-   skipped. */
+/* Reads a note of another key. A configuration that lost the device for another key of this tuner is tried last. If two
+   such notes name a configuration, it is skipped. */
 static bool autotune__read_loss(const char *path AUTOTUNE__UNUSED, autotune__line *line, void *user) {
     autotune__store *store = (autotune__store *)user;
     if (line->head.identity.machine == store->identity.machine)
@@ -15147,8 +15188,8 @@ static void autotune__learn_of_losses(autotune__store *store) {
    A winner that is not sure: when the finalists of its record are duelled again, and which finalists. */
 
 /* Reads at most `most` finalists: first those that were still in the race at the end of the duel, then the other
-   finalists. Both parts are in the order of the record: the winner, then the fastest. A finalist is missing if there is
-   no memory for it. Returns false if there are fewer than two. */
+   finalists. Both parts are in the order of the record: the winner, then the fastest. A finalist is missing if the
+   space does not have it, or if there is no memory for it. Returns false if there are fewer than two. */
 static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
     autotune__prior *prior = store->prior;
     autotune__recorded_row row;
@@ -15165,9 +15206,9 @@ static bool autotune__read_finalists(autotune__store *store, const autotune__jso
         }
     return autotune__count(prior->rows) >= 2;
 }
-/* Returns how many finalists a duel has time for: a tenth of `seconds`. Seven launches are reckoned for each finalist:
-   one before the duel, and six rounds, since a duel shows a difference from the fifth round on. The warm-up and the
-   control get eight launches. */
+/* Returns how many finalists a duel has time for, at most AUTOTUNE__FINALISTS. The duel has a tenth of `seconds`. Seven
+   launches are reckoned for each finalist: one before the duel, and six rounds, since a duel shows a difference from
+   the fifth round on. The warm-up and the control get eight launches. */
 static size_t autotune__most_finalists(double seconds, double median_ns) {
     const double launches = 1e9 * autotune__tenth_of(seconds) / median_ns, most = (launches - 8) / 7;
     return !(most > 0) ? 0 : most < (double)AUTOTUNE__FINALISTS ? (size_t)most : (size_t)AUTOTUNE__FINALISTS;
@@ -15198,11 +15239,12 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
     return autotune__is_unsure(json) && autotune__is_more(now->rounds, json, before, "rounds");
 }
 /* Reads the finalists of a record that may be replaced. They are duelled again before the record answers, since its
-   winner is not sure. Returns false if there is no duel:
-   * A process duels them once, and after three duels of all processes the record answers.
+   winner is not sure: its verdict says so, or its calls in use are far slower than its race. Returns false if there is
+   no duel:
+   * The winner is sure.
+   * A process duels the finalists once, and after three duels of all processes the record answers.
    * A winner that reached .stop_at_ns is good enough.
-   * There are fewer than two finalists, or a duel needs more than a tenth of the time that the race took.
-   A winner whose calls in use are far slower is not sure, either. */
+   * There are fewer than two finalists, or a duel needs more than a tenth of the time that the race took. */
 static bool autotune__read_duel_again(autotune__store *store, const autotune__json *json) {
     autotune__prior *prior = store->prior;
     const double median_ns = prior->recalled.result.median_ns;
@@ -15229,8 +15271,8 @@ static bool autotune__read_duel_again(autotune__store *store, const autotune__js
    Files of lines besides the records: misses.jsonl and verify.jsonl. */
 
 /* Appends lines of a kind: see autotune__append_head(). Nothing is appended to a file of another kind, or to a file
-   that has `most` bytes; SIZE_MAX: any size. folder: created with the file; NULL: the folder has to exist. Returns
-   false if nothing was appended: *why says why. */
+   that has `most` bytes or more; SIZE_MAX: any size. folder: created with the file; NULL: the folder has to exist.
+   Returns false if not all lines were appended: *why says why. */
 static bool autotune__append_to(const char *path, char *folder, const char *kind, size_t most,
                                 const autotune__text *lines, const char **why) {
     char begin[16] = "", got[16] = "";
@@ -15248,13 +15290,13 @@ static bool autotune__append_to(const char *path, char *folder, const char *kind
 }
 
 /* ---- src/store/verified.h ------------------------------------------------------------------------------------------
-   Mode VERIFY compares the winner of a record with other configurations. This room finds them, and writes the file
-   verify.jsonl in the folder of the cache. The file gets a line for each comparison, and for each key without a
-   record. */
+   Mode VERIFY compares the winner of a record with other configurations. This room finds these configurations, and
+   writes the file verify.jsonl in the folder of the cache. The file gets a line for each comparison, and for each key
+   without a record. */
 
-/* Reads the configurations with which the winner is compared: the other finalists. One place is kept for the first
-   configuration of the space. The runner-up is compared, too, even if it left the race before the duel. Returns false
-   if this process has compared the winner already, or may not write. */
+/* Reads the winner, and the configurations with which it is compared: the other finalists. One place is kept for the
+   first configuration of the space. The runner-up is compared, too, even if it left the race before the duel. Returns
+   false if this process has compared the winner already, or may not write. */
 static bool autotune__read_verified(autotune__store *store, const autotune__json *json) {
     const size_t runner_up = autotune__point_of_config(store, json, autotune__member(json, 0, "runner_up"));
     if (store->policy != AUTOTUNE_CACHE_ON || autotune__trust_in(store->subject->known_key) != AUTOTUNE__TRUSTED)
@@ -15280,8 +15322,8 @@ static void autotune__append_comparison(autotune__text *text, autotune__space *s
                      (unsigned long)race->admitted.count);
     autotune__append_ratio(text, "margin", race->limits.margin);
 }
-/* Appends a line to the file. race: NULL if the key has no record. If the race lacked memory to find the winner,
-   nothing is written. */
+/* Appends a line to the file. race: NULL if the key has no record. Nothing is written if the race did not know the
+   winner of the record, or lacked memory. */
 static void autotune__write_verified(autotune__store *store, const autotune__race *race) {
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     const char *why = "out of memory";
@@ -15293,14 +15335,14 @@ static void autotune__write_verified(autotune__store *store, const autotune__rac
     autotune__append_build(&line, store);
     autotune__append_crc(&line, 0);
     AUTOTUNE__WITH_CACHE;
-    char *path AUTOTUNE__OWNED = autotune__folder_in_cache("verify.jsonl");
+    char *path AUTOTUNE__OWNED = autotune__path_in_cache("verify.jsonl");
     if (autotune__disk.file &&
         !(path && autotune__append_to(path, autotune__disk.folder, "verified", SIZE_MAX, &line, &why)))
         autotune__say_unwritable(path ? path : "verify.jsonl", why);
 }
 
 /* ---- src/store/recall.h --------------------------------------------------------------------------------------------
-   Finds the winner that the cache on disk has for a statement's key. */
+   Finds the winner that a record has for a statement's key. The record is in the cache on disk, or was loaded. */
 
 /* Returns true if a line of the statement's tuner, key and machine may count for the statement. */
 typedef bool autotune__line_counts(const autotune__store *store, autotune__line *line);
@@ -15328,12 +15370,12 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
     return best;
 }
 
-/* After a race the library times calls of the winner. A later line in the file of the record holds this time. If these
-   calls were far slower than in the race, the line has another identity. So the identity alone tells that the calls
-   were slower. Older versions take the line for an unfinished record of an unknown key. */
+/* The library times the first calls for real with a winner. A line behind the record, in the same file, has their
+   median. If these calls were far slower than in the race, the line has another identity. So the identity alone tells
+   that the calls were slower. Older versions take the line for an unfinished record of an unknown key. */
 static uint64_t autotune__id_in_use(uint64_t id, bool slower) { return autotune__hash_word(id, 0x757365u + slower); }
-/* Returns the line with the time of calls that stands behind the record `of`; NULL: none. slow: looks for the identity
-   of slower calls. The caller holds the lock of the cache. */
+/* Returns the line with the time of calls that stands behind the record `of`; NULL: none. slow: looks for a line of
+   slower calls. The caller holds the lock of the cache. */
 static const autotune__line *autotune__line_of_use(const autotune__store *store, const autotune__line *of, bool slow) {
     autotune__store its = *store;
     const autotune__line *line;
@@ -15358,10 +15400,10 @@ static const autotune__line *autotune__open_record(const autotune__store *store,
 }
 /* Returns true if the line belongs to a statement with the same call, as far as texts tell. The newest lines may be of
    another statement with the same key. */
-static bool autotune__is_of_kernel(const autotune__store *store, autotune__line *line) {
+static bool autotune__is_of_body(const autotune__store *store, autotune__line *line) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
-    return autotune__fetch(line, &text, &json) && autotune__same_kernel(&json, &line->head, store) &&
+    return autotune__fetch(line, &text, &json) && autotune__same_body(&json, &line->head, store) &&
            autotune__has_same_pin(&json, &store->prior->recalled);
 }
 /* Finds the next candidates of a record, behind its winner: configurations that worked, from the fastest on. There may
@@ -15386,7 +15428,8 @@ static void autotune__recall_next_rows(autotune__store *store) {
         if (point != SIZE_MAX) recalled->candidates[recalled->count++] = point;
     }
 }
-/* Returns true if the record in the file answers: its candidates are to be tried. */
+/* Finds the record that answers, and its winner as a candidate. Returns true if the candidate can be tried without a
+   duel. */
 static bool autotune__recall_winner(autotune__store *store) {
     const autotune__subject *subject = store->subject;
     autotune__recalled *recalled = &store->prior->recalled;
@@ -15404,10 +15447,10 @@ static bool autotune__recall_winner(autotune__store *store) {
     store->prior->changes = autotune__changes_so_far(); /* autotune__refresh() may have counted a change */
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* a record of another compiler or space */
-        line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
+        line = autotune__open_record(store, autotune__is_of_body, &store->line, &json);
     replaceable = line && autotune__may_replace(store, line, false);
     recalled->of_other_build = line && autotune__is_of_other_build(&json, store->program);
-    /* A record of another build counts, unless this process may tune and replace the record. */
+    /* A record of another build counts, unless this process may replace the record. */
     if (line && autotune__is_of_tuner(&json, store) && autotune__is_of_key(&json, &subject->options.key) &&
         !autotune__says(&json, 0, "doubt", autotune__wrong_reference) &&
         !(replaceable && autotune__asks_for_more(store, &json)) &&
@@ -15426,8 +15469,8 @@ static bool autotune__recall_winner(autotune__store *store) {
     }
     return recalled->count && !recalled->duel;
 }
-/* Finds the next candidates of the key's record. If a pin leaves several configurations, these have a record of their
-   own. */
+/* Finds the candidates of the key's record: first its winner, in later calls of this function its rows. If a pin leaves
+   several configurations, these have a record of their own. */
 static void autotune__recall(autotune__store *store) {
     autotune__known_key *known_key = store->subject->known_key;
     if (store->prior->recalled.rows_tried) { autotune__recall_next_rows(store); return; }
@@ -15440,12 +15483,12 @@ static void autotune__recall(autotune__store *store) {
 }
 
 /* ---- src/store/former_times.h --------------------------------------------------------------------------------------
-   Times of an earlier race. If the program was rebuilt or the race was broken off, the record of the race does not
-   answer. Its times still save launches of configurations that lost. */
+   Times of an earlier race. If the program was rebuilt, if the space changed, or if the race was broken off, the record
+   of the race does not answer. Its times still save launches of configurations that lost. */
 
-/* A backend tells which kernel it launches. Returns false if the times of a record are of another source or compiler.
-   candidate: the launch is of a candidate, and is compared with the record that answers. Else the launch is a trial,
-   and is compared with the former record. */
+/* Called by a backend that tells which kernel it launches. Returns false if the times of a record are of another source
+   or compiler. candidate: the launch is of a candidate, and is compared with the record that answers. Else the launch
+   is a trial, and is compared with the former record. */
 static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
                                                    uint64_t source, uint64_t written, const char *compiler) {
     const autotune__text *line;
@@ -15515,8 +15558,10 @@ static void autotune__choose_seeds(autotune__prior *prior, double seconds) {
    * If the race ended, its finalists are the seeds.
    * If the race was broken off, rows that took at most twice the best time are seeds.
    * If the race ended, and had the same texts, points without a row have lost, too. If that race was incomplete, some
-     of these points are untried. If memory for a row was lacking, nothing is known of these points.
-   * If the texts of the tuner have changed, configurations that failed are tried again. */
+     of these points are untried. Nothing is known of these points if a row has no point in the space, or if
+     there is no memory for a row. Nor is anything known if the statement asks for more than the budget of the record.
+   * A configuration that failed is tried again if the texts of the tuner have changed, or if it was not launched.
+   In mode FORCE no row is read. */
 static size_t autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                          const autotune__json *json) {
     autotune__recorded_row read = autotune__before_rows(json);
@@ -15561,8 +15606,9 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     return winner;
 }
 /* Reads the former record before the race: a record with the statement's texts, else a record of its body with
-   another space. Returns the point of the winner. SIZE_MAX: there is no record or no winner, or the winner failed in
-   this process. If the winner failed, no row is read: configurations that lost against the winner may be the best. */
+   another space. Returns the point of the winner. SIZE_MAX: there is no record that counts, or no winner, or the winner
+   failed in this process. If the winner failed, no row is read: configurations that lost against the winner may be the
+   best. */
 static size_t autotune__recall_former(autotune__store *store) {
     const autotune__line *line;
     size_t winner = SIZE_MAX;
@@ -15572,9 +15618,9 @@ static size_t autotune__recall_former(autotune__store *store) {
         return SIZE_MAX;
     AUTOTUNE__WITH_CACHE;
     line = autotune__open_record(store, autotune__has_texts, &store->former, &json);
-    if (!line) line = autotune__open_record(store, autotune__is_of_kernel, &store->former, &json);
+    if (!line) line = autotune__open_record(store, autotune__is_of_body, &store->former, &json);
     if (line && autotune__is_of_tuner(&json, store) && autotune__is_of_key(&json, &store->subject->options.key) &&
-        autotune__same_kernel(&json, &line->head, store) &&
+        autotune__same_body(&json, &line->head, store) &&
         !autotune__says(&json, 0, "doubt", autotune__wrong_reference))
         winner = autotune__read_former_rows(store, line, &json);
     return winner;
@@ -15660,8 +15706,8 @@ static void autotune__find_near_lines(const autotune__store *store, bool for_see
             autotune__add_near(nearest, &key, distance, NULL, i);
     }
 }
-/* Reads the times of the near keys that have a line. A line that cannot be read, or is of another call, does not count.
-   The caller holds the lock of the cache. */
+/* Reads winner and times of the near keys that have a line. A line that cannot be read, or is of another call, does not
+   count. The caller holds the lock of the cache. */
 static void autotune__read_near_lines(autotune__store *store, bool for_seeds, autotune__nearest *nearest) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
@@ -15744,8 +15790,9 @@ static bool autotune__is_of_rule(const autotune_key *key, const autotune__json *
     }
     return is && autotune__next_row(json, range, at) < 0;
 }
-/* Returns the point that the rule names for the key. SIZE_MAX: there is no rule, or the rule is not made for keys like
-   this one. *keys: the number of keys from which the rule was made. The caller holds the lock of the cache. */
+/* Returns the point that the rule names for the key. SIZE_MAX: there is no rule, the rule is not made for keys like
+   this one, or the rule names no configuration for the key. *keys: the number of keys from which the rule was made.
+   date: the date of the rule. The caller holds the lock of the cache. */
 static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char date[AUTOTUNE__DATE_BYTES]) {
     const uint64_t own = store->identity.id;
     const autotune_key *key = &store->subject->options.key;
@@ -15794,7 +15841,7 @@ static void autotune__recall_guess(autotune__store *store) {
     autotune__find_near(store, false, &nearest);
     keys = autotune__guess_from(&nearest, &found);
     autotune__strike_point(&found, point);
-    if (point != SIZE_MAX) {                    /* winners of near keys are next, if this point does not work */
+    if (point != SIZE_MAX) {                    /* the guesses from near keys are next, if this point does not work */
         autotune__shortlist_point(&found, point, 0);
         autotune__append(&origin, "%lu keys, by the rule of %.10s", (unsigned long)of_rule, date);
     } else if (keys) {
@@ -15813,7 +15860,8 @@ static void autotune__recall_guess(autotune__store *store) {
 #endif
 
 /* ---- src/store/miss_file.h -----------------------------------------------------------------------------------------
-   Misses: how often mode CACHED or REQUIRE found no winner of a key. The file is misses.jsonl in the folder of the
+   Misses: how often calls found no winner of a key and raced nothing: in mode CACHED or REQUIRE, after
+   AUTOTUNE_MAX_RUN_SECONDS, or with a guess. The file is misses.jsonl in the folder of the
    cache, or the file that AUTOTUNE_MISSES names. `autotune misses` prints it. Mode MISSED tunes only the keys in it.
 
    A process appends the misses that it has counted since the last time. `autotune misses` adds up the lines of a key.
@@ -15837,7 +15885,7 @@ typedef struct autotune__miss {
 static struct autotune__miss_file {
     autotune__miss *misses;                     /* misses of this process, the newest first */
     size_t count;
-    char *path;                                 /* NULL: not known yet, or AUTOTUNE_MISSES is off */
+    char *path;                                 /* NULL: not known yet, AUTOTUNE_MISSES is off, or no memory */
     char *folder;                               /* the folder of the cache; NULL: AUTOTUNE_MISSES names the file */
     uint64_t began, due;                        /* times of autotune__wait_clock(): the first miss; the next writing */
     bool said;                                  /* the log has a message about this file */
@@ -15876,7 +15924,7 @@ static autotune__miss *autotune__new_miss(const autotune__store *store) {
 
 /* ---- Writing ---- */
 
-/* Makes lines of the misses since the last time, with the date of today. The caller holds the lock. */
+/* Makes lines of the misses since the last writing, with the present date. The caller holds the lock. */
 static void autotune__take_misses(autotune__text *lines) {
     autotune__miss *miss;
     for (miss = autotune__miss_file.misses; miss; miss = miss->older) {
@@ -15892,7 +15940,7 @@ static void autotune__take_misses(autotune__text *lines) {
         autotune__append_crc(lines, start);
     }
 }
-/* Writes the misses that were counted since the last time. If writing fails, a later call tries again. */
+/* Writes the misses that were counted since the last writing. If writing fails, a later call tries again. */
 static void autotune__write_misses(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const int error_number = errno;
@@ -15920,8 +15968,8 @@ static void autotune__write_last_misses(void) {
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__write_misses();
 }
-/* Called when the calls of a key reach a power of two. Writes misses two seconds after the first miss, and again
-   whenever the time since the first miss has grown by half. So a process writes some 30 times in three days. */
+/* Called when the calls of a key reach a power of two. Writes misses if two seconds have passed since the first miss,
+   and again if the time since the first miss has grown by half. So a process writes some 30 times in three days. */
 static void autotune__write_misses_when_due(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const uint64_t now = autotune__wait_clock();
@@ -16013,8 +16061,8 @@ static bool autotune__was_missed(const autotune__store *store) {
 
 /* ---- src/store/lifetime.h ------------------------------------------------------------------------------------------
    The store of a statement: it opens, takes the turn to race the key, enters a race, leaves it, and ends. One process
-   at a time races a key. Other processes wait for its winner as long as a race of their own might take, at most a
-   minute. Then they launch the first configuration, and never wait for this key again. */
+   at a time races a key, except in mode ONLINE. Other processes wait for its winner as long as a race of their own
+   might take, at most a minute. Then they launch the first configuration, and never wait for this key again. */
 
 /* Opens the store once tuner and key are known. budget: the limits of a race. If the race of the record had a smaller
    budget, the race goes on. */
@@ -16161,8 +16209,8 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_store, autotune__leave_cache_to_parent, au
 /* ---- src/store/remember.h ------------------------------------------------------------------------------------------
    Keeps results in memory and in the file. Also writes the unfinished record of a long race to the file. */
 
-/* Swaps `line` and the line that is kept with the key. autotune_save() writes the line of the key. recalled: the line
-   came from the file. */
+/* Swaps `line` and the line that is kept with the key. autotune_save() writes the line of the key. recalled: `line` is
+   a record that was found, and not made by this statement. */
 static void autotune__swap_lines(autotune__store *store, autotune__text *line, bool recalled) {
     autotune__known_key *known_key = store->subject->known_key;
     autotune__text old;
@@ -16188,7 +16236,7 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
     }
     if (keep && !line.broken) autotune__swap_lines(store, &line, false);
 }
-/* Remembers the result of a race. launches: how many the statement has made. Every winner that was measured is written,
+/* Remembers the result of a race. launches: see autotune__append_record(). Every winner that was measured is written,
    even if it is not sure: its record has the verdict and the evidence. race: NULL if no race was needed, since a
    candidate works. Then the record of the candidate is kept with the key. */
 static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
@@ -16215,10 +16263,11 @@ static bool autotune__is_loaded(const autotune__store *store) {
     length = strlen(module.path);
     return length >= sizeof gone && !strcmp(module.path + length + 1 - sizeof gone, gone);
 }
-/* Writes an unfinished record, so that another run can resume the race. seconds: since the race began. interval: the
-   least seconds between two records. An online race lets its duration grow by half before the next record, if this
-   takes longer than `interval`. An online race writes nothing while another process holds the lock of the key. A duel
-   of recorded finalists writes nothing, since it has a record already. A child made by fork() writes nothing. */
+/* Writes an unfinished record, so that another run can resume the race. seconds: since the race began; of an online
+   race: the time of its measured calls. interval: the least seconds between two records. Unless `interval` is 0, the
+   interval of an online race is at least half of `seconds` at the last record. An online race writes nothing while
+   another process holds the lock of the key. A duel of recorded finalists writes nothing, since it has a record
+   already. A child made by fork() writes nothing. */
 static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
                                  double interval, const autotune__handover *handover) {
     const bool of_calls = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
@@ -16237,7 +16286,8 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
 }
 
 /* ---- src/store/in_use.h --------------------------------------------------------------------------------------------
-   Writes the time of a winner's calls in use: a small line behind its record, at most once a day. */
+   Writes the time of a winner's calls in use: a small line behind its record. Calls that were far slower than the race
+   have a line at most once a day, and other calls, too. */
 
 /* Returns a reason why times in the record of the key may differ from calls in use, although the winner is right. NULL:
    no reason is known. The caller holds autotune__lock. */
@@ -16252,7 +16302,8 @@ static const char *autotune__doubt_of_record(const autotune__subject *subject) {
     return subject->backend->ask && autotune__number_in(&json, 0, "seconds") < short_seconds
                ? "the race took less than 10 ms, and the device's clock may rise for longer" : NULL;
 }
-/* Appends the line behind the record, unless the file has such a line of today. The line has the identity of the record
+/* Appends the line behind the record, unless the file has a line of this kind of today: see autotune__id_in_use(). The
+   line has the identity of the record
    that is kept with the key. scatter: of the middle four calls, the longest time divided by the shortest, less 1.
    shown: above 0: calls take longer than in the race; below 0: shorter; 0: calls are as in the race. Returns
    autotune__doubt_of_record() if calls differ from the race; NULL: no doubt. */
@@ -16340,7 +16391,7 @@ AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes
 }
 
 /* ---- src/store/clear_disk.h ----------------------------------------------------------------------------------------
-   The part of autotune_clear() that forgets records on disk, and lines that were loaded. */
+   The part of autotune_clear() that forgets records and launch notes on disk, and lines that were loaded. */
 
 /* The lines to clear: all lines of a tuner, of a key, or of both; or all lines for which a test is true. */
 typedef struct autotune__to_clear {

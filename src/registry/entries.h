@@ -8,13 +8,15 @@
 #include "hit.h"
 #include "tuners.h"
 
-/* A created tuner whose key has an ANCHOR asks its filters in each call. Returns the mark of its winners; 0: the site
-   has no such tuner. Hits do not find a winner with this mark. So hits of other tuners need no check for filters. */
+/* A created tuner whose key has an ANCHOR asks its filters in each call. With AUTOTUNE_CHECKS each created tuner with
+   filters does so. Returns the mark of such a tuner's winners; 0: the site has no such tuner. Hits do not find a winner
+   with this mark. So hits of other tuners need no check for filters. */
 static uint64_t autotune__mark_of_filters(const autotune__site *site, const autotune_options *options) {
     const char *text AUTOTUNE__UNUSED = options->key.text ? options->key.text : "";
     return !site->file && site->line && AUTOTUNE__HIT_ASKS_WHERE(text) ? (uint64_t)64 << 16 : 0;
 }
-/* Finds the winner of a statement: a winner that hits find, or a winner with a mark. */
+/* Finds the entry of a winner or of a guess for a statement. NULL: the site has neither. Hits find the entry, or the
+   mark of probation or of filters hides it from hits. */
 static const uint64_t *autotune__find_winner(const autotune__site *site, const autotune_options *options) {
     const uint64_t *slot = autotune__find_by_options(site, options), asks = autotune__mark_of_filters(site, options);
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
@@ -33,7 +35,8 @@ static void autotune__put_into_table(struct autotune__entries *table, autotune__
     if (!at[i]) table->used++;
     __atomic_store_n(&at[i], entry, __ATOMIC_RELEASE);
 }
-/* Returns the table, or a larger table if one more entry would fill it. NULL: no memory. */
+/* Returns the table if at most a quarter of it is full with one more entry. Else returns a larger table with all
+   entries that are not retired. NULL: no memory. */
 static struct autotune__entries *autotune__table_with_room(struct autotune__entries *old) {
     const size_t buckets = old ? 2 * (old->mask + 1) : 16;
     struct autotune__entries *table;
@@ -49,9 +52,9 @@ static struct autotune__entries *autotune__table_with_room(struct autotune__entr
     }
     return table;
 }
-/* All entries, and all sites that point to entries, for autotune_shutdown(). The sites of created tuners have no file,
-   and are in the list autotune__created_sites. To remove a site from this list, autotune_destroy() reads other sites of
-   the list. So call sites are in another list: if a library was unloaded, its call sites cannot be read. */
+/* All entries, which autotune_shutdown() frees, and all sites that point to entries. The sites of created tuners have
+   no file, and are in the list autotune__created_sites. To remove a site from this list, autotune_destroy() reads other
+   sites of the list. So call sites are in another list: if a library was unloaded, its call sites cannot be read. */
 static autotune__site *autotune__known_sites, *autotune__created_sites;
 static autotune__entry *autotune__made_entries;
 /* Returns the entry to which the pointer `value` belongs. NULL: autotune_shutdown() freed the entry during the call of
@@ -101,8 +104,8 @@ static void autotune__reset_site(autotune__site *site) {
    hit does not note that it uses an entry, since it would have to write to memory that threads share. When the same
    configuration wins again, its entry is revived. A thread that still reads this entry sees only the result change. So
    a key that is tuned again and again has few entries. */
-/* With the lock: retires all entries of a key that have this mark; 0: the entries of the winner, and guesses. If this
-   retires the entry that an online race has in use, the race ends, unless autotune__put_in_use() sets another entry. */
+/* With the lock: retires all entries of a key that have this mark; 0: the entries of the winner, and guesses. If the
+   entry that an online race has in use is retired, the race ends, unless autotune__put_in_use() sets another entry. */
 static void autotune__retire(autotune__known_key *known_key, uint64_t mark) {
     autotune__entry *entry;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)
@@ -121,8 +124,8 @@ static void autotune__renew_result(autotune__entry *entry, const autotune_result
         if (to[i] != from[i]) __atomic_store_n(&to[i], from[i], __ATOMIC_RELEASE);
     __atomic_store_n(&entry->edition, edition + 2, __ATOMIC_RELEASE);
 }
-/* With the lock: statements with these options find the entry from now on, at this site and at the sites that have it.
-   mark: see autotune__mark_of(). */
+/* With the lock: statements with these options find the entry from now on, at this site and at the sites that have the
+   entry. mark: see autotune__mark_of(). */
 static void autotune__revive(autotune__entry *entry, autotune__site *site, const autotune_options *options,
                              uint64_t mark, const autotune_result *result) {
     if (!mark && entry->known_key->probation.open) mark = autotune__on_probation;
@@ -132,8 +135,8 @@ static void autotune__revive(autotune__entry *entry, autotune__site *site, const
     if (mark ? !autotune__find_marked(site->table, options, mark) : !autotune__find_by_options(site, options))
         autotune__publish(site, entry);
 }
-/* With the lock: finds or makes a retired entry of the key for these options. values: values of the axes. prepared:
-   what the backend made of them; 0: nothing yet. NULL: no memory. */
+/* With the lock: finds or makes a retired entry of the key for these options. values: the winner's values of the axes.
+   prepared: the result of the backend's prepare(); 0: none yet. Returns NULL if there is no memory. */
 static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, const autotune_options *options,
                                                 const uint64_t *values, uint64_t prepared, bool forced) {
     const size_t bytes = AUTOTUNE_MAX_AXES * sizeof *values;
@@ -160,8 +163,9 @@ static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, 
     entry->next_made = autotune__made_entries;
     return autotune__made_entries = known_key->entries = entry;
 }
-/* With the lock: copies an entry for another site or other options. The options may differ in .name or .version. They
-   may name another backend of the same family, so the launch is not prepared. NULL: no memory. */
+/* With the lock: copies an entry for another site or other options. The options may lack .name or .version, or have
+   them. They may name another backend of the same family, so the launch is not prepared. Returns NULL if there is no
+   memory. */
 static autotune__entry *autotune__entry_like(const autotune__entry *entry, autotune__site *site,
                                              const autotune_options *options) {
     autotune__entry *other = autotune__retired_entry(entry->known_key, options, entry->value, 0, entry->forced);

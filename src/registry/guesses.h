@@ -21,9 +21,9 @@ static autotune__entry *autotune__publish_guess(const autotune__subject *subject
     autotune__guesses_are_out = true;
     return entry;
 }
-/* With the lock: retires all guesses, since a key became known that may be nearer. So the next calls guess again.
-   Guesses of several ranks stay. Other ranks do not know the new key, and would have hits while this rank waits for
-   them. */
+/* With the lock: retires all guesses, since a nearer key may be known now, or results were forgotten. So the next calls
+   guess again. Guesses of several ranks stay. Other ranks do not know the new key, and would have hits while this rank
+   waits for them. */
 static void autotune__retire_guesses(void) {
     const autotune__known_key *known_key;
     autotune__entry *entry;

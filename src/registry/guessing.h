@@ -3,11 +3,11 @@
 #pragma once
 #include "../base/floor.h"
 
-static bool autotune__guesses_are_out;          /* with the lock: this process has guesses as entries */
+static bool autotune__guesses_are_out;          /* with the lock: a guess was published after the last retirement */
 struct autotune__store;
 struct autotune__statement;
 typedef struct autotune__guessing_table {
-    void (*retire)(void);                       /* with the lock: retires guesses, since a nearer key may be known */
+    void (*retire)(void);                       /* with the lock: retires guesses, since the knowledge has changed */
     void (*recall)(struct autotune__store *store);      /* guesses the winner of a key without a record */
     void (*find_seeds)(struct autotune__store *store);  /* finds what the race of a key tries first */
     void (*accept)(struct autotune__statement *statement);      /* publishes a guess that works */

@@ -1,4 +1,5 @@
-/* autotune_lookup() and autotune_each(): the registry as users see it, and as autotune_save() writes it. */
+/* autotune_lookup(), autotune_each() and autotune_open_keys(): the registry as users see it. Also the records that
+   autotune_save() writes. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -6,7 +7,7 @@
 #include "../space/floor.h"
 #include "tuners.h"
 
-/* Appends the record of each winner as a line. */
+/* Appends the record of each winner that has a record, as a line. */
 static void autotune__append_all_known(autotune__text *all) {
     const autotune__known_key *known_key;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
@@ -73,9 +74,9 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
     return status;
 }
 
-/* The lock is not held during visit(), which may call every function of the library. Keys that visit() tunes are not
-   visited: they come behind the end of the list, which is read before the first visit. autotune_shutdown() refuses to
-   free keys during a visit. */
+/* The lock is not held during visit(), which may call every function of the library. Keys that are first used during a
+   visit are not visited: they come behind the end of the list, which is read before the first visit.
+   autotune_shutdown() refuses to free keys during a visit. */
 static size_t autotune__visits;                 /* with the lock: how many calls of autotune_each() run now */
 AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
     const autotune__known_key *known_key;

@@ -21,17 +21,19 @@ struct autotune__statement;
 typedef struct autotune__measured_calls_table {
     /* Called for a call that is no hit, in mode ONLINE. Returns false if the key has no race that goes on. */
     bool (*go_on)(autotune__site *site, const autotune_options *options, autotune__start *start);
-    /* Called if the winner is known, and .watch asks to measure this call. */
+    /* Called if an entry could answer the call, and .watch asks to measure this call. */
     autotune__start (*watch)(autotune__site *site, const autotune_options *options, autotune__start known);
     /* Statements of mode ONLINE: begin() on a miss, watch_known() to watch a known winner from now on. Each returns
        true if the loop goes on. */
     bool (*begin)(struct autotune__statement *statement);
     bool (*watch_known)(struct autotune__statement *statement);
-    /* The phases LISTING and CALLING_MEASURED: takes the answer. Returns true if it has decided the next iteration. */
+    /* In the phases LISTING and CALLING_MEASURED: takes the answer of an iteration. Returns true if the function has
+       decided the next iteration. */
     bool (*take_answer)(struct autotune__statement *statement, bool done, uint64_t stopped);
     /* Called after a measured call: releases the call lock of its key. If the race has ended, frees the statement. */
     void (*end_call_and_unlock)(struct autotune__statement *statement);
-    /* Ends the races of a site, and publishes no winner. NULL: the races of all sites, in autotune_shutdown(). */
+    /* Ends the races of a site, writes them to disk, and publishes no winner. NULL: the races of all sites, in
+       autotune_shutdown(). */
     void (*drop_all)(const autotune__site *site);
     void (*begin_step)(struct autotune__statement *statement, autotune_step *step);     /* begins a measured step */
     /* Counts a step that begins and is not measured: */

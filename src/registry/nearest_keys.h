@@ -11,7 +11,9 @@
 #include "tuners.h"
 #include "subject.h"
 
-typedef struct autotune__relative_time { size_t point; double ratio; } autotune__relative_time; /* ratio 1: the best */
+/* The time of a configuration for a key. ratio: the time in ns. After autotune__relate_times(): the time divided by the
+   least time of the key. */
+typedef struct autotune__relative_time { size_t point; double ratio; } autotune__relative_time;
 typedef struct autotune__near_key {
     autotune_key key;
     double distance;
@@ -87,12 +89,13 @@ static void autotune__drop_near(autotune__nearest *nearest, size_t at) {
     AUTOTUNE__FREE_ARRAY(nearest->keys[at].times);
     for (nearest->count--; at < nearest->count; at++) nearest->keys[at] = nearest->keys[at + 1];
 }
-/* Adds the least time of a configuration. Each launched configuration has a least time, but only some have a median. */
+/* Adds the least time of a configuration. Each configuration that works has a least time, but only some have a
+   median. */
 static void autotune__add_time(autotune__near_key *near_key, size_t point, double least_ns) {
     const autotune__relative_time time = { point, least_ns };
     if (point != SIZE_MAX && autotune__is_definite(least_ns)) (void)AUTOTUNE__PUSH(near_key->times, time);
 }
-/* Finds the nearest keys that this process raced. */
+/* Finds the nearest keys that this process raced, and their times. */
 static void autotune__find_near_raced(const autotune__subject *subject, autotune__nearest *nearest) {
     const autotune__known_key *known_key, *mine = subject->known_key;
     size_t i, k;

@@ -1,5 +1,6 @@
-/* Pins: AUTOTUNE_USE restricts tuners to some configurations, whatever races found. It holds pins with ; between them,
-   for example matmul.c:*=tile=32, unroll=4; sort.c:sort*=first. @FILE names a file with a pin in each line. */
+/* Pins: AUTOTUNE_USE restricts tuners to some configurations, whatever races found. The variable holds pins with ;
+   between them, for example matmul.c:*=tile=32, unroll!=4; sort.c:sort*=first. @FILE names a file with a pin in each
+   line. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -8,8 +9,8 @@
 #include "subject.h"
 
 /* pattern: a tuner's name, or its name and key as in the log; * stands for any characters.
-   wanted: "first", or values of axes as in the log.
-   used: a tuner fits the pattern. */
+   wanted: "first", or for each part an axis, = or !=, and a value as in the log.
+   used: a tuner fits the pattern, or another rank says which pins were not used. */
 typedef struct autotune__pin { const char *pattern, *wanted; bool used; } autotune__pin;
 enum { AUTOTUNE__PIN_BYTES = 256 };             /* for `wanted`, with its zero */
 /* autotune__lock guards these three variables. */
@@ -18,14 +19,15 @@ static char *autotune__pins_text;               /* the pins point into it */
 static bool autotune__pins_are_read;
 
 static const char *autotune__past_blanks(const char *at) { return at + strspn(at, " \t\r"); }
-/* Returns the text between `at` and `end` without blanks around it. The byte at `end` becomes a zero. */
+/* Returns the text between `at` and `end` without blanks around it. The byte behind this text becomes a zero. */
 static char *autotune__cut_out(char *at, char *end) {
     at += autotune__past_blanks(at) - at;
     while (end > at && strchr(" \t\r", end[-1])) end--;
     *end = 0;
     return at;
 }
-/* Returns the = between pattern and configuration. A key in the pattern may have a = itself: matmul [n=512]=tile=32. */
+/* Returns the = between pattern and configuration; NULL: none. A key in the pattern may have a = itself: matmul
+   [n=512]=tile=32. */
 static char *autotune__equals_of_pin(char *text) {
     char *equals = strchr(text, '='), *bracket = strchr(text, '[');
     if (!equals || !bracket || bracket > equals) return equals;

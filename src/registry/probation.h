@@ -10,7 +10,9 @@
 
 /* With the lock, before a winner is published: opens its probation. A winner that no race measured has no probation.
    Mode ONLINE has no probation, since it measures calls anyway. A device that cannot tell a time later has no
-   probation, since each call would wait for the device. */
+   probation, since each call would wait for the device. With ask() the
+   backend must be a result of open(), and not the backend of .backend: only such a result lives until the time is
+   known. */
 static void autotune__open_probation(const autotune__subject *subject, const autotune_result *result) {
     autotune__probation *probation = &subject->known_key->probation;
     const autotune_backend *backend = subject->backend;
@@ -32,8 +34,8 @@ static void autotune__close_probation(autotune__known_key *known_key, double in_
         }
 }
 /* Returns true if this call is timed. If a timed call does not count, another call is timed. After `most_timed` calls
-   no further call is timed, and the probation ends with the last timed call. A timed call may never end, as after
-   longjmp(): after `most` calls the probation ends nevertheless. */
+   no further call is timed. Then the probation ends with the next call that finds no timed call running. A timed call
+   may never end, as after longjmp(). So the probation ends after `most` calls in any case. */
 static bool autotune__begin_probation_call(autotune__known_key *known_key, bool may_be_timed) {
     const unsigned most_timed = 3 * AUTOTUNE__PROBATION_CALLS, most = 1000;
     autotune__probation *probation = &known_key->probation;

@@ -53,7 +53,8 @@ static void autotune__count_race(autotune__subject *subject) {
                          "part of .key hardly ever repeats, bucket it with ANCHOR(...), or leave out what the best "
                          "configuration does not depend on", MANY);
 }
-/* Appends the winner's speed, as a multiple of the first configuration's speed, or the reason why it is unknown. */
+/* Appends the winner's speed as a multiple of the first configuration's speed, or the reason why this multiple is
+   unknown. */
 static void autotune__append_speed(autotune__text *line, const autotune__race *race, const autotune_result *result) {
     const size_t first = autotune__find_row(race, autotune__first_admitted(race));
     const char *const why = first == SIZE_MAX ? NULL : race->rows[first].why;
@@ -122,8 +123,8 @@ static void autotune__append_failures(autotune__text *text, autotune__subject *s
     if (more) autotune__append(text, "; and %lu more", (unsigned long)more);
 }
 
-/* A race of more than half a second writes its progress on a line of a terminal. It does so ten times a second. The
-   line shows the time until the limit of the screen, and after the screen the time until the limit of the race. The
+/* A race of more than half a second writes its progress on a line of a terminal, at most ten times a second. The line
+   shows the time until the limit of the screen, and after the screen the time until the limit of the race. The
    line has less than 80 columns, since a wrapped line could not be erased. */
 static void autotune__hide_progress(void) {
     AUTOTUNE__WITH_LOG;

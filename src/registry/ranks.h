@@ -13,7 +13,8 @@ static bool autotune__are_ranks(const autotune_ranks *ranks) {
 static autotune_ranks *autotune__ranks_of(const autotune_options *options) {
     return autotune__are_ranks(options->ranks) && options->ranks->count > 1 ? options->ranks : NULL;
 }
-/* Returns the first rank: it uses the disk and the terminal, and all ranks take its knowledge. */
+/* Returns the number of the first rank. The first rank uses the disk and the terminal, and all ranks take its
+   knowledge. */
 static int autotune__first_rank_of(const autotune_options *options) {
     const int first = options->agree == AUTOTUNE_FIRST ? options->first_rank : 0;
     return first > 0 && first < options->ranks->count ? first : 0;
@@ -23,7 +24,7 @@ static AUTOTUNE__UNUSED bool autotune__is_follower(const autotune_options *optio
     const autotune_ranks *ranks = autotune__ranks_of(options);
     return ranks && ranks->rank != autotune__first_rank_of(options);
 }
-/* Returns true if a step is refused, since it cannot agree with ranks. */
+/* Returns true if a step is refused, and logs why: a step has .ranks, but steps do not agree with other ranks. */
 static AUTOTUNE__UNUSED bool autotune__refuses_step(const autotune_options *options) {
     if (!autotune__ranks_of(options)) return false;
     autotune__complain("autotune_step_begin: steps are measured by one rank alone, so .ranks must not be set: with "

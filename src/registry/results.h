@@ -1,4 +1,5 @@
-/* Makes entries and histories of the results of a race, and forgets them. */
+/* Makes entries and histories of the results of a race, and forgets them. Also sets the entry that an online race has
+   in use. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -27,17 +28,18 @@ static autotune_result autotune__shown(const autotune_result *result) {
     return shown;
 }
 
-/* Returns a time to compare with the winner's median: the median of the row. A row that was not duelled has no median,
-   only its least sample. The winner's median is then multiplied by the row's least sample, and divided by the winner's
-   least sample. */
+/* Returns a time that can be compared with the winner's median: the median of the row. A row that was not duelled has
+   no median, only its least sample. Then the time is the winner's median, multiplied by the row's least sample, and
+   divided by the winner's least sample. */
 static double autotune__time_beside_winner(const autotune__race *race, const autotune__row *row) {
     const autotune__row *winner = race->outcome.winner == SIZE_MAX ? row : &race->rows[race->outcome.winner];
     const bool duelled = autotune__is_definite(row->median) || !autotune__is_definite(winner->median);
     return duelled || !autotune__is_definite(row->measured) || !(winner->measured > 0)
                ? autotune__time(row) : row->measured * (winner->median / winner->measured);
 }
-/* Returns the time of the first configuration, from rounds with samples of it and of the winner. AUTOTUNE__NEVER: too
-   few rounds. Its first launches do not count, since they may have started threads, touched pages or waited. */
+/* Returns the time of the first configuration, from rounds with samples of both this configuration and the winner.
+   AUTOTUNE__NEVER: too few rounds. Launches of the first configuration in the screen do not count, since they may have
+   started threads, touched pages or waited. */
 static double autotune__first_beside_winner(const autotune__race *race) {
     const size_t winner = race->outcome.winner, first = autotune__find_row(race, autotune__first_admitted(race));
     const double *ns = autotune__samples(race, first), *best = autotune__samples(race, winner);
@@ -45,7 +47,8 @@ static double autotune__first_beside_winner(const autotune__race *race) {
     if (autotune__rounds_of_both(ns, best) < autotune__least_rounds) return AUTOTUNE__NEVER;
     return (1 + autotune__lead_over(ns, best, 0).median) * autotune__time(&race->rows[winner]);
 }
-/* Returns how many configurations the filters refused. admitted: how many they admitted. */
+/* Returns how many configurations the filters refused; 0: none, or the number is not known. admitted: how many
+   configurations the filters admitted. */
 static size_t autotune__refused_of(const autotune__space *space, size_t admitted) {
     return autotune__is_unlisted(space) || !admitted || admitted > space->points ? 0 : space->points - admitted;
 }
@@ -87,9 +90,8 @@ static autotune__entry *autotune__entry_for(const autotune__subject *subject, co
                                    subject->space->value[AUTOTUNE_MAX_AXES], subject->mode == AUTOTUNE_FORCE);
 }
 
-/* Makes a history. race: NULL if nothing was raced. result.config is the winner, if there is one. configs: the
-   configurations of the first rows; the space makes the configurations of the other rows. Returns NULL if there is no
-   memory. */
+/* Makes a history of a winner. race: NULL if nothing was raced. result: of the winner. configs: the configurations of
+   the first rows; the space makes the configurations of the other rows. Returns NULL if there is no memory. */
 static autotune__history *autotune__new_history(autotune__subject *subject, const autotune__race *race,
                                                 const autotune_config *configs, const autotune_result *result) {
     const size_t count = race ? autotune__count(race->rows) : 0;
@@ -146,8 +148,8 @@ static autotune__entry *autotune__publish_winner(const autotune__subject *subjec
     autotune__revive(entry, subject->site, &subject->options, 0, &told);
     return entry;
 }
-/* With the lock: sets the entry that the online race of the key has in use; NULL: none. The thread of a measured call
-   reads it without the lock. */
+/* With the lock: sets the entry that the online race of the key has in use; NULL: none. Threads read `in_use` without
+   the lock. */
 static void autotune__put_in_use(autotune__known_key *known_key, autotune__entry *entry) {
     autotune__retire(known_key, autotune__mark_of_mode(AUTOTUNE_ONLINE));
     __atomic_store_n(&known_key->in_use, entry, __ATOMIC_RELEASE);

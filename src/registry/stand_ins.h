@@ -23,8 +23,8 @@ typedef struct autotune__stand_in {
                                                    counted */
 } autotune__stand_in;
 
-/* Counts events after which stand-ins are out of date: a race ended with a winner, lines of a file were read, or
-   results were forgotten. autotune__announce() needs the lock. */
+/* Counts events after which stand-ins are out of date: a winner was published, a line of a file was read, or
+   autotune_clear() forgot results. autotune__announce() needs the lock. */
 static size_t autotune__change_count;
 static size_t autotune__changes_so_far(void) { return __atomic_load_n(&autotune__change_count, __ATOMIC_ACQUIRE); }
 static void autotune__announce(void) {
@@ -51,7 +51,8 @@ static const uint64_t *autotune__answer_without_winner(const autotune__stand_in 
     return NULL;
 }
 
-/* Makes a stand-in. result: for .result; its configuration is launched if there is no sentence. NULL: no memory. */
+/* Makes a stand-in. result: for .result; if `sentence` is NULL, the configuration of the result is launched. Returns
+   NULL if there is no memory. */
 static autotune__stand_in *autotune__new_stand_in(const autotune_options *options, autotune_mode mode,
                                                   const autotune_result *result, const char *sentence) {
     const size_t bytes = sizeof(autotune__stand_in) + autotune__bytes_of_parts(&options->key) +
@@ -84,8 +85,8 @@ static void autotune__put_stand_in(autotune__site *site, const autotune_options 
     autotune__stand_in *stand_in;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if ((stand_in = autotune__find_stand_in(site, options, mode)) != NULL) {
-        /* A cleared key may fail for another reason. Other threads may read the old sentence, so it is not replaced:
-           this stand-in stays out of date. */
+        /* A cleared key may fail for another reason. Other threads may read the old sentence, so the old sentence is
+           not replaced, and this stand-in stays out of date. */
         if (autotune__bytes_of(sentence) == autotune__bytes_of(stand_in->sentence) &&
             (!sentence || !strcmp(stand_in->sentence, sentence)))
             __atomic_store_n(&stand_in->changes, changes, __ATOMIC_RELAXED);

@@ -15,12 +15,12 @@ typedef struct autotune__subject {
     char *strings;                              /* copies of strings for `options` */
     autotune_mode mode;
     autotune_backend *backend;                  /* the device */
-    void (*close)(autotune_backend *);          /* a copy of backend->close. If it is NULL, the backend may be gone when
-                                                   an online race ends, and must not be read */
+    void (*close)(autotune_backend *);          /* a copy of backend->close. NULL: the backend may be gone at the end of
+                                                   an online race, and must not be read then */
     bool follows;                               /* another rank uses the disk and the terminal */
     const void *peers;                          /* the ranks that agree with this one; NULL: none */
     int together;                               /* how many ranks make each launch together; 0 or 1: this rank alone */
-    bool is_distorted;                          /* something distorts the times: the store writes nothing */
+    bool is_distorted;                          /* something distorts the times: the store writes no records */
     const void *code;                           /* an address in the program or library that holds the call */
     autotune__space *space;
     autotune__known_key *known_key;             /* see tuners.h; NULL: not looked up yet */
@@ -52,13 +52,14 @@ void autotune__complain_of(const autotune__subject *subject, const char *format,
     AUTOTUNE__SENTENCE(text, subject, format);
     autotune__complain("%s", autotune__string(&text));
 }
-/* Returns the name of a point in logs. The name holds until the next point is named. */
+/* Returns the name of a point in logs. The text is valid until the next point is named. */
 static AUTOTUNE__UNUSED const char *autotune__name_point(autotune__subject *subject, size_t index) {
     autotune__clear_text(&subject->named_point);
     autotune__append_point(&subject->named_point, subject->space, index);
     return autotune__string(&subject->named_point);
 }
-/* Returns the text of the call in the program. NULL: the statement has a block, or is a SELECT. */
+/* Returns the text of the call in the program. NULL: the statement has a block, is a SELECT, or is a call of a created
+   tuner. */
 static const char *autotune__call_text(const autotune__subject *subject, size_t *length) {
     const char *text = subject->site->text,
                *part = autotune__is_select(subject->space) ? NULL : autotune__part(text, 1, length);

@@ -11,18 +11,20 @@
 
 /* The trial of a race may need the waiting thread as a worker, and would then never end. So a thread waits only while
    the loop of the race iterates. The longest pause that a waiting thread allows is
-   autotune__longest_pause_ns, or four times the longest launch if this is longer. Then the thread gives up: its call
-   stays untuned, the trial of the race is repeated, and no thread waits for this race again. */
+   autotune__longest_pause_ns, or four times `longest_ns` of the race if this is longer. Then the thread gives up: its
+   call stays untuned, the trial of the race is repeated, and no thread waits for this race again. */
 
 /* The progress of a race, for waiting threads. Only the thread of the race writes it. */
 typedef struct autotune__progress {
-    size_t steps;                               /* iterations of the statement's loop */
-    autotune__shared_word longest_ns;           /* the time of the longest launch; 0: nothing was launched */
+    size_t steps;                               /* iterations of the statement's loop, and reports of a backend that
+                                                   works or compiles meanwhile */
+    autotune__shared_word longest_ns;           /* the longest time of a launch, or of a step that prepares a launch; 0:
+                                                   nothing was launched or prepared */
 } autotune__progress;
 static void autotune__count_step(autotune__progress *race) {
     __atomic_store_n(&race->steps, race->steps + 1, __ATOMIC_RELAXED);
 }
-/* Notes that a launch of the race, or the preparation of a launch, took `ns` or may take `ns`. */
+/* Notes that a launch of the race, or a step that prepares a launch, took `ns` or may take `ns`. */
 static void autotune__expect_long(autotune__progress *race, uint64_t ns) {
     if (race->longest_ns < ns) __atomic_store_n(&race->longest_ns, ns, __ATOMIC_RELAXED);
 }
@@ -66,8 +68,8 @@ typedef struct autotune__thread_turn {
 } autotune__thread_turn;
 static autotune__thread_turn *autotune__racing; /* the turns of all statements that race */
 
-/* With the lock: for each device, the last race that launched something. Devices with the same hash modulo 16 share an
-   element, which then has the later race. */
+/* With the lock: for each device, the last race that launched or prepared something. Devices with the same hash modulo
+   16 share an element, which then has the later race. */
 static struct autotune__last_race {
     uint64_t (*now)(autotune_backend *self);
     uint64_t device, ended;
@@ -114,7 +116,8 @@ static void autotune__claim(autotune__thread_turn *turn) {  /* with the lock */
     autotune__racing = turn;
     autotune__disturb_outer(turn);
 }
-/* With the lock: ends the turn of this statement. If its race launched something, notes the time for the device. */
+/* With the lock: ends the turn of this statement. If its race launched or prepared something, notes for the device when
+   the race ended. */
 static void autotune__release(autotune__thread_turn *turn) {
     autotune_backend *backend = turn->subject->backend;
     const uint64_t device = autotune__hash_string(backend->device);
@@ -142,9 +145,10 @@ static void autotune__release_absent(const autotune__thread_turn *own) {
 
 typedef enum autotune__outcome {
     AUTOTUNE__KNOWN,                            /* the winner is known */
-    AUTOTUNE__MISSED,                           /* no winner is known, which is an error in mode REQUIRE */
+    AUTOTUNE__MISSED,                           /* no winner is known, and the mode is REQUIRE: the call is an error */
     AUTOTUNE__TO_RACE,                          /* no winner is known, and the statement has the turn to race */
-    AUTOTUNE__UNTUNED                           /* no winner is known, and this call does not race */
+    AUTOTUNE__UNTUNED                           /* this call does not race, and no winner is known, or there is no
+                                                   memory for the winner's entry */
 } autotune__outcome;
 /* With the lock: waits until the winner is known, or until this statement has the turn. If the thread gives up waiting,
    *why gets the reason. */

@@ -3,8 +3,8 @@
 #include "../base/floor.h"
 
 /* Appends lines of a kind: see autotune__append_head(). Nothing is appended to a file of another kind, or to a file
-   that has `most` bytes; SIZE_MAX: any size. folder: created with the file; NULL: the folder has to exist. Returns
-   false if nothing was appended: *why says why. */
+   that has `most` bytes or more; SIZE_MAX: any size. folder: created with the file; NULL: the folder has to exist.
+   Returns false if not all lines were appended: *why says why. */
 static bool autotune__append_to(const char *path, char *folder, const char *kind, size_t most,
                                 const autotune__text *lines, const char **why) {
     char begin[16] = "", got[16] = "";

@@ -1,4 +1,4 @@
-/* The part of autotune_clear() that forgets records on disk, and lines that were loaded. */
+/* The part of autotune_clear() that forgets records and launch notes on disk, and lines that were loaded. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"

@@ -39,7 +39,7 @@ static void autotune__append_config(autotune__text *text, autotune__space *space
     autotune__append_text(text, "}");
 }
 
-/* Hashes a label without the blanks that a formatter may change. */
+/* Adds the text of a value to a hash. Blanks of a label that a formatter may change do not count. */
 static uint64_t autotune__hash_spelling(uint64_t hash, const autotune__axis_of_space *axis, const char *raw,
                                         size_t length) {
     autotune__text label AUTOTUNE__FREED = { NULL, false };

@@ -18,9 +18,10 @@ typedef struct autotune__line {                 /* one record */
     const char *text;                           /* the text of a loaded line; NULL: the line is in the file on disk, and
                                                    is read when it is needed */
     size_t length, offset;                      /* length without line feed; position in the file */
-    size_t number;                              /* the line's number in the file */
+    size_t number;                              /* the line's number in the file or in the loaded text, from 1 */
     size_t source;                              /* 0: the file on disk; else the number of the load */
-    size_t older;                               /* number of the next line of the chain in `lines`, + 1; 0: none */
+    size_t older;                               /* 1 + the index in `lines` of the next older line of the chain; 0:
+                                                   none */
     bool dead;                                  /* a later record replaces it, or autotune_clear() removed it */
     bool damaged;                               /* its checksum is wrong: the line does not count */
 } autotune__line;
@@ -28,8 +29,8 @@ enum { AUTOTUNE__CHAINS = 1024 };               /* a power of two */
 
 static struct autotune__disk {
     autotune__line *lines;
-    size_t newest[AUTOTUNE__CHAINS];            /* number of the newest line of each chain, + 1; 0: the chain is
-                                                   empty */
+    size_t newest[AUTOTUNE__CHAINS];            /* 1 + the index in `lines` of the newest line of each chain; 0: the
+                                                   chain is empty */
     size_t sources;                             /* how many texts were loaded so far */
     char *folder, *file, *lock_file, *notes;    /* paths; notes: the folder of the launch notes. NULL: not known yet */
     /* The file as it was read: */
@@ -39,7 +40,8 @@ static struct autotune__disk {
     bool too_large;                             /* the file is larger than the part that is read */
     uint64_t end_hash;                          /* a hash of the last bytes that were read, since a new file may get
                                                    the inode number of the old file */
-    /* The lock file. It stays open as long as the process lives, since closing it drops its locks. */
+    /* The lock file. It stays open until autotune_shutdown() or the end of the process, since closing it drops its
+       locks. */
     int lock;
     autotune__file_id lock_id;
     uint64_t *held;                             /* the bytes that this process has locked for keys and images */

@@ -8,7 +8,7 @@
 #include "lines.h"
 #include "lock.h"
 
-/* Reading the file: all of it, or what was appended since. */
+/* Forgets the lines of the file: the next reading begins at the start of the file. */
 static void autotune__forget_file(void) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__drop_lines(true);
@@ -99,10 +99,11 @@ static void autotune__refresh(void) {
     }
 }
 
-/* Reads the text of a line, and parses it. Returns false in three cases:
+/* Reads the text of a line, and parses it. Returns false in four cases:
    * The line is damaged. It no longer counts, but stays in the file.
-   * The file was replaced, and another line stands in this place. No earlier reading noticed this, since the new file
-     has the inode number and the last bytes of the old file.
+   * The file was replaced, and another line stands in this place. Either the file was not read again yet, or the new
+     file has the inode number and the last bytes of the old file.
+   * The file cannot be read.
    * There is no memory. */
 static bool autotune__fetch(autotune__line *line, autotune__text *text, autotune__json *json) {
     const char *why, *here = line->text;
@@ -135,7 +136,7 @@ static size_t autotune__start_of_last(const char *text, size_t bytes, size_t mos
     return start;
 }
 /* Appends a record without its tables of configurations: such a record still answers. A line that has no tables keeps
-   all its members. A damaged line is not appended. */
+   all its members. A line that is not sound is not appended. */
 static void autotune__append_without_tables(autotune__text *text, const char *line, size_t length) {
     autotune__json json;
     autotune__head head;

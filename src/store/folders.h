@@ -1,15 +1,15 @@
-/* Folders in the cache for the files of other floors. They stand beside the records. */
+/* Folders in the cache for the files of other floors, beside the file of records. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
 #include "disk.h"
 
-/* Returns the path of the folder with this name. NULL: no cache on disk, or no memory. The caller holds the lock of the
-   cache. */
-static char *autotune__folder_in_cache(const char *name) {
+/* Returns the path of the folder or file with this name in the folder of the cache. NULL: no cache on disk, or no
+   memory. The caller holds the lock of the cache, and frees the path. */
+static char *autotune__path_in_cache(const char *name) {
     return autotune__find_cache() ? autotune__joined(autotune__disk.folder, name) : NULL;
 }
-/* Says that other users may write to a folder of machine code, or to a file in the folder. */
+/* Says why a folder or a file of machine code cannot be trusted. */
 static void autotune__say_untrusted(const char *path, const char *why) {
     autotune__say_once(&autotune__disk.said_untrusted, path, why,
                        "machine code there is not loaded, but compiled again; 'chmod go-w' takes this right "
@@ -20,11 +20,11 @@ static bool autotune__trusts_folder(const char *folder) {
     if (!own) autotune__say_untrusted(folder, "is not a folder to which only this user may write");
     return own;
 }
-/* Opens a file in such a folder for reading. Returns -1 if there is no file. Returns -1 and says so if other users may
-   write to the folder or to the file. */
+/* Opens a file of machine code in a folder of the cache for reading. Returns -1 if there is no file. Returns -1, and
+   says why, if the file cannot be opened, or if other users may write to the folder or to the file. */
 static AUTOTUNE__UNUSED int autotune__open_in_cache(const char *folder_name, const char *name) {
     AUTOTUNE__WITH_CACHE;
-    char *folder AUTOTUNE__OWNED = autotune__folder_in_cache(folder_name),
+    char *folder AUTOTUNE__OWNED = autotune__path_in_cache(folder_name),
          *path AUTOTUNE__OWNED = folder ? autotune__joined(folder, name) : NULL;
     const char *why = NULL;
     autotune__file_facts facts;
@@ -37,14 +37,14 @@ static AUTOTUNE__UNUSED int autotune__open_in_cache(const char *folder_name, con
     autotune__close_file(file);
     return -1;
 }
-/* Keeps a file in such a folder, or says why not. The file is not flushed, since its checksum shows whether it is
-   whole. free_up: makes room for `bytes` bytes; the caller of free_up holds the lock of the cache. */
+/* Keeps a file of machine code in a folder of the cache, or says why not. The file is not flushed, since its checksum
+   shows whether it is whole. free_up: makes room for `bytes` bytes, and is called with the lock of the cache. */
 static AUTOTUNE__UNUSED void autotune__keep_in_cache(const char *folder_name, const char *name,
                                                      const autotune__text *text,
                                                      void (*free_up)(const char *folder, double bytes, void *user),
                                                      void *user) {
     AUTOTUNE__WITH_CACHE;
-    char *folder AUTOTUNE__OWNED = autotune__folder_in_cache(folder_name),
+    char *folder AUTOTUNE__OWNED = autotune__path_in_cache(folder_name),
          *path AUTOTUNE__OWNED = folder ? autotune__joined(folder, name) : NULL;
     const char *why = "out of memory";
     if (path && !text->broken && !autotune__is_own_folder(folder) && !autotune__make_folders(folder))

@@ -1,5 +1,5 @@
-/* Times of an earlier race. If the program was rebuilt or the race was broken off, the record of the race does not
-   answer. Its times still save launches of configurations that lost. */
+/* Times of an earlier race. If the program was rebuilt, if the space changed, or if the race was broken off, the record
+   of the race does not answer. Its times still save launches of configurations that lost. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -15,9 +15,9 @@
 #include "handover_json.h"
 #include "unsure_winner.h"
 
-/* A backend tells which kernel it launches. Returns false if the times of a record are of another source or compiler.
-   candidate: the launch is of a candidate, and is compared with the record that answers. Else the launch is a trial,
-   and is compared with the former record. */
+/* Called by a backend that tells which kernel it launches. Returns false if the times of a record are of another source
+   or compiler. candidate: the launch is of a candidate, and is compared with the record that answers. Else the launch
+   is a trial, and is compared with the former record. */
 static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
                                                    uint64_t source, uint64_t written, const char *compiler) {
     const autotune__text *line;
@@ -87,8 +87,10 @@ static void autotune__choose_seeds(autotune__prior *prior, double seconds) {
    * If the race ended, its finalists are the seeds.
    * If the race was broken off, rows that took at most twice the best time are seeds.
    * If the race ended, and had the same texts, points without a row have lost, too. If that race was incomplete, some
-     of these points are untried. If memory for a row was lacking, nothing is known of these points.
-   * If the texts of the tuner have changed, configurations that failed are tried again. */
+     of these points are untried. Nothing is known of these points if a row has no point in the space, or if
+     there is no memory for a row. Nor is anything known if the statement asks for more than the budget of the record.
+   * A configuration that failed is tried again if the texts of the tuner have changed, or if it was not launched.
+   In mode FORCE no row is read. */
 static size_t autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                          const autotune__json *json) {
     autotune__recorded_row read = autotune__before_rows(json);
@@ -133,8 +135,9 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     return winner;
 }
 /* Reads the former record before the race: a record with the statement's texts, else a record of its body with
-   another space. Returns the point of the winner. SIZE_MAX: there is no record or no winner, or the winner failed in
-   this process. If the winner failed, no row is read: configurations that lost against the winner may be the best. */
+   another space. Returns the point of the winner. SIZE_MAX: there is no record that counts, or no winner, or the winner
+   failed in this process. If the winner failed, no row is read: configurations that lost against the winner may be the
+   best. */
 static size_t autotune__recall_former(autotune__store *store) {
     const autotune__line *line;
     size_t winner = SIZE_MAX;
@@ -144,9 +147,9 @@ static size_t autotune__recall_former(autotune__store *store) {
         return SIZE_MAX;
     AUTOTUNE__WITH_CACHE;
     line = autotune__open_record(store, autotune__has_texts, &store->former, &json);
-    if (!line) line = autotune__open_record(store, autotune__is_of_kernel, &store->former, &json);
+    if (!line) line = autotune__open_record(store, autotune__is_of_body, &store->former, &json);
     if (line && autotune__is_of_tuner(&json, store) && autotune__is_of_key(&json, &store->subject->options.key) &&
-        autotune__same_kernel(&json, &line->head, store) &&
+        autotune__same_body(&json, &line->head, store) &&
         !autotune__says(&json, 0, "doubt", autotune__wrong_reference))
         winner = autotune__read_former_rows(store, line, &json);
     return winner;

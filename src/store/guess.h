@@ -36,7 +36,7 @@ static void autotune__recall_guess(autotune__store *store) {
     autotune__find_near(store, false, &nearest);
     keys = autotune__guess_from(&nearest, &found);
     autotune__strike_point(&found, point);
-    if (point != SIZE_MAX) {                    /* winners of near keys are next, if this point does not work */
+    if (point != SIZE_MAX) {                    /* the guesses from near keys are next, if this point does not work */
         autotune__shortlist_point(&found, point, 0);
         autotune__append(&origin, "%lu keys, by the rule of %.10s", (unsigned long)of_rule, date);
     } else if (keys) {

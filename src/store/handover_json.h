@@ -11,8 +11,8 @@
 /* The findings that an online race hands over to the next process, besides its rows. */
 typedef struct autotune__handover {
     size_t in_use;                              /* the point in use */
-    double ns, speed_up, first_ns, work;        /* ns: time of `in_use` for `work`. speed_up: time of the
-                                                   first configuration divided by that of `in_use`. first_ns: time of
+    double ns, speed_up, first_ns, work;        /* ns: time of `in_use` for `work`. speed_up: time of the first
+                                                   configuration divided by the time of `in_use`. first_ns: time of
                                                    the first configuration for `work`. AUTOTUNE__NEVER: unknown */
 } autotune__handover;
 /* Appends the member "online" to an unfinished record. */
@@ -42,7 +42,7 @@ static double autotune__positive_at(const autotune__json *json, int at) {
     return autotune__is_within(number, 1e-70, 1e70) ? number : 0;
 }
 /* Reads the findings of an online race that an earlier process of this program did not end. Returns false if the record
-   has none. */
+   has no such findings, if a finding is damaged, or if there is no memory. */
 static bool autotune__read_handover(autotune__store *store, const autotune__json *json) {
     static const char *const members[] = { "ratios", "once" };
     const int handed = autotune__member(json, 0, "online");

@@ -10,9 +10,10 @@
 #include "json.h"
 #include "disk.h"
 
-/* The words for the CPU stay the same when a virtual machine moves to another host. They have the model, and the caches
-   of one core. They leave out shared caches, since a virtual machine may see only a part of these. They count usable
-   processors only if the process may not use all. */
+/* The words for the CPU stay the same when a virtual machine moves to another host of the same model. They have the
+   model, the number of processors, and the L1d and L2 caches of one core. They leave out shared caches, since a virtual
+   machine may see only a part of a shared cache. They have the number of usable processors only if the process may not
+   use all. */
 static char autotune__cpu_words[256];
 static void autotune__describe_cpu(void) {
     const long all = autotune__processor_count(), usable = autotune__usable_processors(all);

@@ -1,4 +1,5 @@
-/* Writes the time of a winner's calls in use: a small line behind its record, at most once a day. */
+/* Writes the time of a winner's calls in use: a small line behind its record. Calls that were far slower than the race
+   have a line at most once a day, and other calls, too. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -26,7 +27,8 @@ static const char *autotune__doubt_of_record(const autotune__subject *subject) {
     return subject->backend->ask && autotune__number_in(&json, 0, "seconds") < short_seconds
                ? "the race took less than 10 ms, and the device's clock may rise for longer" : NULL;
 }
-/* Appends the line behind the record, unless the file has such a line of today. The line has the identity of the record
+/* Appends the line behind the record, unless the file has a line of this kind of today: see autotune__id_in_use(). The
+   line has the identity of the record
    that is kept with the key. scatter: of the middle four calls, the longest time divided by the shortest, less 1.
    shown: above 0: calls take longer than in the race; below 0: shorter; 0: calls are as in the race. Returns
    autotune__doubt_of_record() if calls differ from the race; NULL: no doubt. */

@@ -36,7 +36,8 @@ static void autotune__append_double(autotune__text *text, double value) {
     read = strtod(digits, NULL);
     autotune__append_number(text, read < value || read > value ? "%.17g" : "%.9g", value);
 }
-/* These functions append one more member: a string, or a number, which is null if it is unknown. */
+/* These functions append a member behind another member. autotune__append_name() appends the name alone. The other
+   functions also append the value. A number that is unknown becomes null. */
 static void autotune__append_name(autotune__text *text, const char *name) {
     autotune__append_text(text, ",\"");
     autotune__append_text(text, name);
@@ -58,8 +59,9 @@ static void autotune__append_ratio(autotune__text *text, const char *name, doubl
     autotune__append_measure(text, name, "%.4g", ratio);
 }
 
-/* Reading lines that were written here, without blanks between values. A value is named by its position in the text;
-   -1: it does not exist. A text that is no JSON may give wrong values, or none. Nothing outside of the text is read. */
+/* Reading. The lines have no blanks between values, as the functions above write them. A position in the text stands
+   for the value that begins there; -1: there is no such value. A text that is no JSON may give wrong values, or none.
+   Nothing outside of the text is read. */
 typedef struct autotune__json {
     const char *text;
     int length;
@@ -92,8 +94,8 @@ static bool autotune__spells(const autotune__json *json, int at, const char *str
     return autotune__begins(json, at, '"') && length + 2 <= (size_t)(json->length - at) &&
            !memcmp(json->text + at + 1, string, length) && json->text[at + 1 + (int)length] == '"';
 }
-/* Returns true if the text, which the caller keeps, is one object. A checksum shows that all its brackets are
-   closed. */
+/* Returns true if the text begins and ends with the brackets of an object. The checksum of a line shows that nothing in
+   between is damaged. The caller keeps the text. */
 static bool autotune__parse(autotune__json *json, const char *text, size_t length) {
     json->text = text;
     json->length = length <= INT_MAX / 2 ? (int)length : 0;
@@ -166,7 +168,7 @@ static bool autotune__says(const autotune__json *json, int object, const char *n
 static double autotune__number_in(const autotune__json *json, int object, const char *name) {
     return autotune__number_at(json, autotune__member(json, object, name));
 }
-/* Returns a count. 0: the member has no number. */
+/* Returns a count. 0: the member has no number, or its number is no count. */
 static size_t autotune__count_in(const autotune__json *json, int object, const char *name) {
     const double number = autotune__number_in(json, object, name);
     return number >= 0 && number < 1e15 ? (size_t)number : 0;

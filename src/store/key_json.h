@@ -1,5 +1,5 @@
-/* The key as JSON, {"n":1024,"transposed":true}: writing it, and comparing it with a recorded key. Two keys are
-   compared as texts, since each value is written in one way only. */
+/* The key as JSON, {"n":1024,"transposed":true}: writing a key, and comparing a key with a recorded key. The values of
+   two keys are compared as texts, since each value is written in one way only. Names are not compared. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"

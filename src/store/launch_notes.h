@@ -3,17 +3,18 @@
 
    A configuration may end the whole program by a signal or by exit(), may hang, or may break the device. So a race
    opens a note before the first launch of a configuration, and closes the note after the launch. A configuration whose
-   note is found open is a suspect: it is tried last. If its launch returns, it is no suspect any more. It is skipped if
-   two notes of it are open, or if its launch lost the device. A program that was rebuilt tries it once more. A thread
-   that calls exit(), as the main thread does at its end, closes the notes of all other threads. After any other end of
-   the program all notes stay open, since the library cannot know which thread is to blame.
+   note is found open is a suspect: it is tried last. If its launch returns, it is no suspect any more. A suspect is
+   skipped if two notes of it are open, or if its launch lost the device. Notes of another build of the program do not
+   count for this, so a program that was rebuilt tries it again. A thread that calls exit(), as the main thread does at
+   its end, closes the notes of all other threads. After any other end of the program all notes stay open, since the
+   library cannot know which thread is to blame.
 
    Each file of notes is for one key of one tuner on one device. The race that holds the lock of the key owns the file.
    The file exists only while the key is raced, or while a note is open. Each note is a line. The note of this run is
    the last line, and each configuration overwrites the note of the configuration before. To close a note, a control
-   character replaces its last character: the line is no longer sound. So the sound lines of the file are the open
-   notes. If a line cannot be closed, the file is cut off before the line, or removed. A configuration whose launch
-   returned must not stay a suspect. */
+   character replaces its last character: the line is then damaged. So the lines of the file that are not damaged are
+   the open notes. If a line cannot be closed, the file is cut off before the line, or removed. A configuration whose
+   launch returned must not stay a suspect. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -29,7 +30,7 @@
 #include "lines.h"
 #include "lock.h"
 
-enum { AUTOTUNE__NOTES_BYTES = 256 << 10 };     /* a file of this size is cleared */
+enum { AUTOTUNE__NOTES_BYTES = 256 << 10 };     /* a file of this size, or a larger file, is emptied */
 /* The notes of all races of this process. The lock of the cache guards them, since a thread that ends the program
    closes notes of other threads. */
 static autotune__notes *autotune__all_notes;
@@ -39,7 +40,7 @@ static void autotune__give_up_notes(autotune__notes *notes) {
     notes->stage = AUTOTUNE__NO_NOTES;
     autotune__say_no_notes(notes->path, "a launch note cannot be written");
 }
-/* Closes a note. If that fails, no further note is written. */
+/* Closes a note. If that fails, the file is cut off before the note, or removed, and no further note is written. */
 static void autotune__close_line(autotune__notes *notes, size_t start, size_t length) {
     const char cancel = AUTOTUNE__CANCEL;
     const bool ours = autotune__has_open(notes->file, notes->id);
@@ -65,7 +66,7 @@ static void autotune__read_note(autotune__store *store, const autotune__head *he
     if (elsewhere && note.event != AUTOTUNE__NOTE_BROKE_DEVICE && note.event != AUTOTUNE__NOTE_LOST_DEVICE) return;
     if (elsewhere) note.event = AUTOTUNE__NOTE_BEGUN, note.start = note.length = 0;
     if (autotune__is_of_tuner(&json, store) && autotune__is_of_key(&json, &store->subject->options.key) != elsewhere &&
-        autotune__same_kernel(&json, head, store)) {
+        autotune__same_body(&json, head, store)) {
         note.index = autotune__point_of_config(store, &json, config);
         if (note.index != SIZE_MAX || autotune__is_raw(&json, config, "{}"))
             (void)AUTOTUNE__PUSH(store->notes.all, note);       /* if memory is lacking, no race begins */
@@ -116,7 +117,7 @@ static void autotune__end_notes_of_others(void) {
     autotune__unlock_cache();
 }
 /* Opens the file when a race begins. A race without the lock of the key has no notes. It has no lock if the cache is
-   readonly, if another race of this process holds the lock, or if the file system has no locks. */
+   off or readonly, if another race holds the lock, or if the file system has no locks. */
 static void autotune__enter_notes(autotune__store *store) {
     static bool watched;
     autotune__notes *notes = &store->notes;
@@ -147,7 +148,7 @@ static void autotune__enter_notes(autotune__store *store) {
         notes->file = -1;
     }
 }
-/* Closes the file when the race ends. Removes the file if no note is open. */
+/* Closes the file when the race ends. Removes the file if no note in it is open. */
 static void autotune__leave_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
     AUTOTUNE__WITH_CACHE;
@@ -248,10 +249,10 @@ static void autotune__close_note(autotune__store *store, size_t index, autotune_
         autotune__judge_deferred(store);
     }
 }
-/* Opens or closes a note, as `told` says. index: SIZE_MAX for the note of a race that ranks divide, since rank 0 cannot
-   name a configuration then. A race that ends with a winner closes such notes of earlier runs, since the launches of
-   all ranks returned. A store that does not hold the lock of the key writes nothing, as in a child made by fork().
-   Returns true if a note was open. */
+/* Opens or closes a note, as `told` says. index: SIZE_MAX for the note of a race that ranks divide, since the first
+   rank cannot name a configuration then. A race that ends with a winner closes such notes of earlier runs, since the
+   launches of all ranks returned. A store that does not hold the lock of the key writes nothing, as in a child made by
+   fork(). Returns true if a note was open. */
 static bool autotune__note_launch(autotune__store *store, size_t index, autotune__launch_event told) {
     bool open;
     if (!autotune__holds_key(store)) return false;
@@ -287,8 +288,8 @@ static void autotune__walk_notes(autotune__visit_note *visit, void *user) {
     autotune__notes_visitor visitor = { visit, user };
     autotune__walk_folder(autotune__disk.notes, autotune__show_notes, &visitor);
 }
-/* A configuration that lost the device for another key of this tuner is tried last. After two such keys it is
-   skipped. */
+/* Reads a note of another key. A configuration that lost the device for another key of this tuner is tried last. If two
+   such notes name a configuration, it is skipped. */
 static bool autotune__read_loss(const char *path AUTOTUNE__UNUSED, autotune__line *line, void *user) {
     autotune__store *store = (autotune__store *)user;
     if (line->head.identity.machine == store->identity.machine)

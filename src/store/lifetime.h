@@ -1,6 +1,6 @@
 /* The store of a statement: it opens, takes the turn to race the key, enters a race, leaves it, and ends. One process
-   at a time races a key. Other processes wait for its winner as long as a race of their own might take, at most a
-   minute. Then they launch the first configuration, and never wait for this key again. */
+   at a time races a key, except in mode ONLINE. Other processes wait for its winner as long as a race of their own
+   might take, at most a minute. Then they launch the first configuration, and never wait for this key again. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"

@@ -1,5 +1,5 @@
-/* The head of a line: its date and identity. It is read without a JSON parser. A line with a wrong head is not
-   sound. */
+/* The head of a line: its date and identity. The head is read without a JSON parser. A line is sound if its head and
+   its checksum are right. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -32,8 +32,8 @@ static bool autotune__skip(const char **from, const char *end, const char *form,
     *from = at;
     return true;
 }
-/* Reads tuner and key from the members at `at`, since a guess searches the records of the tuner's other keys. Nothing
-   behind the key is read. */
+/* Reads tuner and key from the members at `at`, since guesses and seeds come from records of the tuner's other keys.
+   Nothing behind the key is read. */
 static void autotune__read_members(const char *line, const char *at, const char *end, autotune__head *head) {
     head->identity.tuner = head->key = head->key_length = 0;
     for (; at < end && !head->key; at += at < end) {

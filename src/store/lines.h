@@ -7,8 +7,8 @@
 #include "line_head.h"
 #include "disk.h"
 
-/* Lines are found by a hash of id and machine. All lines with the same hash form a chain, the newest first. A file of
-   64 MiB has some ten thousand lines, so that chains are short. */
+/* Lines are found by a hash of id and machine. All lines with the same hash modulo AUTOTUNE__CHAINS form a chain, the
+   newest first. A file of 64 MiB has some ten thousand lines, so that chains are short. */
 static size_t *autotune__newest(const autotune__identity *identity) {
     const uint64_t hash = identity->id ^ identity->machine;
     return &autotune__disk.newest[(hash ^ hash >> 32) & (AUTOTUNE__CHAINS - 1)];
@@ -119,7 +119,7 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     if (autotune__add_line(&line)) reading->sound++;
     else autotune__free((void *)(uintptr_t)line.text);
 }
-/* Reads all whole lines. A last line without a line feed is whole if it is sound. */
+/* Reads all whole lines. A last line without a line feed is whole if it is sound, or of a later version. */
 static void autotune__read_text(autotune__reading *reading, const char *text, size_t bytes) {
     const char *at = text, *line;
     autotune__head head;

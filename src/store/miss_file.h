@@ -1,4 +1,5 @@
-/* Misses: how often mode CACHED or REQUIRE found no winner of a key. The file is misses.jsonl in the folder of the
+/* Misses: how often calls found no winner of a key and raced nothing: in mode CACHED or REQUIRE, after
+   AUTOTUNE_MAX_RUN_SECONDS, or with a guess. The file is misses.jsonl in the folder of the
    cache, or the file that AUTOTUNE_MISSES names. `autotune misses` prints it. Mode MISSED tunes only the keys in it.
 
    A process appends the misses that it has counted since the last time. `autotune misses` adds up the lines of a key.
@@ -33,7 +34,7 @@ typedef struct autotune__miss {
 static struct autotune__miss_file {
     autotune__miss *misses;                     /* misses of this process, the newest first */
     size_t count;
-    char *path;                                 /* NULL: not known yet, or AUTOTUNE_MISSES is off */
+    char *path;                                 /* NULL: not known yet, AUTOTUNE_MISSES is off, or no memory */
     char *folder;                               /* the folder of the cache; NULL: AUTOTUNE_MISSES names the file */
     uint64_t began, due;                        /* times of autotune__wait_clock(): the first miss; the next writing */
     bool said;                                  /* the log has a message about this file */
@@ -72,7 +73,7 @@ static autotune__miss *autotune__new_miss(const autotune__store *store) {
 
 /* ---- Writing ---- */
 
-/* Makes lines of the misses since the last time, with the date of today. The caller holds the lock. */
+/* Makes lines of the misses since the last writing, with the present date. The caller holds the lock. */
 static void autotune__take_misses(autotune__text *lines) {
     autotune__miss *miss;
     for (miss = autotune__miss_file.misses; miss; miss = miss->older) {
@@ -88,7 +89,7 @@ static void autotune__take_misses(autotune__text *lines) {
         autotune__append_crc(lines, start);
     }
 }
-/* Writes the misses that were counted since the last time. If writing fails, a later call tries again. */
+/* Writes the misses that were counted since the last writing. If writing fails, a later call tries again. */
 static void autotune__write_misses(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const int error_number = errno;
@@ -116,8 +117,8 @@ static void autotune__write_last_misses(void) {
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__write_misses();
 }
-/* Called when the calls of a key reach a power of two. Writes misses two seconds after the first miss, and again
-   whenever the time since the first miss has grown by half. So a process writes some 30 times in three days. */
+/* Called when the calls of a key reach a power of two. Writes misses if two seconds have passed since the first miss,
+   and again if the time since the first miss has grown by half. So a process writes some 30 times in three days. */
 static void autotune__write_misses_when_due(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const uint64_t now = autotune__wait_clock();

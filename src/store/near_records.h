@@ -90,8 +90,8 @@ static void autotune__find_near_lines(const autotune__store *store, bool for_see
             autotune__add_near(nearest, &key, distance, NULL, i);
     }
 }
-/* Reads the times of the near keys that have a line. A line that cannot be read, or is of another call, does not count.
-   The caller holds the lock of the cache. */
+/* Reads winner and times of the near keys that have a line. A line that cannot be read, or is of another call, does not
+   count. The caller holds the lock of the cache. */
 static void autotune__read_near_lines(autotune__store *store, bool for_seeds, autotune__nearest *nearest) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;

@@ -1,4 +1,4 @@
-/* Reads a record: tests which tuner, key and kernel the record belongs to, and reads its rows. */
+/* Reads a record: tests which tuner, body, kernel and build the record is of, and reads its rows and its result. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -47,7 +47,7 @@ static bool autotune__has_same_pin(const autotune__json *json, const autotune__r
 /* Returns true if the record is of the statement's body, as far as texts tell. In mode VERIFY the compiler may differ.
    A block, a SELECT or a created tuner has no text of a call. Another such statement may have the same name and
    key. So a record counts for such a statement only if all texts are the same. */
-static bool autotune__same_kernel(const autotune__json *json, const autotune__head *head,
+static bool autotune__same_body(const autotune__json *json, const autotune__head *head,
                                   const autotune__store *store) {
     size_t length;
     return (autotune__has_same_texts(store, &head->identity) || autotune__call_text(store->subject, &length)) &&
@@ -81,9 +81,10 @@ static bool autotune__is_of_other_build(const autotune__json *json, const char *
     return *program && at <= 0;
 }
 
-/* A row of "configurations": the positions of its values in the record, and the outcome of the configuration. */
+/* A row of "configurations" or of "former": the positions of its values in the record, and the outcome of the
+   configuration. */
 typedef struct autotune__recorded_row {
-    int rows, at;                               /* position of all rows; position of this row, 0 before the first */
+    int rows, at;                               /* position of the array; position of this row, 0 before the first */
     int config, stage, state, launches, min_ns, ratio;          /* -1: the row has no such value */
     bool finalist, failed;                      /* the configuration was in the duel; it failed or was rejected */
     bool survived;                              /* the configuration was still in the race at its end */
@@ -110,7 +111,7 @@ static autotune__recorded_row autotune__before_rows(const autotune__json *json) 
     row.rows = autotune__member(json, 0, "configurations");
     return row;
 }
-/* Moves to the next row, of this build or of another. Returns false if there is none. */
+/* Moves to the next row of "configurations", then of "former". Returns false if there is none. */
 static bool autotune__next_recorded(const autotune__json *json, autotune__recorded_row *row) {
     row->at = autotune__next_row(json, row->rows, row->at);
     if (row->at <= 0 && !row->former) {
@@ -121,12 +122,13 @@ static bool autotune__next_recorded(const autotune__json *json, autotune__record
     if (row->at > 0) autotune__read_row(json, row);
     return row->at > 0;
 }
-/* Returns the least time; AUTOTUNE__NEVER: none. For a row of another build: the ratio times the winner's time. */
+/* Returns the least time. For a row of another build, returns the ratio multiplied by the winner's least time. Not
+   definite: the row has neither. */
 static double autotune__recorded_ns(const autotune__json *json, const autotune__recorded_row *row) {
     return row->former ? autotune__number_at(json, row->ratio) * autotune__number_in(json, 0, "min_ns")
                        : autotune__number_at(json, row->min_ns);
 }
-static bool autotune__is_incomplete(const autotune__json *json) {      /* the race did not try all of its space */
+static bool autotune__is_incomplete(const autotune__json *json) {      /* the race did not try all that it had to try */
     return autotune__is_raw(json, autotune__member(json, 0, "complete"), "false");
 }
 static autotune_verdict autotune__read_verdict(const autotune__json *json) {

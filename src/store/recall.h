@@ -1,4 +1,4 @@
-/* Finds the winner that the cache on disk has for a statement's key. */
+/* Finds the winner that a record has for a statement's key. The record is in the cache on disk, or was loaded. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -41,12 +41,12 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
     return best;
 }
 
-/* After a race the library times calls of the winner. A later line in the file of the record holds this time. If these
-   calls were far slower than in the race, the line has another identity. So the identity alone tells that the calls
-   were slower. Older versions take the line for an unfinished record of an unknown key. */
+/* The library times the first calls for real with a winner. A line behind the record, in the same file, has their
+   median. If these calls were far slower than in the race, the line has another identity. So the identity alone tells
+   that the calls were slower. Older versions take the line for an unfinished record of an unknown key. */
 static uint64_t autotune__id_in_use(uint64_t id, bool slower) { return autotune__hash_word(id, 0x757365u + slower); }
-/* Returns the line with the time of calls that stands behind the record `of`; NULL: none. slow: looks for the identity
-   of slower calls. The caller holds the lock of the cache. */
+/* Returns the line with the time of calls that stands behind the record `of`; NULL: none. slow: looks for a line of
+   slower calls. The caller holds the lock of the cache. */
 static const autotune__line *autotune__line_of_use(const autotune__store *store, const autotune__line *of, bool slow) {
     autotune__store its = *store;
     const autotune__line *line;
@@ -71,10 +71,10 @@ static const autotune__line *autotune__open_record(const autotune__store *store,
 }
 /* Returns true if the line belongs to a statement with the same call, as far as texts tell. The newest lines may be of
    another statement with the same key. */
-static bool autotune__is_of_kernel(const autotune__store *store, autotune__line *line) {
+static bool autotune__is_of_body(const autotune__store *store, autotune__line *line) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
-    return autotune__fetch(line, &text, &json) && autotune__same_kernel(&json, &line->head, store) &&
+    return autotune__fetch(line, &text, &json) && autotune__same_body(&json, &line->head, store) &&
            autotune__has_same_pin(&json, &store->prior->recalled);
 }
 /* Finds the next candidates of a record, behind its winner: configurations that worked, from the fastest on. There may
@@ -99,7 +99,8 @@ static void autotune__recall_next_rows(autotune__store *store) {
         if (point != SIZE_MAX) recalled->candidates[recalled->count++] = point;
     }
 }
-/* Returns true if the record in the file answers: its candidates are to be tried. */
+/* Finds the record that answers, and its winner as a candidate. Returns true if the candidate can be tried without a
+   duel. */
 static bool autotune__recall_winner(autotune__store *store) {
     const autotune__subject *subject = store->subject;
     autotune__recalled *recalled = &store->prior->recalled;
@@ -117,10 +118,10 @@ static bool autotune__recall_winner(autotune__store *store) {
     store->prior->changes = autotune__changes_so_far(); /* autotune__refresh() may have counted a change */
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* a record of another compiler or space */
-        line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
+        line = autotune__open_record(store, autotune__is_of_body, &store->line, &json);
     replaceable = line && autotune__may_replace(store, line, false);
     recalled->of_other_build = line && autotune__is_of_other_build(&json, store->program);
-    /* A record of another build counts, unless this process may tune and replace the record. */
+    /* A record of another build counts, unless this process may replace the record. */
     if (line && autotune__is_of_tuner(&json, store) && autotune__is_of_key(&json, &subject->options.key) &&
         !autotune__says(&json, 0, "doubt", autotune__wrong_reference) &&
         !(replaceable && autotune__asks_for_more(store, &json)) &&
@@ -139,8 +140,8 @@ static bool autotune__recall_winner(autotune__store *store) {
     }
     return recalled->count && !recalled->duel;
 }
-/* Finds the next candidates of the key's record. If a pin leaves several configurations, these have a record of their
-   own. */
+/* Finds the candidates of the key's record: first its winner, in later calls of this function its rows. If a pin leaves
+   several configurations, these have a record of their own. */
 static void autotune__recall(autotune__store *store) {
     autotune__known_key *known_key = store->subject->known_key;
     if (store->prior->recalled.rows_tried) { autotune__recall_next_rows(store); return; }

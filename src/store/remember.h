@@ -15,8 +15,8 @@
 #include "verified.h"
 #include "file.h"
 
-/* Swaps `line` and the line that is kept with the key. autotune_save() writes the line of the key. recalled: the line
-   came from the file. */
+/* Swaps `line` and the line that is kept with the key. autotune_save() writes the line of the key. recalled: `line` is
+   a record that was found, and not made by this statement. */
 static void autotune__swap_lines(autotune__store *store, autotune__text *line, bool recalled) {
     autotune__known_key *known_key = store->subject->known_key;
     autotune__text old;
@@ -42,7 +42,7 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
     }
     if (keep && !line.broken) autotune__swap_lines(store, &line, false);
 }
-/* Remembers the result of a race. launches: how many the statement has made. Every winner that was measured is written,
+/* Remembers the result of a race. launches: see autotune__append_record(). Every winner that was measured is written,
    even if it is not sure: its record has the verdict and the evidence. race: NULL if no race was needed, since a
    candidate works. Then the record of the candidate is kept with the key. */
 static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
@@ -69,10 +69,11 @@ static bool autotune__is_loaded(const autotune__store *store) {
     length = strlen(module.path);
     return length >= sizeof gone && !strcmp(module.path + length + 1 - sizeof gone, gone);
 }
-/* Writes an unfinished record, so that another run can resume the race. seconds: since the race began. interval: the
-   least seconds between two records. An online race lets its duration grow by half before the next record, if this
-   takes longer than `interval`. An online race writes nothing while another process holds the lock of the key. A duel
-   of recorded finalists writes nothing, since it has a record already. A child made by fork() writes nothing. */
+/* Writes an unfinished record, so that another run can resume the race. seconds: since the race began; of an online
+   race: the time of its measured calls. interval: the least seconds between two records. Unless `interval` is 0, the
+   interval of an online race is at least half of `seconds` at the last record. An online race writes nothing while
+   another process holds the lock of the key. A duel of recorded finalists writes nothing, since it has a record
+   already. A child made by fork() writes nothing. */
 static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
                                  double interval, const autotune__handover *handover) {
     const bool of_calls = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;

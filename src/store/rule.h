@@ -36,8 +36,9 @@ static bool autotune__is_of_rule(const autotune_key *key, const autotune__json *
     }
     return is && autotune__next_row(json, range, at) < 0;
 }
-/* Returns the point that the rule names for the key. SIZE_MAX: there is no rule, or the rule is not made for keys like
-   this one. *keys: the number of keys from which the rule was made. The caller holds the lock of the cache. */
+/* Returns the point that the rule names for the key. SIZE_MAX: there is no rule, the rule is not made for keys like
+   this one, or the rule names no configuration for the key. *keys: the number of keys from which the rule was made.
+   date: the date of the rule. The caller holds the lock of the cache. */
 static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char date[AUTOTUNE__DATE_BYTES]) {
     const uint64_t own = store->identity.id;
     const autotune_key *key = &store->subject->options.key;

@@ -8,9 +8,10 @@
 
 /* The numbers by which lines of the file are found. The first three stand in the head of each line. */
 typedef struct autotune__identity {
-    uint64_t id;                                /* a hash of tuner and key */
+    uint64_t id;                                /* a hash of the tuner's name and the key */
     uint64_t fingerprint;                       /* a hash of the tuner: texts of space and call without
-                                                   blanks, values of the axes, compiler, and .version */
+                                                   blanks, values of the axes, compiler, and .version; also of a pin
+                                                   that leaves several configurations */
     uint64_t machine;                           /* a hash of the words for the device */
     uint64_t tuner;                             /* a hash of the tuner's name as JSON; 0: unknown */
 } autotune__identity;
@@ -21,7 +22,7 @@ enum { AUTOTUNE__CANDIDATES = 8 };
    DUEL_AGAIN: a duel of the finalists, since the winner is not sure.
    DUEL_TO_VERIFY: in mode VERIFY, a duel of the winner with other configurations. */
 typedef enum autotune__duels { AUTOTUNE__NO_DUEL, AUTOTUNE__DUEL_AGAIN, AUTOTUNE__DUEL_TO_VERIFY } autotune__duels;
-/* The candidates for a key, from its record or from a guess. */
+/* The candidates for a key, from its record, from a guess or from a pin. */
 typedef struct autotune__recalled {
     size_t candidates[AUTOTUNE__CANDIDATES];    /* points, in the order in which they are tried */
     size_t count, next;                         /* how many candidates there are; how many of them were taken */
@@ -30,16 +31,18 @@ typedef struct autotune__recalled {
                                                    at any more */
     autotune__duels duel;
     bool slower_in_use;                         /* calls of the winner took far longer than its race measured */
-    autotune_result result;                     /* the result in the record, without its configuration */
+    autotune_result result;                     /* the result in the record or of the guess, without configuration */
     char pin[AUTOTUNE__PIN_BYTES];              /* the pin of AUTOTUNE_USE; "": none */
     bool restricts;                             /* the pin leaves several configurations, which are raced */
     bool spent;                                 /* the races of this process used up AUTOTUNE_MAX_RUN_SECONDS */
     bool of_other_build;                        /* another build of the program wrote the record */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
-/* The limits of a race: see autotune__limits. 0: no limit. */
+/* The limits of a race: see autotune__limits. For trials, top_k and rounds 0 is no limit; for the seconds
+   AUTOTUNE__NEVER is no limit. */
 typedef struct autotune__budget { double seconds, screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
-/* The knowledge before a race. The store writes it. The statement holds it, for its race and for other ranks. */
+/* The knowledge before a race. The store finds this knowledge. The statement holds the struct, for its race and for
+   other ranks. */
 typedef struct autotune__prior {
     autotune__recalled recalled;
     /* Seconds that limit this race; 0: none.
@@ -47,7 +50,7 @@ typedef struct autotune__prior {
        After a resumed race that was broken off again, in its halving or duel: seconds of that race. */
     double seconds;
     size_t duels;                               /* how often the finalists of the record were duelled again before */
-    /* The former record: it does not answer, but its times save launches. */
+    /* The former record: this record does not answer, but its times save launches. */
     size_t former_rows;                         /* how many of its rows are used; before a repeated duel: how many
                                                    configurations its race tried */
     double scatter;                             /* median time of its winner divided by the least time, less 1 */
@@ -65,7 +68,7 @@ typedef enum autotune__launch_event {
     AUTOTUNE__NOTE_BROKE_DEVICE,                /* the backend knows that the launch broke the device */
     AUTOTUNE__NOTE_CAME_BACK,                   /* the launch returned: the configuration is no suspect any more */
     AUTOTUNE__NOTE_WITHDRAWN,                   /* the launch waits for a compiler, was not made, or has its
-                                                   outcome in a record: the note of this run is closed */
+                                                   outcome in a record: only the note of this run is closed */
     AUTOTUNE__NOTE_OF_OTHER_BUILD               /* read from an old note: another build of the program wrote it */
 } autotune__launch_event;
 /* A launch note of a point of this space, which an earlier run left open. */
@@ -88,7 +91,8 @@ typedef struct autotune__notes {
     autotune__file_id id;                       /* identity of `file` */
     char *text;                                 /* content of the file when the race began */
     autotune__note *all;                        /* open notes of earlier runs that may name points of this space */
-    size_t kept;                                /* how many notes of earlier runs are open in the file */
+    size_t kept;                                /* how many notes of earlier runs are open in the file; above 0: the
+                                                   end of the race does not remove the file */
     autotune__text line;                        /* the note of this run, as written last */
     size_t head;                                /* how many bytes of `line` are the same for all configurations */
     size_t offset;                              /* position of `line` in the file */
@@ -114,7 +118,7 @@ typedef struct autotune__store {
     uint64_t *spelling[AUTOTUNE_MAX_AXES];      /* hashes of the texts of a dimension's values: see
                                                    autotune__spell_space() */
     size_t spelled_axes;                        /* how many axes `spelling` covers so far */
-    /* Records of the key in the file: */
+    /* Records of the key, in the cache's file or loaded: */
     autotune__text line;                        /* the record that answers */
     autotune__text former;                      /* the record of the former times */
     bool of_other_build;                        /* another build of the program wrote `former` */
@@ -122,22 +126,23 @@ typedef struct autotune__store {
     autotune__notes notes;
     autotune__kernel_source *kernels;           /* the kernels that were launched so far */
     /* The lock of the key among processes: */
-    autotune__locked locked;                    /* BUSY: this process does not race the key */
+    autotune__locked locked;                    /* BUSY: the lock was not taken yet, or is not held any more, or another
+                                                   process holds the lock */
     unsigned forks;                             /* autotune__forks when `locked` was set: a child made by a later
                                                    fork() does not hold the lock */
     uint64_t waits_since;                       /* when another process was first seen to race the key; 0: never */
     /* The race: */
-    double written_at;                          /* second of the race at which its record was last written */
+    double written_at;                          /* `seconds` of the last autotune__checkpoint() that wrote; 0: none */
 } autotune__store;
 
 /* The answer to a statement that asks for the turn to race its key. */
 typedef enum autotune__process_turn {
     AUTOTUNE__OURS,                             /* this process races the key, with all prior knowledge */
     AUTOTUNE__UNKNOWN,                          /* memory for launch notes or prior knowledge was lacking */
-    AUTOTUNE__OTHERS,                           /* another process races the key: this process waits */
-    AUTOTUNE__ANSWERED,                         /* the record answers: nobody has to race the key now */
-    AUTOTUNE__GIVEN_UP                          /* another process races the key for too long, or in mode ONLINE: this
-                                                   process does not wait. Or mode VERIFY found no record */
+    AUTOTUNE__OTHERS,                           /* another process races the key: the statement waits, and asks again */
+    AUTOTUNE__ANSWERED,                         /* the record answers: no process has to race the key now */
+    AUTOTUNE__GIVEN_UP                          /* another process races the key for too long, or in mode ONLINE, and
+                                                   this process does not wait; or mode VERIFY found no record */
 } autotune__process_turn;
 
 /* Returns false if there is no memory. */

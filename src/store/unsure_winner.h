@@ -11,8 +11,8 @@
 #include "disk.h"
 
 /* Reads at most `most` finalists: first those that were still in the race at the end of the duel, then the other
-   finalists. Both parts are in the order of the record: the winner, then the fastest. A finalist is missing if there is
-   no memory for it. Returns false if there are fewer than two. */
+   finalists. Both parts are in the order of the record: the winner, then the fastest. A finalist is missing if the
+   space does not have it, or if there is no memory for it. Returns false if there are fewer than two. */
 static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
     autotune__prior *prior = store->prior;
     autotune__recorded_row row;
@@ -29,9 +29,9 @@ static bool autotune__read_finalists(autotune__store *store, const autotune__jso
         }
     return autotune__count(prior->rows) >= 2;
 }
-/* Returns how many finalists a duel has time for: a tenth of `seconds`. Seven launches are reckoned for each finalist:
-   one before the duel, and six rounds, since a duel shows a difference from the fifth round on. The warm-up and the
-   control get eight launches. */
+/* Returns how many finalists a duel has time for, at most AUTOTUNE__FINALISTS. The duel has a tenth of `seconds`. Seven
+   launches are reckoned for each finalist: one before the duel, and six rounds, since a duel shows a difference from
+   the fifth round on. The warm-up and the control get eight launches. */
 static size_t autotune__most_finalists(double seconds, double median_ns) {
     const double launches = 1e9 * autotune__tenth_of(seconds) / median_ns, most = (launches - 8) / 7;
     return !(most > 0) ? 0 : most < (double)AUTOTUNE__FINALISTS ? (size_t)most : (size_t)AUTOTUNE__FINALISTS;
@@ -62,11 +62,12 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
     return autotune__is_unsure(json) && autotune__is_more(now->rounds, json, before, "rounds");
 }
 /* Reads the finalists of a record that may be replaced. They are duelled again before the record answers, since its
-   winner is not sure. Returns false if there is no duel:
-   * A process duels them once, and after three duels of all processes the record answers.
+   winner is not sure: its verdict says so, or its calls in use are far slower than its race. Returns false if there is
+   no duel:
+   * The winner is sure.
+   * A process duels the finalists once, and after three duels of all processes the record answers.
    * A winner that reached .stop_at_ns is good enough.
-   * There are fewer than two finalists, or a duel needs more than a tenth of the time that the race took.
-   A winner whose calls in use are far slower is not sure, either. */
+   * There are fewer than two finalists, or a duel needs more than a tenth of the time that the race took. */
 static bool autotune__read_duel_again(autotune__store *store, const autotune__json *json) {
     autotune__prior *prior = store->prior;
     const double median_ns = prior->recalled.result.median_ns;

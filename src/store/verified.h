@@ -1,6 +1,6 @@
-/* Mode VERIFY compares the winner of a record with other configurations. This room finds them, and writes the file
-   verify.jsonl in the folder of the cache. The file gets a line for each comparison, and for each key without a
-   record. */
+/* Mode VERIFY compares the winner of a record with other configurations. This room finds these configurations, and
+   writes the file verify.jsonl in the folder of the cache. The file gets a line for each comparison, and for each key
+   without a record. */
 #pragma once
 #include "../base/floor.h"
 #include "../race/floor.h"
@@ -16,9 +16,9 @@
 #include "append_lines.h"
 #include "unsure_winner.h"
 
-/* Reads the configurations with which the winner is compared: the other finalists. One place is kept for the first
-   configuration of the space. The runner-up is compared, too, even if it left the race before the duel. Returns false
-   if this process has compared the winner already, or may not write. */
+/* Reads the winner, and the configurations with which it is compared: the other finalists. One place is kept for the
+   first configuration of the space. The runner-up is compared, too, even if it left the race before the duel. Returns
+   false if this process has compared the winner already, or may not write. */
 static bool autotune__read_verified(autotune__store *store, const autotune__json *json) {
     const size_t runner_up = autotune__point_of_config(store, json, autotune__member(json, 0, "runner_up"));
     if (store->policy != AUTOTUNE_CACHE_ON || autotune__trust_in(store->subject->known_key) != AUTOTUNE__TRUSTED)
@@ -44,8 +44,8 @@ static void autotune__append_comparison(autotune__text *text, autotune__space *s
                      (unsigned long)race->admitted.count);
     autotune__append_ratio(text, "margin", race->limits.margin);
 }
-/* Appends a line to the file. race: NULL if the key has no record. If the race lacked memory to find the winner,
-   nothing is written. */
+/* Appends a line to the file. race: NULL if the key has no record. Nothing is written if the race did not know the
+   winner of the record, or lacked memory. */
 static void autotune__write_verified(autotune__store *store, const autotune__race *race) {
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     const char *why = "out of memory";
@@ -57,7 +57,7 @@ static void autotune__write_verified(autotune__store *store, const autotune__rac
     autotune__append_build(&line, store);
     autotune__append_crc(&line, 0);
     AUTOTUNE__WITH_CACHE;
-    char *path AUTOTUNE__OWNED = autotune__folder_in_cache("verify.jsonl");
+    char *path AUTOTUNE__OWNED = autotune__path_in_cache("verify.jsonl");
     if (autotune__disk.file &&
         !(path && autotune__append_to(path, autotune__disk.folder, "verified", SIZE_MAX, &line, &why)))
         autotune__say_unwritable(path ? path : "verify.jsonl", why);

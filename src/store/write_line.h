@@ -1,5 +1,6 @@
-/* The common parts of records, launch notes and lines of misses. They are the head with tuner and key, and the build:
-   .version, compiler, the text of the call, and device. line_head.h reads the head. */
+/* The common parts of records, launch notes, lines of misses and lines of mode VERIFY. These parts are the head with
+   tuner and key, and the build: .version, compiler, the text of the call, device, and pin. line_head.h reads the
+   head. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -27,8 +28,8 @@ static void autotune__append_date(autotune__text *text, int64_t seconds) {      
     autotune__append(text, "%04d-%02d-%02dT%02d:%02d:%02dZ", year, month + 1, day + 1, second / 3600, second / 60 % 60,
                      second % 60);
 }
-/* kind: "autotune" for a record or a launch note, "missed" for a miss, "verified" for a comparison in mode VERIFY. The
-   head has all members that autotune__read_members() reads. */
+/* kind: "autotune" for a record, a time in use or a launch note, "missed" for a miss, "verified" for a comparison in
+   mode VERIFY. The head has all members that autotune__read_members() reads. */
 static void autotune__append_head(autotune__text *text, const char *kind, const autotune__store *store,
                                   bool unfinished) {
     const autotune__identity *identity = &store->identity;

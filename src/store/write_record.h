@@ -37,7 +37,7 @@ static bool autotune__has_row(const autotune__race *race, size_t point) {
     const size_t row = autotune__find_row(race, point);
     return row != SIZE_MAX && (race->rows[row].launches || race->rows[row].note);
 }
-/* Appends rows of the former record whose points this race did not launch. written: how many rows the record has so
+/* Appends rows of the former record whose points have no row of this race. written: how many rows the record has so
    far. */
 static void autotune__append_former_rows(autotune__text *text, autotune__store *store, const autotune__json *former,
                                          const autotune__race *race, size_t written) {
@@ -52,8 +52,8 @@ static void autotune__append_former_rows(autotune__text *text, autotune__store *
                              former->text + read.at);
     }
 }
-/* Appends the configurations that other builds launched and this build did not. They have ratios in place of times,
-   since times of two builds are never compared. */
+/* Appends the configurations that other builds launched, and this build did not. These rows have ratios in place of
+   times, since times of two builds are never compared. */
 static void autotune__append_ratios(autotune__text *text, autotune__store *store, const autotune__json *former,
                                     const autotune__race *race) {
     autotune__recorded_row read = autotune__before_rows(former);
@@ -71,7 +71,8 @@ static void autotune__append_ratios(autotune__text *text, autotune__store *store
     }
     if (written) autotune__append_text(text, "]");
 }
-/* Appends the rows: the winner, then the others from the fastest on, then failures. */
+/* Appends the rows of this race: the winner, then the others from the fastest on, then failures. Then appends rows of
+   the former record, if the former record is of this build. */
 static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__json *former,
                                   const autotune__race *race) {
     const size_t count = autotune__count(race->rows);
@@ -187,7 +188,8 @@ static void autotune__append_programs(autotune__text *text, autotune__store *sto
     if (count) autotune__append(text, "]");
 }
 /* Appends the whole line, with its line feed. A race without a winner makes an unfinished record. launches: how many
-   the statement has made. handover: what an online race hands over in an unfinished record; NULL: nothing. */
+   launches or measured calls the race made. handover: what an online race hands over in an unfinished record; NULL:
+   nothing. */
 static void autotune__append_record(autotune__text *text, autotune__store *store, const autotune__race *race,
                                     const autotune__handover *handover, const autotune_result *result,
                                     size_t launches) {
