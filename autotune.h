@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b6ac2024 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 55d02504 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -12923,7 +12923,7 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
         autotune__history *const history = known_key->history;
         if (!history) continue;
         autotune_known known = { known_key->tuner->name, known_key->tuner->number, known_key->key, history->result,
-                                 history->measurements, history->count };
+                                 history->count ? history->measurements : NULL, history->count };
         known.result.in_use_ns = known_key->entry ? known_key->entry->result.in_use_ns : autotune__nan();
         history->references++;
         autotune__unlock_mutex(&autotune__lock);

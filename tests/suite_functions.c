@@ -234,6 +234,18 @@ Test(known, each_visits_every_key_with_what_was_measured) {
     EXPECT_INT(count_of(seen, "\n"), 4);
 }
 
+static void find_no_measurements(void *user, const autotune_known *known) {
+    ++*(size_t *)user;
+    cr_expect(!known->measurements && !known->measurement_count);
+}
+Test(known, a_winner_that_no_race_found_has_no_measurements) {
+    size_t visits = 0;
+    setenv("AUTOTUNE_USE", "pinned=tile=16", 1);
+    AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, kernel(tile), .name = "pinned", .backend = virtual_backend());
+    autotune_each(find_no_measurements, &visits);
+    EXPECT_INT(visits, 1);
+}
+
 static autotune_status never(int tile) { return AUTOTUNE_REJECT("%d does not work", tile); }
 static void tune_in_vain(void) {
     AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, never(tile), .name = "hopeless", .backend = virtual_backend());

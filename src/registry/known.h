@@ -90,7 +90,7 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
         autotune__history *const history = known_key->history;
         if (!history) continue;
         autotune_known known = { known_key->tuner->name, known_key->tuner->number, known_key->key, history->result,
-                                 history->measurements, history->count };
+                                 history->count ? history->measurements : NULL, history->count };
         known.result.in_use_ns = known_key->entry ? known_key->entry->result.in_use_ns : autotune__nan();
         history->references++;
         autotune__unlock_mutex(&autotune__lock);
