@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 55d02504 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c153d3e7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -12031,7 +12031,7 @@ static void autotune__add_pin(char *text, autotune__text *problems) {
     if (equals) pin.wanted = autotune__past_blanks(equals + 1);
     if (!equals || equals == text || !*pin.wanted || strlen(pin.wanted) >= AUTOTUNE__PIN_BYTES)
         autotune__append(problems, "AUTOTUNE_USE: '%.64s' is no pin and is ignored: a pin is TUNER=first or "
-                         "TUNER=axis=value, axis=value, and has at most %d bytes behind the first =\n", text,
+                         "TUNER=axis=value, axis=value, and has at most %d bytes behind TUNER=\n", text,
                          (int)AUTOTUNE__PIN_BYTES - 1);
     else {
         pin.pattern = autotune__cut_out(text, equals);

@@ -40,7 +40,7 @@ static void autotune__add_pin(char *text, autotune__text *problems) {
     if (equals) pin.wanted = autotune__past_blanks(equals + 1);
     if (!equals || equals == text || !*pin.wanted || strlen(pin.wanted) >= AUTOTUNE__PIN_BYTES)
         autotune__append(problems, "AUTOTUNE_USE: '%.64s' is no pin and is ignored: a pin is TUNER=first or "
-                         "TUNER=axis=value, axis=value, and has at most %d bytes behind the first =\n", text,
+                         "TUNER=axis=value, axis=value, and has at most %d bytes behind TUNER=\n", text,
                          (int)AUTOTUNE__PIN_BYTES - 1);
     else {
         pin.pattern = autotune__cut_out(text, equals);
