@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision c153d3e7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 95e44b46 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -1274,7 +1274,7 @@ AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint6
                                          int status, const char *why);
 AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const autotune__site *site,
                                                 const uint64_t *slot, autotune_result *result, int status);
-AUTOTUNE__COLD bool autotune__hit_refused(autotune__site *site);
+AUTOTUNE__COLD bool autotune__report_refused(autotune__site *site);
 AUTOTUNE__COLD unsigned autotune__rejections(void);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
 /* type: an autotune_type. Call sites pass an enumerator of their own enum. */
@@ -1552,11 +1552,11 @@ AUTOTUNE__END_C
 #define AUTOTUNE__SHADOWS_ON_WITHIN(live) __extension__({ AUTOTUNE__SHADOWS_ON live; })
 #define AUTOTUNE__SHADOWS_ON_BEHIND
 #endif
-/* A statement in place of a value is an error. For the loop that stands there clang prints one error, but gcc two
-   hundred lines. So for gcc the loop stands within an expression without a value: then gcc prints only "void value not
-   ignored". M(...) is the body of the loop. gcc would also accept such an expression as the call of another statement,
-   which is no valid use. AUTOTUNE__REFUSE_STATEMENT recognises it by the beginning of the call's text, and refuses
-   it. */
+/* A statement in place of a value is an error. The statement is a loop: clang prints one error for a loop in place of
+   a value, but gcc prints two hundred lines. So for most versions of gcc the loop stands within an expression without
+   a value: then gcc prints only "void value not ignored". M(...) makes the body of the loop. gcc would also accept
+   such an expression as the call of another statement, which is no valid use. AUTOTUNE__REFUSE_STATEMENT recognises
+   it by the beginning of the call's text, and refuses it. */
 #if defined __clang__ || defined __CUDACC__ || (defined __cplusplus && __GNUC__ >= 15)
 #define AUTOTUNE__VOID_BEGIN
 #define AUTOTUNE__VOID_END(M, ...) M(__VA_ARGS__)
@@ -2274,7 +2274,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__MAY_REFUSE(text) (AUTOTUNE__HIT_ASKS_WHERE(text) || AUTOTUNE__HAS(text, "REJECT"))
 #define AUTOTUNE__READY(text, admit, test) \
     (AUTOTUNE__HIT_ASKS_WHERE(text) && autotune__is_unjudged(autotune__this->tuning) && !(test) \
-         ? (autotune__this->refused = true, autotune__hit_refused(autotune__this->site)) \
+         ? (autotune__this->refused = true, autotune__report_refused(autotune__this->site)) \
      : AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__judges(autotune__this->tuning) || admit)
 
 /* AUTOTUNE */
@@ -3356,13 +3356,14 @@ static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t 
     return getcwd(path, room) ? path : ".";
 }
 
-/* Locks among processes: each lock is a byte of an open file, at the offset `at`. A lock ends with its process at the
-   latest.
+/* Locks among processes: each lock is a byte of an open file, at the offset `at`. A lock ends at the latest
+   when its process and all children that have the file open have ended.
 
-   One process may have two copies of this implementation, for instance in a library with AUTOTUNE_STATIC. On Linux
-   since 3.15 a lock by F_OFD_SETLK belongs to the open file. So the two copies exclude each other like two processes,
-   and a copy that closes its file drops only its own locks. Headers for strict POSIX hide this name. On other systems a
-   lock belongs to the process, and the copies do not exclude each other. */
+   One process may have two copies of this implementation, for instance in a library with AUTOTUNE_STATIC. On 64-bit
+   Linux since 3.15 a lock by F_OFD_SETLK belongs to the open file. So the two copies exclude each other like two
+   processes, and a copy that closes its file drops only its own locks. Headers for strict POSIX hide the name
+   F_OFD_SETLK, so this room has its number. On other systems a lock belongs to the process, and the copies do not
+   exclude each other. */
 static AUTOTUNE__UNUSED int autotune__ask_lock(int file, int command, short type, uint64_t at, struct flock *range) {
     memset(range, 0, sizeof *range);
     range->l_type = type;
@@ -4337,8 +4338,9 @@ static AUTOTUNE__UNUSED void autotune__unload_code(void *library) { (void)dlclos
 #endif
 
 /* ---- src/system/portable.h -----------------------------------------------------------------------------------------
-   Functions that are the same for all operating systems: environment variables, paths, the folder of the cache,
-   replacing files, reports of a child, locks, and functions in libraries. */
+   Functions that are the same, or nearly the same, for all operating systems. They are for environment variables,
+   paths, the folder of the cache, replacing files, reports of a child, locks, the identity of a program, and
+   libraries. */
 
 /* Returns the value of an environment variable; NULL if it is not set, or if the process has more rights than its user.
    The user sets the variables, so a path in such a variable could make the process write files that the user may not
@@ -4368,17 +4370,17 @@ static AUTOTUNE__UNUSED const char *autotune__last_separator(const char *path) {
 }
 /* Makes a folder and the folders above it. During the call `path` changes; after the call it is as before. */
 static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
-    int first = 0;                              /* errno of the first folder that could not be made */
+    int first_error = 0;                        /* errno of the first folder that could not be made */
     char *at;
     for (at = path + 1; *at; at++) {
         const char separator = *at;
         if (!autotune__is_separator(separator)) continue;
         *at = 0;
-        if (!autotune__make_folder(path) && errno != EEXIST && !first) first = errno;
+        if (!autotune__make_folder(path) && errno != EEXIST && !first_error) first_error = errno;
         *at = separator;
     }
     if (autotune__make_folder(path) || errno == EEXIST) return true;
-    if (errno == ENOENT && first) errno = first;
+    if (errno == ENOENT && first_error) errno = first_error;
     return false;
 }
 
@@ -4397,13 +4399,13 @@ static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t
     return autotune__no_cache_place;
 }
 
-/* Writes `bytes` to a new file, closes it, and renames it to `path`. A file that has this path before is replaced.
+/* Writes `content` to a new file, closes it, and renames it to `path`. A file that has this path before is replaced.
    file, new_name: number and path of the new file. lasting: the new file has to outlive a crash of the machine. On an
    error the new file is removed: see *why. */
 static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new_name, const char *path,
-                                                       const char *bytes, size_t count, bool lasting,
+                                                       const char *content, size_t bytes, bool lasting,
                                                        const char **why) {
-    bool written = autotune__fits(0, count) && autotune__write_all(file, bytes, count) &&
+    bool written = autotune__fits(0, bytes) && autotune__write_all(file, content, bytes) &&
                    (!lasting || autotune__flush_file(file));
     if (!written) *why = strerror(errno);
     if (!autotune__close_file(file) && written) { *why = strerror(errno); written = false; }
@@ -4419,7 +4421,7 @@ static AUTOTUNE__UNUSED bool autotune__is_same_id(autotune__file_id a, autotune_
 }
 /* Returns true if the number `file` still belongs to the file `id`. Other code may have closed the file, and opened
    another file with the same number. */
-static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
+static AUTOTUNE__UNUSED bool autotune__is_open_as(int file, autotune__file_id id) {
     autotune__file_facts facts;
     return file >= 0 && autotune__facts_of_file(file, &facts) && autotune__is_same_id(facts.id, id);
 }
@@ -4427,7 +4429,7 @@ static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) 
    ends. */
 static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *child, const void *report,
                                                         size_t bytes) {
-    if (!autotune__has_open(child->reports, child->reports_id) ||
+    if (!autotune__is_open_as(child->reports, child->reports_id) ||
         !autotune__write_all(child->reports, (const char *)report, bytes))
         _Exit(AUTOTUNE__CANNOT_REPORT);
 }
@@ -4460,9 +4462,10 @@ static AUTOTUNE__UNUSED bool autotune__identify_program(const void *address, cha
     return true;
 }
 
-/* A library that may be missing. names: the names of its file, up to a NULL; the first that exists counts. The other
-   members are parts of messages. what: the beginning of each message, such as "CUDA is not available". absent: the rest
-   if there is no such file. needed: the rest if the library lacks a function. */
+/* A library that may be missing. names: the names of its file, up to a NULL; the first that can be opened is used.
+   The other members are parts of messages. what: the beginning of each message, such as "CUDA is not available".
+   absent: the end of the message if no file can be opened. needed: the end of the message if the library lacks a
+   function. */
 typedef struct autotune__optional_library { const char *names[5], *what, *absent, *needed; } autotune__optional_library;
 
 /* Finds functions by name. names: each name ends with a zero, the last name with two. functions: a struct of pointers,
@@ -4491,7 +4494,8 @@ static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_
     if (missing) autotune__put_text(problem, bytes, "%s: %s lacks %s: %s", of->what, name, missing, of->needed);
     return missing ? NULL : library;
 }
-/* As the macro X in a list of X(name) or X(name, parameters), makes the names for autotune__find_functions(). */
+/* A list macro such as AUTOTUNE__NVRTC_FUNCTIONS(X) calls X for each function. With this macro as X, the list becomes
+   the `names` of autotune__find_functions(). */
 #define AUTOTUNE__NAME_OF_FUNCTION(...) AUTOTUNE__FIRST_AS_NAME(__VA_ARGS__, ~)
 #define AUTOTUNE__FIRST_AS_NAME(name, ...) #name "\0"
 /* Defines the function works(): its first call in the process calls open(), which opens a library. Returns true if
@@ -5735,8 +5739,8 @@ typedef struct autotune__axis_of_space {
     const char **labels;                        /* labels of the values of a list in logs; NULL: texts or values */
     autotune_type type;
     autotune__source source;
-    uint64_t *values;                           /* the values of a list. Each word begins with the bytes of the type.
-                                                   Strings are copies, which the axis owns */
+    uint64_t *values;                           /* the values of a list. A value of a small type fills the first bytes
+                                                   of its word. Strings are copies, which the axis owns */
     int64_t first, step;                        /* for STEPS and DOUBLING; DOUBLING has no step */
     size_t dimension, column;                   /* column: the number of the axis in its table */
 } autotune__axis_of_space;
@@ -5748,7 +5752,8 @@ typedef struct autotune__dimension {
     const unsigned char *rows;                  /* the rows of a table, until its columns are described */
     size_t row_bytes;                           /* the bytes of one row in `rows` */
 } autotune__dimension;
-/* How many points a filter has refused. by: the text of the filter in the log. */
+/* How many points were refused, or left out together with a refused point. by: what refused them, for the log: the text
+   of a filter, or a word such as PRIORITY. */
 typedef struct autotune__refusal { const char *by; size_t points; } autotune__refusal;
 enum { AUTOTUNE__REFUSALS = 4 };                /* the last of four elements also counts all further filters */
 typedef struct autotune__space {
@@ -5756,13 +5761,13 @@ typedef struct autotune__space {
     autotune__dimension dimensions[AUTOTUNE_MAX_AXES];
     size_t axis_count, dimension_count;
     size_t points;                              /* SIZE_MAX: more than a size_t can count */
-    size_t located;                             /* the point whose values `value` has; SIZE_MAX: none */
-    size_t described;                           /* the point that `description` is of */
-    const struct autotune__description *description;        /* see describe.h; NULL: of no point */
+    size_t located;                             /* the point whose values are in `value`; SIZE_MAX: no point */
+    size_t described;                           /* the point that `description` describes */
+    const struct autotune__description *description;        /* see describe.h; NULL: no point is described */
     autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* the last: what the backend prepared */
     const char *call_names[64];                 /* AUTOTUNE_SELECT: the names of calls, or NULL */
     bool pruned;                                /* filters of axes leave out points */
-    autotune__refusal refusals[AUTOTUNE__REFUSALS];     /* refusals of judged points */
+    autotune__refusal refusals[AUTOTUNE__REFUSALS];     /* the points that were refused so far */
     const char *problem;                        /* the problem of the space, as the end of a sentence; NULL: none */
 } autotune__space;
 /* Returns true if the space is too large to list. A space with filters of axes is listed: they may leave few points. */
@@ -5788,7 +5793,7 @@ static autotune__dimension *autotune__new_dimension(autotune__space *space, size
 static void autotune__free_values(autotune__axis_of_space *axis, size_t count) {
     size_t i;
     for (i = 0; axis->type == AUTOTUNE_STRING && axis->values && i < count; i++)
-        autotune__free((void *)(uintptr_t)axis->values[i]);
+        autotune__free((void *)(uintptr_t)autotune__string_of_value(axis->values[i]));
     autotune__free(axis->values);
     axis->values = NULL;
 }
@@ -5835,14 +5840,14 @@ static void autotune__add_rule(autotune__space *space, const char *name, autotun
     autotune__new_dimension(space, count);
 }
 /* Returns the number of values of a RANGE; SIZE_MAX: more than a size_t can count. */
-static size_t autotune__steps(int64_t first, int64_t last, int64_t step) {
+static size_t autotune__count_of_range(int64_t first, int64_t last, int64_t step) {
     uint64_t steps;
     if (step > 0 && last >= first) steps = ((uint64_t)last - (uint64_t)first) / (uint64_t)step;
     else if (step < 0 && last <= first) steps = ((uint64_t)first - (uint64_t)last) / (0 - (uint64_t)step);
     else return 0;
     return steps < SIZE_MAX ? (size_t)steps + 1 : SIZE_MAX;
 }
-static size_t autotune__doublings(int64_t first, int64_t last) {                /* the number of values of a POW2 */
+static size_t autotune__count_of_pow2(int64_t first, int64_t last) {                /* the number of values of a POW2 */
     size_t count = 0;
     while (first > 0 && first <= last) { count++; if (first > INT64_MAX / 2) break; first *= 2; }
     return count;
@@ -5880,7 +5885,7 @@ static void autotune__locate(autotune__space *space, size_t index) {
 }
 /* Returns how many points after the located point have the same digits as the located point in the dimensions from 0 to
    `dimension`. */
-static size_t autotune__points_below(const autotune__space *space, size_t dimension) {
+static size_t autotune__points_left_below(const autotune__space *space, size_t dimension) {
     size_t points = 1, d;
     for (d = dimension + 1; d < space->dimension_count; d++) points *= space->dimensions[d].count;
     return points - 1 - space->located % points;
@@ -7839,7 +7844,8 @@ typedef struct autotune__request {
     double limit_ns;                            /* stop once the launches of this RUN have taken so long together, in
                                                    ns; 0: no limit */
     uint32_t launches;                          /* how many launches to make at most */
-    double until_seconds;                       /* make no launch after so many seconds of the race */
+    double until_seconds;                       /* make no further launch after so many seconds of the race; the first
+                                                   batch is launched in any case */
     double tick_ns;                             /* the step in which the clock moves, in ns; 0: unknown */
     double expected_ns;                         /* the time of a launch, in ns; 0: unknown */
     autotune__occasion occasion;
@@ -7851,8 +7857,10 @@ static bool autotune__is_first_launch(const autotune__request *request) {
 
 /* PRIORITY and cost of a point. */
 typedef struct autotune__precedence {
-    uint64_t group;                             /* 1 + the first number of PRIORITY; 0: no PRIORITY */
-    int64_t intra;                              /* the second number of PRIORITY; below 0: never launched */
+    uint64_t group;                             /* 1 + the first number of PRIORITY; 0: no PRIORITY, or its first number
+                                                   is below 0 */
+    int64_t intra;                              /* the second number of PRIORITY, or its first number if that is below
+                                                   0. Below 0: the point is never launched */
     double cost;                                /* the cost that MODEL predicts; AUTOTUNE__NEVER: no MODEL */
 } autotune__precedence;
 typedef enum autotune__execution {              /* of a RUN; if several ranks answer, the largest value counts */
@@ -7866,8 +7874,8 @@ typedef enum autotune__execution {              /* of a RUN; if several ranks an
 enum { AUTOTUNE__MOST_REPEATS = 3 };            /* how often a disturbed RUN is repeated at most */
 typedef struct autotune__answer {
     /* To EVALUATE: */
-    size_t refused;                             /* WHERE refuses so many points, from the request's point on; 0: WHERE
-                                                   admits the point */
+    size_t refused;                             /* so many points, from the request's point on, are refused by WHERE or
+                                                   left out by AUTOTUNE_USE; 0: the point is admitted */
     autotune__precedence precedence;
     /* To RUN: */
     autotune_status status;                     /* not AUTOTUNE_OK: the configuration failed */
@@ -7881,8 +7889,8 @@ typedef struct autotune__answer {
     double unlaunched_seconds;                  /* time in which nothing was launched: compiling, or checking outputs */
     double waited_seconds;                      /* how long launches waited for a processor */
     unsigned preemptions;                       /* how preempted launches were timed: see statement/race_clock.h */
-    double shareable_ns;                        /* time in ns that the trial waited for work, such as compiling, which
-                                                   other threads will do ahead for later trials */
+    double shareable_ns;                        /* how long the trial waited for work such as compiling, in ns. Other
+                                                   threads do such work ahead for later trials */
     autotune__execution execution;
     autotune__output_match outputs;             /* of a first launch: are its outputs the expected ones? */
     uint32_t disturbances;                      /* how often a RUN was disturbed. More than MOST_REPEATS: the last
@@ -7897,24 +7905,27 @@ static double autotune__sample_ns(const autotune__answer *answer) {
 
 typedef enum autotune__sampling_by {            /* How many launches make a sample: */
     AUTOTUNE__BY_CLOCK,                         /* as many as the clock needs to measure their time */
-    AUTOTUNE__BY_BATCHES,                       /* the same, but a launch alone takes longer than in a batch */
+    AUTOTUNE__BY_BATCHES,                       /* as BY_CLOCK; and as a launch alone takes longer than in a batch, the
+                                                   screen excludes less */
     AUTOTUNE__BY_LAUNCHES                       /* one, however short: an online race */
 } autotune__sampling_by;
 /* The limits: when a race ends, and how it measures. The race owns its copy. */
 typedef struct autotune__limits {
-    double seconds;                             /* after so many seconds no launch is made */
+    double seconds;                             /* after so many seconds the race makes no launch, except first launches
+                                                   before `screen_seconds` */
     double screen_seconds;                      /* after so many seconds no configuration gets its first launch. 0: the
-                                                   user gave `seconds`. Then nothing extends `seconds`, and first
-                                                   launches have a part of them */
+                                                   user gave `seconds`, or finalists are duelled again. Then nothing
+                                                   extends `seconds`, and first launches get a part of `seconds` */
     uint64_t trials;                            /* how many configurations are launched at most; 0: all */
     uint64_t top_k;                             /* how many configurations of one group are launched at most, those
                                                    with the least cost; 0: all */
     double stop_at_ns;                          /* a configuration with two samples up to this time, in ns, wins at
                                                    once; 0: no configuration does */
     size_t rounds;                              /* how many rounds a duel has at most */
-    double share;                               /* the longest duel, as a share of the time of all launches before it */
-    double margin;                              /* how much faster than the row to beat a winner must be, as a share;
-                                                   0: 0.002 */
+    double share;                               /* a duel may end once it took this share of the time of all launches
+                                                   before it: see race/duel.h */
+    double margin;                              /* a winner must be faster than the row to beat by this share; 0: by
+                                                   0.002 */
     double tick_ns;                             /* the step in which the clock moves, in ns; 0: no step can be seen */
     double idle_seconds;                        /* seconds since the last race on this device ended */
     autotune__sampling_by sampling;
@@ -7922,7 +7933,7 @@ typedef struct autotune__limits {
     autotune_strategy strategy;
 } autotune__limits;
 
-/* Returns true if the user gave a limit of time. */
+/* Returns true if the user gave a limit of time, or if finalists are duelled again. Then nothing extends the limit. */
 static bool autotune__has_own_limit(const autotune__limits *limits) { return !(limits->screen_seconds > 0); }
 static double autotune__screen_limit(const autotune__limits *limits) {
     return autotune__has_own_limit(limits) ? limits->seconds : limits->screen_seconds;
@@ -7949,8 +7960,9 @@ typedef struct autotune__race_setup {
     autotune__rest rest;                        /* what is known of points without a row in `prior` */
     double scatter;                             /* how far the earlier winner's times scatter: median divided by least
                                                    time, less 1 */
-    size_t part, parts;                         /* of a divided race: which part of each group, from 0 on, this race
-                                                   screens and halves; how many parts there are. 0 parts: not divided */
+    size_t part, parts;                         /* part: this race screens and halves this part of each group; the first
+                                                   part is 0. parts: how many parts there are; 0: the race is not
+                                                   divided */
 } autotune__race_setup;
 
 /* ---- src/race/race.h -----------------------------------------------------------------------------------------------
@@ -9885,11 +9897,11 @@ static bool autotune__end_evaluating(autotune__race *race) {
 /* ---- src/race/decide.h ---------------------------------------------------------------------------------------------
    The whole race as one function, and the entry of the race: from an answer to the next request. */
 
-/* Waits for the answer to the request: leaves the function. The next call of the function, with the answer, goes on
-   here. No local variable keeps its value. State that has to last is in the race. */
+/* Suspends the race until the request is answered: stores the stage, and returns. The next call of the function has the
+   answer, and resumes the race here. No local variable keeps its value. State that has to last is in the race. */
 #define AUTOTUNE__AWAIT(what) \
     do { race->stage = (what); return; case what:; } while (0)
-/* A round takes one sample of each row. */
+/* A round takes one sample of each survivor, and may take samples of the control and of the first configuration. */
 #define AUTOTUNE__MAKE_ROUND(what)                   \
     do {                                             \
         autotune__start_round(race);                 \
@@ -9939,7 +9951,8 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                 /* The halving: each round takes one sample of each survivor. The survivors near the best stay. */
                 if (autotune__start_halving(race))
                     do AUTOTUNE__MAKE_ROUND(AUTOTUNE__HALVING); while (autotune__halve(race));
-                /* The duel: a test compares the finalists after each round. A duel with rows cut before may follow. */
+                /* The duel: a test compares the finalists after each round. Then the
+                   winner may duel with rows that were cut earlier, perhaps wrongly. */
                 if (autotune__begin_duel(race))
                     do {
                         autotune__start_duel(race);
@@ -9948,7 +9961,8 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                     } while (autotune__duels_others(race));
             }
             if (autotune__is_over(race)) return;
-            /* Time is up, or all survivors failed. If a row works, it wins; else the next group is raced. */
+            /* Time is up, or no survivor works. If a row of the group works, it wins; else the next group is
+               raced. */
             autotune__update_medians(race);
             if (autotune__count(race->live) || autotune__collect(race)) {
                 (void)autotune__finish_unresolved(race);
@@ -9992,7 +10006,7 @@ static void autotune__write_answer(autotune__race *race, const autotune__answer 
     const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience,
                  put_off = autotune__has_own_limit(&race->limits) ? 0 : answer->unlaunched_seconds + waited;
     if (!row) return;
-    race->request.what = AUTOTUNE__FINISH;      /* the RUN is answered */
+    race->request.what = AUTOTUNE__FINISH;      /* the request is no RUN any more; the race goes on */
     race->patience -= waited;
     race->put_off += put_off;
     race->limits.seconds += put_off;
@@ -10467,18 +10481,19 @@ static bool autotune__is_audited(const autotune__online *online) {
     return online->audits.count >= AUTOTUNE__PULSE ||
            (online->audits.count >= AUTOTUNE__SHOWN_BY && autotune__least_audit(online) > autotune__large_gain);
 }
-/* Returns true if calls of a row cost no more in the mean than calls of the first configuration. taken: the sum over
-   the row's calls of the time divided by the first configuration's time. The margin allows for the error of the
-   mean. */
+/* Returns true if calls of a row cost no more in the mean than calls of the first configuration. taken: a sum
+   of one ratio for each call of the row, the call's time divided by the first configuration's time. The margin allows
+   for the error of the mean. */
 static bool autotune__is_cheap(const autotune__online *online, const autotune__row *row, double taken) {
     const autotune__excess_shares *first = &online->gate.first_excess;
     const double of_first = 1 + (first->count ? first->sum / (double)first->count : 0),
                  margin = 1 + (double)autotune__inverse_root((float)(row->calls + 1));
     return taken <= margin * of_first * (double)row->calls;
 }
-/* Returns true if an audit is due. If the calls of a winner took too long in the mean, the device may be the cause.
-   Then every second call on average is an audit. Audits come at random, so that they do not follow a rhythm of the
-   device. No audit is due until the incumbent was called again after the last call of the first configuration. */
+/* Returns true if an audit is due. No audit is due until the incumbent was called again after the last call of the
+   first configuration. If the calls of a winner took too long in the mean, the device may be the cause. Then every
+   second call after that is an audit, on average. These audits come at random, so that they do not follow a rhythm of
+   the device. */
 static bool autotune__audit_is_due(autotune__online *online) {
     const autotune__row *row = &online->race.rows[online->incumbent];
     const size_t soon = 3, usual = 16, since = online->gate.calls - online->audited;
@@ -10528,8 +10543,8 @@ static void autotune__replace_incumbent(autotune__online *online) {
                         "the configuration used before failed");
 }
 /* Returns true if the calls of the incumbent cost less in the mean than calls of the first configuration. The mean of
-   few calls shows little, so the test adds one imagined call. This call takes the largest excess of any incumbent's
-   call, or a quarter of the longest call, whichever is longer. */
+   few calls shows little, so the test adds the time of an imagined call to those of the incumbent. This time is the
+   largest excess of one call, or a quarter of the longest call, whichever is longer. */
 static bool autotune__is_worth_it(const autotune__online *online) {
     const autotune__gate *gate = &online->gate;
     const double quarter_ns = 0.25 * gate->longest_ns,
@@ -10537,8 +10552,8 @@ static bool autotune__is_worth_it(const autotune__online *online) {
     return online->served_ns + more_ns < online->served_first_ns * (1 + autotune__mean_excess(&gate->first_excess));
 }
 /* Returns true if the incumbent rests, which means that calls run the first configuration in its place. The incumbent
-   rests while the loss exceeds the bound, unless its calls pay the loss back. So two very long calls of other
-   configurations cannot follow each other. */
+   rests while the loss exceeds the bound, unless its calls pay the loss back. So after one very long call of the
+   incumbent there is no second one. */
 static bool autotune__incumbent_rests(const autotune__online *online) {
     return online->incumbent != 0 && online->incumbent != SIZE_MAX && !autotune__failed(&online->race.rows[0]) &&
            online->stage != AUTOTUNE__WATCHING && !autotune__is_worth_it(online) &&
@@ -10548,8 +10563,8 @@ static size_t autotune__row_in_use(const autotune__online *online) {
     return autotune__incumbent_rests(online) ? 0 : online->incumbent;
 }
 /* Takes an audit. unit_ns: its time, in ns per unit of work. The first configuration comes into use again if it is
-   faster. One audit is enough if the first configuration was more than 5 % faster, since a disturbance only makes a
-   call longer. Else the median of the last five audits decides. */
+   faster by more than 1 %, by the median of the last audits. Before there are enough audits, it has to be faster by
+   more than 5 % in this audit. This audit alone is then enough, since a disturbance only makes a call longer. */
 static void autotune__audit(autotune__online *online, double unit_ns) {
     const double pulse_ns = autotune__pulse_ns(&online->pulse), ratio = unit_ns / pulse_ns;
     autotune__add_beat(&online->audits, ratio);
@@ -10567,8 +10582,8 @@ static void autotune__audit(autotune__online *online, double unit_ns) {
     online->race.rows[online->incumbent].minimum = online->ratio * online->reference_ns;
     autotune__take_over(online, 0, 1, "it was faster in calls beside the other");
 }
-/* Takes a call of the incumbent: updates its pulse, and the time of the first configuration by it. Times of calls with
-   different work can be compared only in ns per unit of work, or after a conversion to reference_work. */
+/* Takes a call of the incumbent: updates its pulse, and by the pulse the time of the first configuration. Times of
+   calls with different work can be compared only in ns per unit of work, or after a conversion to reference_work. */
 static void autotune__take_incumbent_call(autotune__online *online, double work) {
     autotune__row *row = &online->race.rows[online->incumbent];
     autotune__add_beat(&online->pulse, autotune__trial_ns(online));
@@ -10596,8 +10611,9 @@ static void autotune__account_change(autotune__online *online, size_t row, doubl
     if (autotune__is_definite(unit_ns) && (is_incumbent || row == 0))
         autotune__add_beat(&online->streak.change_cost, ns - unit_ns * work);
 }
-/* Returns the time to count for the first configuration, in ns, in a call that does not show this time. */
-static double autotune__would_take(const autotune__online *online, size_t row, double ns, double work) {
+/* Returns how long the first configuration would have taken in a call, in ns. The call itself does not show this
+   time. */
+static double autotune__first_would_take(const autotune__online *online, size_t row, double ns, double work) {
     const double own_ns = autotune__pulse_ns(&online->first_pulse) * work;
     return row != 0 ? autotune__first_takes(online, work) : own_ns < ns ? own_ns : ns;
 }
@@ -11104,7 +11120,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
         autotune__count_call_of_first(&online->gate, ns, autotune__has_pulse(&online->pulse)
                                           ? autotune__pulse_ns(&online->first_pulse) * work : 0, work);
     else if (row == online->incumbent && shows_time) autotune__account_incumbent(online, ns, work);
-    else autotune__count_any_call(&online->gate, ns, autotune__would_take(online, row, ns, work));
+    else autotune__count_any_call(&online->gate, ns, autotune__first_would_take(online, row, ns, work));
     if (row != 0 && online->incumbent != 0 && !autotune__is_audited(online)) {
         online->unaudited_work += work;
         online->counted_ns += online->gate.would_have_taken_ns - before_ns;
@@ -11468,11 +11484,11 @@ AUTOTUNE__EMPTY_TABLE(autotune__measured_calls_table, autotune__measured_calls)
 #endif
 
 /* ---- src/registry/tuners.h -----------------------------------------------------------------------------------------
-   The registry: every tuner and its keys; finding and making them. autotune__lock guards all of it. `With the lock`
-   means that the caller holds this lock. */
+   The registry: every tuner and its keys; finding and making them. autotune__lock guards all of it, except members
+   whose comment names another guard. `With the lock` means that the caller holds autotune__lock. */
 
 typedef struct autotune__history {              /* the findings of a race, for autotune_each(); never changes */
-    size_t references;                          /* by the known key and by visits */
+    size_t references;                          /* one of the known key, and one of each visit of autotune_each() */
     autotune_result result;
     size_t count;
     autotune_measurement *measurements;         /* in the same block of memory; so are their texts */
@@ -11481,18 +11497,21 @@ typedef struct autotune__known_tuner {
     const char *name, *version;                 /* in the same block of memory */
     size_t number;                              /* 1 for the first tuner of this name */
     autotune__map *keys;                        /* found by their exact texts */
-    uint64_t fingerprint;                       /* a hash of texts without blanks, for the cache on disk */
-    uint64_t written;                           /* a hash of texts as written, which older records have */
+    uint64_t fingerprint;                       /* a hash of the tuner's texts without blanks, for the cache on disk:
+                                                   see autotune__append_texts() */
+    uint64_t written;                           /* a hash of the same texts with their blanks, which older records
+                                                   have */
     const void *site;                           /* the call site, if other sites may have the same name; else NULL */
     bool is_shared;                             /* atomic: another tuner has its name and texts, so nothing is kept on
                                                    disk */
-    size_t races;                               /* counted races of this process: see autotune__count_race() */
+    size_t races;                               /* how many races autotune__count_race() has counted */
 } autotune__known_tuner;
 /* Whether a record on disk may answer in this process.
    TRUSTED: the record may answer.
-   DUELLED_HERE: the record may answer. Its finalists were duelled again here, which happens once.
-   DISTRUSTED: the winner of the record failed here, so the key is raced. After this race the key is TRUSTED again. */
-typedef enum autotune__trust { AUTOTUNE__TRUSTED, AUTOTUNE__DUELLED_HERE, AUTOTUNE__DISTRUSTED } autotune__trust;
+   NO_MORE_DUELS: the record may answer. A duel of its finalists began here, or there was no record to verify.
+   DISTRUSTED: the winner failed here, or WHERE refused it, so the record does not answer. A winner that works makes the
+   key TRUSTED again. */
+typedef enum autotune__trust { AUTOTUNE__TRUSTED, AUTOTUNE__NO_MORE_DUELS, AUTOTUNE__DISTRUSTED } autotune__trust;
 /* The probation of a winner: its first calls for real are timed. autotune__lock guards this struct.
    open: not 0 during the probation, while hits do not find the winner.
    passed: how many calls for real there were so far.
@@ -11557,9 +11576,9 @@ static autotune__known_tuner *autotune__tuner_of(const char *identity, const cha
     tuner->written = written;
     return (autotune__known_tuner *)autotune__put_block(&autotune__tuners, identity, tuner);
 }
-/* With the lock: marks `tuner` as a tuner of this call site, if other sites may have its name. Returns another tuner
-   that has its name and texts, and was not shared before. NULL: there is none. */
-static autotune__known_tuner *autotune__find_namesake(autotune__known_tuner *tuner, const void *site) {
+/* With the lock: notes the call site of a tuner whose name other sites may have. If tuners of other sites have its name
+   and texts, marks all of them as shared. Returns one of the others that was not shared before. NULL: there is none. */
+static autotune__known_tuner *autotune__mark_namesakes(autotune__known_tuner *tuner, const void *site) {
     autotune__known_tuner *other, *found = NULL;
     size_t i;
     tuner->site = site;
@@ -11577,7 +11596,8 @@ static autotune__known_tuner *autotune__find_namesake(autotune__known_tuner *tun
 static bool autotune__is_shared(const autotune__known_key *known_key) {
     return __atomic_load_n(&known_key->tuner->is_shared, __ATOMIC_RELAXED);
 }
-/* These functions copy the strings of a key to the end of a block. The key may be invalid, with too many parts. */
+/* With these three functions a caller copies the strings of a key to the end of a block. autotune__put_words() makes
+   the copy. The key may be invalid, with too many parts. */
 static const char *autotune__string_part(const autotune_key *key, uint32_t i) {        /* NULL: the part is no string */
     return autotune__part_type(key->types, i) == AUTOTUNE_STRING ? autotune__as_string(key->word[i]) : NULL;
 }
@@ -11619,7 +11639,7 @@ static autotune__trust autotune__trust_in(const autotune__known_key *known_key) 
 static void autotune__change_trust(autotune__known_key *known_key, autotune__trust trust) {
     __atomic_store_n(&known_key->trust, trust, __ATOMIC_RELAXED);
 }
-/* Ends the distrust in the record: its winner was forgotten, or a winner that works was found. */
+/* Ends the distrust in the record. Called if the results of the key were cleared, or if a winner works. */
 static void autotune__trust_again(autotune__known_key *known_key) {
     if (autotune__trust_in(known_key) == AUTOTUNE__DISTRUSTED) autotune__change_trust(known_key, AUTOTUNE__TRUSTED);
 }
@@ -11633,7 +11653,7 @@ static void autotune__set(bool *flag) {
     *flag = true;
 }
 /* With the lock: gives up a reference. The last reference frees the history. */
-static void autotune__free_history(autotune__history *history) {
+static void autotune__release_history(autotune__history *history) {
     if (history && --history->references == 0) autotune__free(history);
 }
 static void autotune__free_tuners(void) {               /* with the lock */
@@ -11641,7 +11661,7 @@ static void autotune__free_tuners(void) {               /* with the lock */
     size_t i;
     while ((known_key = autotune__known_keys) != NULL) {
         autotune__known_keys = known_key->next;
-        autotune__free_history(known_key->history);
+        autotune__release_history(known_key->history);
         autotune__free_text(&known_key->line);
         autotune__forget_failure(known_key);
         autotune__free(known_key);
@@ -12176,7 +12196,7 @@ static size_t autotune__points_refused_by_pin(const autotune__space *space, cons
         pin = autotune__read_wish(space, pin, &wish);
         dimension = space->axes[wish.axis].dimension;
         if (autotune__has_value(space, &wish, space->dimensions[dimension].digit) != wish.excluded) continue;
-        points = 1 + autotune__points_below(space, dimension);
+        points = 1 + autotune__points_left_below(space, dimension);
         if (points > refused) refused = points;
     }
     return refused;
@@ -12523,7 +12543,7 @@ static bool autotune__forget(const autotune__entry *entry) {
     autotune__known_key *known_key = entry->known_key;
     if (!entry->shape || autotune__mark_of(entry)) return false;
     known_key->entry = NULL;
-    autotune__free_history(known_key->history);
+    autotune__release_history(known_key->history);
     known_key->history = NULL;
     autotune__retire(known_key, 0);
     return true;
@@ -12538,7 +12558,7 @@ static autotune__entry *autotune__publish_winner(const autotune__subject *subjec
     if (!entry) return NULL;
     autotune__retire(known_key, 0);
     known_key->entry = entry;
-    autotune__free_history(known_key->history);
+    autotune__release_history(known_key->history);
     known_key->history = history;
     autotune__revive(entry, subject->site, &subject->options, 0, &told);
     return entry;
@@ -12549,7 +12569,7 @@ static void autotune__put_in_use(autotune__known_key *known_key, autotune__entry
     autotune__retire(known_key, autotune__mark_of_mode(AUTOTUNE_ONLINE));
     __atomic_store_n(&known_key->in_use, entry, __ATOMIC_RELEASE);
 }
-static AUTOTUNE__UNUSED bool autotune__is_in_use(const autotune__known_key *known_key) {
+static AUTOTUNE__UNUSED bool autotune__has_in_use(const autotune__known_key *known_key) {
     return __atomic_load_n(&known_key->in_use, __ATOMIC_ACQUIRE) != NULL;
 }
 /* With the lock: forgets a key's results. */
@@ -12929,7 +12949,7 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
         autotune__unlock_mutex(&autotune__lock);
         visit(user, &known);
         autotune__lock_mutex(&autotune__lock);
-        autotune__free_history(history);
+        autotune__release_history(history);
     }
     autotune__visits--;
     autotune__unlock_mutex(&autotune__lock);
@@ -13046,7 +13066,7 @@ static void autotune__find_near_raced(const autotune__subject *subject, autotune
         distance = autotune__key_distance(nearest, &mine->key, &known_key->key);
         /* After a duel of recorded finalists, the record has more times than this process, and is read instead. */
         if (autotune__has_place(nearest, distance) && known_key->entry && known_key->history->count &&
-            autotune__trust_in(known_key) != AUTOTUNE__DUELLED_HERE)
+            autotune__trust_in(known_key) != AUTOTUNE__NO_MORE_DUELS)
             autotune__add_near(nearest, &known_key->key, distance, known_key->history, SIZE_MAX);
     }
     for (k = 0; k < nearest->count; k++) {
@@ -14491,7 +14511,7 @@ static void autotune__identify_pin(autotune__store *store) {
 
 /* Returns true if the lock file is open. Other code may have closed the file, and opened another
    file with the same number. */
-static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
+static bool autotune__has_lock_open(void) { return autotune__is_open_as(autotune__disk.lock, autotune__disk.lock_id); }
 /* Closes the lock file. This releases the locks of this process. In a child made by fork() the parent keeps its
    locks. */
 static void autotune__close_lock(void) {
@@ -14583,9 +14603,10 @@ static void autotune__unlock_key(autotune__store *store) {
 static bool autotune__is_locked(uint64_t at) {
     return autotune__open_lock(false) && (autotune__is_held(at) || autotune__is_locked_at(autotune__disk.lock, at));
 }
-/* Takes the lock for writing. Other processes hold it for a few milliseconds. A process that holds it for five seconds
-   is probably suspended. The five seconds begin when a call first finds the lock busy. Later calls share these five
-   seconds until one call takes the lock. During a wait, other threads may change the state of the cache, or fork. */
+/* Takes the lock for writing. Other processes hold it for a few milliseconds. A process that holds it for five
+   seconds is probably suspended. The five seconds begin when a call first finds the lock busy. A later call waits
+   only for the rest of them. Once a call has the lock, the next wait begins anew. During a wait, other threads may
+   change the state of the cache, or fork. */
 static autotune__locked autotune__lock_file(bool create) {
     const uint64_t patience = 5000000000u;
     autotune__locked locked;
@@ -14925,7 +14946,7 @@ static void autotune__give_up_notes(autotune__notes *notes) {
 /* Closes a note. If that fails, the file is cut off before the note, or removed, and no further note is written. */
 static void autotune__close_line(autotune__notes *notes, size_t start, size_t length) {
     const char cancel = AUTOTUNE__CANCEL;
-    const bool ours = autotune__has_open(notes->file, notes->id);
+    const bool ours = autotune__is_open_as(notes->file, notes->id);
     if (ours && autotune__write_at(notes->file, &cancel, 1, start + length - 1)) return;
     if (!ours || !autotune__truncate(notes->file, start)) autotune__remove_file(notes->path);
     autotune__give_up_notes(notes);
@@ -15038,7 +15059,7 @@ static void autotune__leave_notes(autotune__store *store) {
     if (notes->path && notes->stage != AUTOTUNE__NOTE_IS_OPEN && autotune__holds_key(store) && notes->file >= 0 &&
         !notes->kept)
         autotune__remove_file(notes->path);
-    if (notes->path && autotune__has_open(notes->file, notes->id)) autotune__close_file(notes->file);
+    if (notes->path && autotune__is_open_as(notes->file, notes->id)) autotune__close_file(notes->file);
     autotune__free_text(&notes->line);
     AUTOTUNE__FREE_ARRAY(notes->all);
     autotune__free(notes->text);
@@ -15108,7 +15129,7 @@ static void autotune__open_note(autotune__store *store, size_t index, autotune__
     autotune__append_crc(line, 0);
     bytes = autotune__count(line->at);
     notes->thread = autotune__this_thread();
-    if (!line->broken && autotune__has_open(notes->file, notes->id) && autotune__fits(notes->offset, bytes) &&
+    if (!line->broken && autotune__is_open_as(notes->file, notes->id) && autotune__fits(notes->offset, bytes) &&
         autotune__write_at(notes->file, line->at, bytes, notes->offset))
         notes->stage = AUTOTUNE__NOTE_IS_OPEN;
     else autotune__give_up_notes(notes);
@@ -15478,7 +15499,7 @@ static void autotune__recall(autotune__store *store) {
     if (autotune__recall_winner(store) || store->prior->recalled.duel ||
         !autotune__verifies(store->subject) || autotune__trust_in(known_key) != AUTOTUNE__TRUSTED)
         return;
-    autotune__change_trust(known_key, AUTOTUNE__DUELLED_HERE);          /* a missing record is reported once */
+    autotune__change_trust(known_key, AUTOTUNE__NO_MORE_DUELS);          /* a missing record is reported once */
     autotune__write_verified(store, NULL);
 }
 
@@ -16082,7 +16103,7 @@ static void autotune__open_store(autotune__store *store, autotune__subject *subj
    more. In mode VERIFY the record still answers. Returns the winner of the record. */
 static size_t autotune__enter_duel(autotune__store *store) {
     const autotune__text line = store->line;
-    autotune__change_trust(store->subject->known_key, AUTOTUNE__DUELLED_HERE);
+    autotune__change_trust(store->subject->known_key, AUTOTUNE__NO_MORE_DUELS);
     if (store->prior->recalled.duel == AUTOTUNE__DUEL_AGAIN) {
         store->line = store->former;
         store->former = line;
@@ -16305,10 +16326,10 @@ static const char *autotune__doubt_of_record(const autotune__subject *subject) {
 /* Appends the line behind the record, unless the file has a line of this kind of today: see autotune__id_in_use(). The
    line has the identity of the record
    that is kept with the key. scatter: of the middle four calls, the longest time divided by the shortest, less 1.
-   shown: above 0: calls take longer than in the race; below 0: shorter; 0: calls are as in the race. Returns
+   slower: above 0: calls take longer than in the race; below 0: shorter; 0: calls are as in the race. Returns
    autotune__doubt_of_record() if calls differ from the race; NULL: no doubt. */
 static const char *autotune__write_in_use(autotune__store *store, autotune__subject *subject,
-                                          const autotune_result *result, double scatter, int shown) {
+                                          const autotune_result *result, double scatter, int slower) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     const autotune__line *before;
     const char *doubt;
@@ -16317,21 +16338,21 @@ static const char *autotune__write_in_use(autotune__store *store, autotune__subj
     autotune__lock_mutex(&autotune__lock);
     const char *const kept = autotune__string(&subject->known_key->line);
     known = autotune__read_head("autotune", kept, strcspn(kept, "\n"), true, &head) == AUTOTUNE__SOUND;
-    doubt = shown ? autotune__doubt_of_record(subject) : NULL;
+    doubt = slower ? autotune__doubt_of_record(subject) : NULL;
     autotune__unlock_mutex(&autotune__lock);
     store->policy = autotune__cache_policy(&subject->options);
     if (!known || store->policy != AUTOTUNE_CACHE_ON) return doubt;
     store->subject = subject;
     store->identity = head.identity;
     AUTOTUNE__WITH_CACHE;
-    before = autotune__line_of_use(store, autotune__line_of(store, autotune__may_answer), shown > 0);
-    store->identity.id = autotune__id_in_use(store->identity.id, shown > 0);
+    before = autotune__line_of_use(store, autotune__line_of(store, autotune__may_answer), slower > 0);
+    store->identity.id = autotune__id_in_use(store->identity.id, slower > 0);
     autotune__append_head(&text, "autotune", store, true);
     autotune__append_text(&text, ",\"winner\":null,\"verdict\":\"in use\"");
     autotune__append_words(&text, "device", autotune__device_words(subject->backend));
     autotune__append_ns(&text, "in_use_ns", result->in_use_ns);
     autotune__append_ratio(&text, "scatter", scatter);
-    autotune__append(&text, ",\"told\":%s", shown ? "true" : "false");
+    autotune__append(&text, ",\"told\":%s", slower ? "true" : "false");
     autotune__append_crc(&text, 0);
     if (!text.broken && (!before || memcmp(strstr(text.at, "\"date\":\"") + 8, before->head.date, 10)))
         (void)autotune__append_line(&text);
@@ -17012,7 +17033,7 @@ AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *tuning, const char *na
 AUTOTUNE__COLD void autotune__range(autotune__tuning *tuning, const char *name, int64_t first, int64_t last,
                                     int64_t step, autotune_type type) {
     autotune__space *space = autotune__space_of(tuning);
-    const size_t count = autotune__steps(first, last, step);
+    const size_t count = autotune__count_of_range(first, last, step);
     const int64_t end = (int64_t)((uint64_t)first + (count - 1) * (uint64_t)step);
     if (!count) space->problem = "a RANGE has no value: its step is 0 or leads away from its last value";
     else if (type == AUTOTUNE_U64 ? (end < 0) != (first < 0)
@@ -17023,7 +17044,7 @@ AUTOTUNE__COLD void autotune__range(autotune__tuning *tuning, const char *name, 
 AUTOTUNE__COLD void autotune__pow2(autotune__tuning *tuning, const char *name, int64_t first, int64_t last,
                                    autotune_type type) {
     autotune__space *space = autotune__space_of(tuning);
-    const size_t count = autotune__doublings(first, last);
+    const size_t count = autotune__count_of_pow2(first, last);
     if (!count) space->problem = "a POW2 has no value: its first is not positive or above its last";
     else if (type != AUTOTUNE_U64 &&
              autotune__int_of_value(type, autotune__value_of_int(type, first << (count - 1))) != first << (count - 1))
@@ -17287,9 +17308,9 @@ static void autotune__tell_of_learnt_data(autotune__trial_state *trial) {
 }
 
 /* ---- src/statement/suspects.h --------------------------------------------------------------------------------------
-   A suspect is a configuration during whose launch an earlier run of the program ended. This room decides if a suspect
-   is launched. It also notes first launches (store/launch_notes.h), and reports them to the parent of a child
-   process. */
+   A suspect is a configuration whose launch did not return in an earlier run: the program ended, or the device was
+   lost. This room decides if a suspect is launched. It also notes first launches (store/launch_notes.h), and reports
+   them to the parent of a child process. */
 
 /* Called before the first launch of a configuration. If the program or its child ends now, this configuration is
    suspect. */
@@ -17297,21 +17318,21 @@ static void autotune__launch_begins(autotune__trial_state *trial, size_t point) 
     (void)autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_BEGUN);
     if (trial->isolation) autotune__in_children.tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
 }
-/* Called after the first launch has returned. While ranks race their parts, all ranks have one note, which stays
-   open. */
+/* Called after the first launch has returned. Ranks that race their parts share one note, which stays open until the
+   parts are raced. */
 static void autotune__launch_came_back(autotune__trial_state *trial, size_t point) {
     if (!trial->turn->race->setup.parts) (void)autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_CAME_BACK);
     if (trial->isolation) autotune__in_children.tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
 }
 /* Called before a compiler runs inside a first launch. If the program ends while the compiler runs, the configuration
    is not suspect. Returns true if the caller has to call autotune__launch_begins() after the compiler. */
-static bool autotune__launch_is_put_off(autotune__trial_state *trial) {
+static bool autotune__put_off_launch(autotune__trial_state *trial) {
     const bool told = autotune__is_child(trial) && autotune__is_new(trial);
     if (told) autotune__in_children.tell(trial, AUTOTUNE__LAUNCH_IS_PUT_OFF, NULL, 0);
     return autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_WITHDRAWN) || told;
 }
-/* Closes the note of a first launch that was not made, or whose outcome the record has. */
-static void autotune__launch_is_over(autotune__trial_state *trial) {
+/* Closes the note of a first launch that was not made, that a step makes later, or whose outcome the record has. */
+static void autotune__withdraw_launch(autotune__trial_state *trial) {
     (void)autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_WITHDRAWN);
 }
 /* Notes a launch that lost the device. Its note stays open, since the launch did not return properly. */
@@ -17336,7 +17357,7 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
     if (!(flags & AUTOTUNE__SKIP)) return true;
     autotune__append(&trial->why, "%s", trial->answer.note);
     trial->launch_status = AUTOTUNE_FAILED;
-    if (!(flags & AUTOTUNE__CONVICTED)) trial->answer.execution = AUTOTUNE__SPARED;     /* it has not failed */
+    if (!(flags & AUTOTUNE__CONVICTED)) trial->answer.execution = AUTOTUNE__SPARED;     /* it might work */
     return false;
 }
 
@@ -17513,7 +17534,7 @@ static void autotune__part_from_namesake(const autotune__subject *subject) {
     autotune__known_key *known_key;
     autotune__known_tuner *other;
     autotune__lock_mutex(&autotune__lock);
-    other = autotune__find_namesake(subject->known_key->tuner, subject->site);
+    other = autotune__mark_namesakes(subject->known_key->tuner, subject->site);
     for (known_key = other ? autotune__known_keys : NULL; known_key; known_key = known_key->next)
         if (known_key->tuner == other && known_key->is_recalled) autotune__forget_known(known_key);
     autotune__unlock_mutex(&autotune__lock);
@@ -17817,7 +17838,7 @@ static void autotune__end_race(autotune__statement *statement, autotune__history
     if (history && (statement->entry = autotune__publish_winner(&statement->subject, &statement->result, history))) {
         autotune__forget_failure(statement->subject.known_key);
         autotune__announce();
-    } else autotune__free_history(history);
+    } else autotune__release_history(history);
     if (statement->race_state) autotune__free_races(statement->race_state);
     autotune__free(statement->race_state);
     statement->race_state = NULL;
@@ -17894,7 +17915,7 @@ static bool autotune__end(autotune__statement *statement) {
 }
 /* Saves the buffers. Returns false if this fails: no trial is then made, since the buffers could not be restored. If
    the device or the backend does not work, the call is not made either. */
-static bool autotune__saves_buffers(autotune__statement *statement) {
+static bool autotune__save_buffers(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     const autotune_status status = autotune__snapshot(&statement->trial.memories, &statement->subject.options, backend);
     bool works;
@@ -18224,7 +18245,7 @@ static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
     if (begins) autotune__launch_begins(trial, trial->request.index);   /* before any rank launches */
     if (trial->peers) trial->peers->make_ready(trial, judged);
     if (trial->launch_status == AUTOTUNE_OK && autotune__start_batch(trial)) return true;
-    if (begins) autotune__launch_is_over(trial);
+    if (begins) autotune__withdraw_launch(trial);
     return false;
 }
 /* Begins a RUN. Returns false if the configuration failed before its launch; trial->answer then has the reason. */
@@ -18707,8 +18728,8 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
                               autotune__name_point(&statement->subject, recalled->candidates[recalled->next - 1]),
                               what, *why ? ": " : "", why, next);
 }
-/* Drops the record: its kernels have changed since. All configurations are raced, and no further candidate of the
-   record is launched. */
+/* Drops the record: its kernels have changed since. No further candidate of the record is launched. If the mode races,
+   all configurations are raced. */
 static void autotune__drop_outdated(autotune__statement *statement) {
     autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "what an earlier run found no longer counts: the source "
                      "of a kernel, or its compiler, has changed since");
@@ -18717,18 +18738,19 @@ static void autotune__drop_outdated(autotune__statement *statement) {
     statement->prior.recalled.rows_tried = SIZE_MAX;
     statement->trial.mishap = AUTOTUNE__NO_MISHAP;
 }
-/* Returns true if the failed candidate was launched, at least in part. With ranks an outdated candidate was launched:
-   only the first rank knows the record, so the other ranks do not see that the candidate is outdated. */
+/* Returns true if the failed candidate was launched, at least in part. With ranks an outdated candidate counts as
+   launched: only the first rank knows the record, so the other ranks have launched the candidate. */
 static bool autotune__was_launched(const autotune__statement *statement) {
     const autotune__trial_state *trial = &statement->trial;
     return trial->launch_status != AUTOTUNE_REJECTED &&
            (trial->mishap != AUTOTUNE__OUTDATED || trial->launched_kernel || trial->peers);
 }
-/* Goes on after a candidate that failed. Returns false if the failed launch is the call: nothing replaces it. */
+/* Goes on after a candidate that failed. Returns false if no other launch replaces the failed launch, which stays the
+   program's call. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     if (autotune__is_pinned(statement)) return false;
-    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH) {        /* a missing or outdated kernel was not launched */
+    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH) {        /* without its kernel nothing was launched */
         if (statement->trial.launch_status != AUTOTUNE_ERR_ENVIRONMENT &&
             statement->trial.mishap != AUTOTUNE__OUTDATED) return false;
         autotune__clear_result(&statement->result);
@@ -18781,9 +18803,9 @@ static bool autotune__judge_candidate(autotune__statement *statement) {
     autotune__judge(statement, recalled->candidates[recalled->next++]);
     return true;
 }
-/* Called after the loop judged a candidate. Returns true if the candidate is launched. If WHERE refuses the winner of a
-   record, and the key has an ANCHOR, plans a detour: other inputs share the key, and WHERE may admit the winner for
-   them. */
+/* Called after the loop judged a candidate. Returns true if the candidate is launched. A hit of a key with an
+   ANCHOR asks WHERE, and so does each hit with AUTOTUNE_CHECKS. If the winner of the record is refused then, plans a
+   detour: other inputs share the key, and WHERE may admit the winner for them. */
 static bool autotune__take_candidate(autotune__statement *statement) {
     const char *text = statement->subject.site->text;
     if (autotune__is_pinned(statement)) return autotune__take_pinned(statement);
@@ -18791,7 +18813,7 @@ static bool autotune__take_candidate(autotune__statement *statement) {
     if (statement->plan.is_detour || autotune__is_guessed(statement)) return false;
     if (text && AUTOTUNE__HIT_ASKS_WHERE(text)) {
         autotune__plan_detour(statement);
-        return autotune__hit_refused(statement->subject.site);
+        return autotune__report_refused(statement->subject.site);
     }
     autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
     autotune__forget_times(&statement->prior);
@@ -18837,10 +18859,11 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     const bool saves = !autotune__is_pinned(statement) && !statement->plan.launches_once &&
                        statement->plan.task != AUTOTUNE__TASK_LAUNCH;
-    if (!autotune__take_candidate(statement) || (saves && !autotune__saves_buffers(statement))) return false;
+    if (!autotune__take_candidate(statement) || (saves && !autotune__save_buffers(statement))) return false;
     statement->result = recalled->result;
     statement->result.index = recalled->candidates[recalled->next - 1];
-    statement->result.cache_hit = !statement->result.tried;     /* else the first rank has just raced the key alone */
+    statement->result.cache_hit = !statement->result.tried;     /* if any were tried, this rank has just raced the key
+                                                                   alone */
     return autotune__launch_candidate(statement);
 }
 #ifndef AUTOTUNE_WITHOUT_GUESSES
@@ -18928,7 +18951,7 @@ AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const 
 }
 /* Called if WHERE refuses the configuration of a hit: the call is made with another configuration. Returns false: the
    refused configuration is not launched. */
-AUTOTUNE__COLD bool autotune__hit_refused(autotune__site *site) {
+AUTOTUNE__COLD bool autotune__report_refused(autotune__site *site) {
     if (autotune__says_first(site, AUTOTUNE_ERR_SPACE))
         autotune__complain(
             "%s%s%s: what is known for the key does not satisfy WHERE here: something that WHERE reads is missing in "
@@ -18980,28 +19003,29 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
 static AUTOTUNE__UNUSED bool autotune__acts_as_hit(const autotune__tuning *tuning) {
     return !tuning || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
 }
-/* Counts a call that took `ns`; below 0: the call does not count. After the last call the first rank writes the result
-   to the disk. If six of eight calls are slower than the race by more than a factor of 2 and `least_ns`, this is logged
-   once for each key. The same holds for six calls that are faster. On the CPU the factor is 4 if another thread runs:
-   if both share a core, either may take twice as long. If autotune_shutdown() ran in the call, the winner is freed, and
-   nothing counts. */
+/* Counts a call that took `ns`; below 0: the call does not count. After the last call the first rank writes the
+   result to the disk. A call differs if its time is above `factor` times the race's time plus `slack_ns`, or below
+   the race's time divided by `factor` less `slack_ns`. If six of eight calls differ in the same direction, this is
+   logged, once for each key. Another thread of the machine may share the core, and may double the time of a call. So
+   if another thread runs now, the factor on the CPU is 4. If autotune_shutdown() ran in the call, the winner is
+   freed, and nothing counts. */
 static void autotune__count_on_probation(autotune__statement *statement, double ns) {
-    const double least_ns = 500 + statement->trial.clock.tick_ns;
+    const double slack_ns = 500 + statement->trial.clock.tick_ns;
     autotune_result *result = &statement->result;
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     double times[AUTOTUNE__PROBATION_CALLS];
     const autotune__entry *entry = autotune__kept_entry(statement->entry->value);
     const char *why;
-    int shown;
+    int slower;
     if (!entry || !autotune__end_probation_call(entry, ns, times)) return;
     autotune__copy_result(entry, result, sizeof *result);
     const double factor = autotune__corrects_preemption(&statement->trial) && autotune__others_run() ? 4 : 2;
-    shown = (times[2] > factor * result->median_ns + least_ns) - (times[5] + least_ns < result->median_ns / factor);
+    slower = (times[2] > factor * result->median_ns + slack_ns) - (times[5] + slack_ns < result->median_ns / factor);
     if (statement->subject.follows) return;
-    why = autotune__write_in_use(&statement->store, &statement->subject, result, times[5] / times[2] - 1, shown);
-    if (!shown || statement->subject.known_key->logged_in_use++) return;
+    why = autotune__write_in_use(&statement->store, &statement->subject, result, times[5] / times[2] - 1, slower);
+    if (!slower || statement->subject.known_key->logged_in_use++) return;
     if (result->note) why = result->note;
-    if (!why && shown < 0 && autotune__is_cold(&statement->subject)) why = "they began with empty caches";
+    if (!why && slower < 0 && autotune__is_cold(&statement->subject)) why = "they began with empty caches";
     if (!why) why = statement->subject.backend->ask ? "one launch behind the other?" : "the same data each time?";
     autotune__append_time(&line, result->in_use_ns);
     autotune__append(&line, " a call in use, %.2f x what the race measured: its trials were not like the program's "
@@ -19034,8 +19058,9 @@ static void autotune__end_probations(void) {
         autotune__ask_for_times(known_key);
     }
 }
-/* Begins a statement that times the call; the body of the call does not see this statement. NULL: the call is not
-   timed. A call in the body of another statement is not timed: timing would lengthen a trial of the other statement. */
+/* Begins a statement that times the call. The statement does not become the current one of the thread, so the body of
+   the call acts as in a hit. NULL: the call is not timed. A call in the body of another statement is not timed:
+   timing would lengthen a trial of the other statement. */
 static autotune__tuning *autotune__begin_on_probation(autotune__site *site, const autotune_options *options,
                                                       autotune__entry *entry) {
     const autotune_mode mode = autotune__mode_of(options);
@@ -19139,7 +19164,7 @@ static bool autotune__start_race(autotune__statement *statement) {
     const struct autotune__peers *peers = statement->trial.peers;
     autotune__race_state *state;
     autotune__limits limits;
-    if (!autotune__saves_buffers(statement)) return statement->head.phase != AUTOTUNE__ENDED;
+    if (!autotune__save_buffers(statement)) return statement->head.phase != AUTOTUNE__ENDED;
     state = statement->race_state = (autotune__race_state *)autotune__allocate(sizeof *state);
     if (!state) return autotune__race_without_memory(statement);
     statement->trial.clock = autotune__clock_of(statement->subject.backend);
@@ -19570,7 +19595,7 @@ static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint
    launching. */
 static AUTOTUNE__UNUSED bool autotune__puts_off_launch(autotune__tuning *tuning) {
     return tuning && !autotune__statement_of(tuning)->trial.peers &&
-           autotune__launch_is_put_off(&autotune__statement_of(tuning)->trial);
+           autotune__put_off_launch(&autotune__statement_of(tuning)->trial);
 }
 static AUTOTUNE__UNUSED void autotune__goes_on_to_launch(autotune__tuning *tuning) {
     autotune__trial_state *trial = &autotune__statement_of(tuning)->trial;
@@ -20455,7 +20480,7 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
     if (autotune__is_divided(statement)) (void)autotune__note_launch(&statement->store, SIZE_MAX, AUTOTUNE__NOTE_BEGUN);
     beginning->limits.tick_ns = group->values[AUTOTUNE__TICK];
     if (!autotune__broadcast_beginning(statement, beginning)) {
-        if (!group->ending) autotune__launch_is_over(&statement->trial);
+        if (!group->ending) autotune__withdraw_launch(&statement->trial);
         return autotune__end_with_group(statement);
     }
     statement->trial.seconds = 0;
@@ -20571,7 +20596,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
     own = autotune__contenders_of(part);
     goes_on = autotune__exchange_part_results(statement, part, &own, !kept || autotune__lacks_memory(part));
     /* This closes the launch note. If a rank cannot be reached, the note stays open. */
-    if (goes_on || group->cause != AUTOTUNE__UNREACHABLE) autotune__launch_is_over(&statement->trial);
+    if (goes_on || group->cause != AUTOTUNE__UNREACHABLE) autotune__withdraw_launch(&statement->trial);
     if (goes_on) {
         const double unit = values[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
         const double spent_ns = values[AUTOTUNE__SPENT];
@@ -21018,7 +21043,7 @@ static bool autotune__take_message(autotune__statement *statement, autotune__rep
     case AUTOTUNE__LAUNCH_BEGINS:
         autotune__launch_begins(trial, message->request.index);
         return true;
-    case AUTOTUNE__LAUNCH_IS_PUT_OFF: (void)autotune__launch_is_put_off(trial); return true;
+    case AUTOTUNE__LAUNCH_IS_PUT_OFF: (void)autotune__put_off_launch(trial); return true;
     case AUTOTUNE__LAUNCH_CAME_BACK:
         trial->isolation->launch_evidence = AUTOTUNE__THEY_COME_BACK;
         autotune__launch_came_back(trial, message->request.index);
@@ -21122,7 +21147,7 @@ static void autotune__take_end(autotune__statement *statement, const autotune__r
     autotune__set_race_clock(statement, reports->waited);
     if (reports->late) autotune__tell_of_threads(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
-    autotune__launch_is_over(&statement->trial);        /* closes the launch note: the record will have the outcome */
+    autotune__withdraw_launch(&statement->trial);        /* closes the launch note: the record will have the outcome */
     /* One launch that hangs may be the fault of its configuration. */
     if (reports->late && isolation->launch_evidence == AUTOTUNE__UNPROVEN && !autotune__environment.audits)
         isolation->launch_evidence = AUTOTUNE__ONE_HUNG;
@@ -21836,7 +21861,7 @@ static bool autotune__collect_times(autotune__call_race *call_race) {
    because the key was cleared or because a row could not be published, no call would find the race. Then the race ends.
    If the race has ended, its statement is freed. */
 static void autotune__end_call_and_unlock(autotune__statement *statement) {
-    if (statement->call_race && !autotune__is_in_use(statement->subject.known_key)) autotune__end_call_race(statement);
+    if (statement->call_race && !autotune__has_in_use(statement->subject.known_key)) autotune__end_call_race(statement);
     if (!statement->call_race) { autotune__free_statement(statement); return; }
     autotune__set_outer(statement, NULL);
     statement->subject.options.result = NULL;
@@ -21899,7 +21924,7 @@ static autotune__start autotune__call_online(autotune__call_race *call_race, aut
 static bool autotune__continue_call(autotune__entry *in_use, const autotune_options *options, autotune__start *start) {
     autotune__known_key *known_key = in_use->known_key;
     const bool locked = autotune__take_call_lock(known_key);
-    autotune__call_race *call_race = locked && autotune__is_in_use(known_key) ? known_key->calls.race : NULL;
+    autotune__call_race *call_race = locked && autotune__has_in_use(known_key) ? known_key->calls.race : NULL;
     const autotune__subject *subject = call_race ? &call_race->statement->subject : NULL;
     if (subject && (!subject->backend->ask || options->backend == subject->options.backend)) {
         *start = autotune__call_online(call_race, in_use, options);
@@ -21911,8 +21936,8 @@ static bool autotune__continue_call(autotune__entry *in_use, const autotune_opti
 }
 
 /* ---- src/online_calls/later_call_of_ranks.h ------------------------------------------------------------------------
-   A later call of an online race, with or without ranks. If ranks measure the calls of a key together, each call is
-   measured, and no two threads of a rank may make calls of the key at once. */
+   The entries to later_call.h: statements enter it here, with ranks or without them. If ranks measure the calls of a
+   key together, each call is measured, and no two threads of a rank may make calls of the key at once. */
 
 /* Reports that two threads call a key at once although ranks measure its calls together. */
 static void autotune__complain_of_crowd(autotune__site *site, const autotune__entry *in_use,
@@ -21925,7 +21950,8 @@ static void autotune__complain_of_crowd(autotune__site *site, const autotune__en
     if (options->result) options->result->status = AUTOTUNE_ERR_ARGUMENT;
 }
 /* Starts a call of the race. If one rank makes a trial alone, a call inside of this trial is not measured, since the
-   other ranks do not make this call. Returns false if the key has no race, or if the race is over. */
+   other ranks do not make this call. Returns false if the key is invalid, or has no race. With
+   ranks also returns false if the race is over. */
 static bool autotune__continue_online(autotune__site *site, const autotune_options *options, autotune__start *start) {
     autotune__entry *in_use = autotune__key_problem(&options->key) ? NULL : autotune__find_entry_in_use(site, options);
     const bool ranks = autotune__ranks_of(options) != NULL;
@@ -21934,7 +21960,7 @@ static bool autotune__continue_online(autotune__site *site, const autotune_optio
         *start = autotune__use_known(in_use, options);
         return true;
     }
-    if (ranks && !autotune__is_in_use(in_use->known_key)) return false;
+    if (ranks && !autotune__has_in_use(in_use->known_key)) return false;
     if (!autotune__continue_call(in_use, options, start) && ranks) autotune__complain_of_crowd(site, in_use, options);
     return true;
 }
@@ -21944,7 +21970,7 @@ static autotune__start autotune__begin_watched(autotune__site *site, const autot
                                                autotune__start known) {
     autotune__entry *entry = autotune__entry_of(known.slot);
     if (!entry->known_key) return known;
-    if (!autotune__is_in_use(entry->known_key)) return autotune__begin_statement(site, options, AUTOTUNE_ONLINE);
+    if (!autotune__has_in_use(entry->known_key)) return autotune__begin_statement(site, options, AUTOTUNE_ONLINE);
     (void)autotune__continue_call(entry, options, &known);
     return known;
 }
@@ -21964,7 +21990,7 @@ static void autotune__begin_measured_step(autotune__statement *statement, autotu
     autotune__fill_call_result(call_race, call_race->call.row, &statement->result);
     *statement->subject.options.result = autotune__shown(&statement->result);
     statement->subject.options.result = NULL;
-    autotune__launch_is_over(&statement->trial);  /* launches of a step may come after autotune_step_begin() */
+    autotune__withdraw_launch(&statement->trial);  /* launches of a step may come after autotune_step_begin() */
     autotune__stop_device_clock(call_race);               /* autotune_step_end() tells the time */
     autotune__leave_place(call_race);
     autotune__clear_text(&statement->trial.why);        /* no launch was made so far */
@@ -22502,7 +22528,7 @@ static void autotune__judge_created(autotune__bound_config *bound, const autotun
     autotune__bind(bound, tuner, statement);
     admitted = autotune__admits(bound, tuner, user);
     if (bound->passed < space->axis_count)
-        statement->trial.answer.refused += autotune__points_below(space, space->axes[bound->passed].dimension);
+        statement->trial.answer.refused += autotune__points_left_below(space, space->axes[bound->passed].dimension);
     if (admitted && desc->priority) autotune__priority(&statement->head, desc->priority(user, &bound->config), 0);
     if (admitted && desc->model) autotune__model(&statement->head, desc->model(user, &bound->config));
     if (admitted) autotune__admit(&statement->head);
@@ -22526,7 +22552,7 @@ static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *
     return autotune__next(tuning, false);
 }
 /* Moves to the next launch of the statement, and judges all points before it. Returns false if the statement ends. */
-static bool autotune__judges_until_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
+static bool autotune__judge_until_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
                                           autotune__run *run) {
     while (run->slot && autotune__judges(run->tuning)) {
         autotune__judge_created(bound, tuner, autotune__statement_of(run->tuning));
@@ -22542,7 +22568,7 @@ static __attribute__((__cold__)) bool autotune__admits_known(autotune__bound_con
     if (!autotune__mark_of_filters(&tuner->site, options)) return true;
     bound->config = *known;
     bound->passed = 0;
-    return autotune__admits(bound, tuner, options->user) || autotune__hit_refused(&tuner->site);
+    return autotune__admits(bound, tuner, options->user) || autotune__report_refused(&tuner->site);
 }
 /* Makes or tunes a call. again: the known winner was refused, so the call makes a detour with another configuration. */
 static __attribute__((__noinline__)) autotune_status autotune__run_statement(autotune_tuner *tuner,
@@ -22573,7 +22599,7 @@ static __attribute__((__noinline__)) autotune_status autotune__run_statement(aut
         for (; run.slot; run.slot = autotune__go_on(&run)) {
             autotune__statement *statement =
                 autotune__acts_as_hit(run.tuning) ? NULL : autotune__statement_of(run.tuning);
-            if (statement && !autotune__judges_until_launch(&bound, tuner, &run)) break;
+            if (statement && !autotune__judge_until_launch(&bound, tuner, &run)) break;
             config = statement ? autotune__to_launch(&bound, tuner, statement)
                                : &autotune__entry_of(run.slot)->result.config;
             run.done = !autotune__is_unjudged(run.tuning) || autotune__admits_known(&bound, tuner, &options, config);
@@ -22602,8 +22628,8 @@ AUTOTUNE__END_COLD_CODE
 /* ---- src/created/hit.h ---------------------------------------------------------------------------------------------
    autotune_call(): it makes hits, and call.h makes all other calls. */
 
-/* Called if .watch is set, or if .mode is OFF, FORCE or no mode. Returns the entry of a hit. NULL: the call is no hit,
-   or is watched. */
+/* Called if .watch is set, if .mode is OFF or FORCE, or if the number in .mode is not a mode. Returns the slot of a
+   hit. NULL: the call is no hit, or is watched. */
 static __attribute__((__noinline__)) const uint64_t *autotune__find_unless_watched(const autotune_tuner *tuner,
                                                                               const autotune_options *options) {
     const uint64_t *slot;
@@ -22660,7 +22686,7 @@ static __attribute__((__cold__)) void autotune__begin_step(autotune_tuner *tuner
     }
     if (!run.tuning) return;
     if (!run.slot) run.slot = autotune__enter(tuner, run.tuning, AUTOTUNE__TASK_CALL);
-    if (!autotune__judges_until_launch(&bound, tuner, &run)) return;
+    if (!autotune__judge_until_launch(&bound, tuner, &run)) return;
     statement = autotune__statement_of(run.tuning);
     step->config = statement->result.config;
     if (statement->head.phase == AUTOTUNE__CALLING_MEASURED) {

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision c153d3e7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 95e44b46 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    In a statement on the CPU an axis is a variable, whose value the compiler does not know. To unroll or vectorise a
@@ -888,8 +888,8 @@ static size_t autotune__begin_image_line(char *start, const char *suffix, const 
                             "\n{\"%s\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"", suffix,
                             (unsigned long long)digest->word[0], (unsigned long long)digest->word[1]);
 }
-/* Returns true if the file has the code of this digest. The compilation then owns the bytes. A zero stands behind the
-   bytes of the file. */
+/* Returns true if the file has the code of this digest. The compilation then owns the bytes. The caller has put a
+   zero behind the bytes of the file. */
 static bool autotune__take_image(autotune__compilation *compilation, const autotune__digest *digest, char *file,
                                  size_t bytes) {
     char start[AUTOTUNE__IMAGE_LINE_START], sum[AUTOTUNE__CRC_BYTES + 2];
@@ -905,7 +905,7 @@ static bool autotune__take_image(autotune__compilation *compilation, const autot
     compilation->symbol = at + length;
     return true;
 }
-/* Reads the code of a digest. Returns false if the folder has no such code. */
+/* Reads the code of a digest. Returns false if the folder has no such code, or if the code no longer holds. */
 static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest) {
     const autotune__compiler *compiler = compilation->program->compiler;
     const int file AUTOTUNE__CLOSED = autotune__open_in_cache(compiler->folder,
@@ -945,8 +945,8 @@ static void autotune__meet_image(const char *name, void *user) {
     }
 }
 /* The caller holds the lock of the cache. Makes room for `bytes` bytes in the folder. If there is no room, all files
-   are removed, and their code is compiled again when it is needed. Other processes add and remove files, too, so the
-   files are counted first. */
+   are removed, and their code is compiled again when it is needed. Other processes add and remove files, too, so all
+   files are counted once, and counted anew when the limit seems to be reached. */
 static void autotune__make_image_room(const char *folder, double bytes, void *user) {
     const double room = autotune__environment.cubins_mib * 1048576;
     autotune__compiler *compiler = (autotune__compiler *)user;
@@ -2058,7 +2058,7 @@ static bool autotune__cc_still_holds(autotune__compilation *compilation) {
 }
 
 /* ---- src/cc/compile.h ----------------------------------------------------------------------------------------------
-   Runs a compiler, and reads the machine code that it wrote into memory. */
+   Runs a compiler, and reads its output file, the machine code, into memory. */
 
 /* A compiler that runs, and its files. */
 typedef struct autotune__cc_run {
@@ -2067,7 +2067,7 @@ typedef struct autotune__cc_run {
     int lock;                                   /* the open file `input`; it is locked while the folder is in use */
     bool made;                                  /* this run made the folder */
     int64_t began_ns;                           /* since 1970 */
-    autotune__text printed;                     /* the first 64 KiB of the compiler's output */
+    autotune__text printed;                     /* the first 64 KiB of the compiler's output, or up to 4 KiB more */
     autotune__child_end end;
 } autotune__cc_run;
 
@@ -2135,7 +2135,7 @@ static char *autotune__cc_read_made(const autotune__cc_run *run, const char *nam
 
 /* ---- The compiler ---- */
 
-/* Reads the output of the compiler, and keeps its first 64 KiB. */
+/* Reads the output of the compiler, and keeps its first 64 KiB, or up to 4 KiB more. */
 static void autotune__cc_read_output(autotune__text *printed, const autotune__child *compiler) {
     char bytes[4096];
     size_t got;
@@ -2147,7 +2147,7 @@ static void autotune__cc_await_compiler(autotune__cc_run *run, autotune__child *
     const uint64_t began = autotune__wait_clock();
     bool ended, late;
     do {
-        if (autotune__await_child(compiler, 5)) autotune__sleep_ns(500000);     /* its pipe may end first */
+        if (autotune__await_child(compiler, 5)) autotune__sleep_ns(500000);     /* it may close its pipe first */
         ended = autotune__child_has_ended(compiler);
         late = (double)(autotune__wait_clock() - began) > run->limits->seconds * 1e9;
         autotune__cc_read_output(&run->printed, compiler);
@@ -2195,8 +2195,8 @@ static bool autotune__cc_run_compiler(autotune__cc_run *run, const autotune__cc_
     AUTOTUNE__FREE_ARRAY(words);
     return started;
 }
-/* Appends the symbol: the digest and the folders of the dependencies. Returns true if the dependencies decide the code
-   completely. */
+/* Appends the text of compilation->symbol: the digest of the dependencies, and the folders of the headers. Returns
+   true if the dependencies decide the code completely. */
 static bool autotune__cc_describe(autotune__text *symbol, const autotune__cc_run *run,
                                   const autotune__cc_command *command, const autotune__program *program) {
     autotune__scan scan = autotune__cc_follow(command, program, autotune__cc_read_folders(run->printed.at));
@@ -2225,13 +2225,14 @@ static void autotune__cc_take_made(autotune__compilation *compilation, const aut
         compilation->progress = AUTOTUNE__CODE_MADE;
     }
 }
-/* Returns the part of the compiler's output behind the folders if this part has an error, else the whole output. */
+/* The compiler first prints its search folders. Returns the output behind this list if that output has an error. Else
+   returns the whole output. */
 static const char *autotune__cc_messages(const char *printed) {
     const char *const end = printed ? strstr(printed, autotune__cc_folders_end) : NULL;
     return end && strstr(end, "rror") ? end + sizeof autotune__cc_folders_end : printed;
 }
-/* Called when the compiler has ended. If the program waits for all its children, it may have taken the status of the
-   compiler. The written file then shows the outcome. */
+/* Called when the compiler has ended. If this process waits for all its children, it may have received the compiler's
+   exit status elsewhere. The output file then shows if the compiler succeeded. */
 static void autotune__cc_take_end(autotune__compilation *compilation, const autotune__cc_run *run,
                                   const autotune__cc_command *command) {
     const autotune__fate how = run->end.how;

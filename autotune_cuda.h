@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision c153d3e7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 95e44b46 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Then events on that stream time the launches, with cold caches.
@@ -1026,8 +1026,8 @@ static size_t autotune__begin_image_line(char *start, const char *suffix, const 
                             "\n{\"%s\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"", suffix,
                             (unsigned long long)digest->word[0], (unsigned long long)digest->word[1]);
 }
-/* Returns true if the file has the code of this digest. The compilation then owns the bytes. A zero stands behind the
-   bytes of the file. */
+/* Returns true if the file has the code of this digest. The compilation then owns the bytes. The caller has put a
+   zero behind the bytes of the file. */
 static bool autotune__take_image(autotune__compilation *compilation, const autotune__digest *digest, char *file,
                                  size_t bytes) {
     char start[AUTOTUNE__IMAGE_LINE_START], sum[AUTOTUNE__CRC_BYTES + 2];
@@ -1043,7 +1043,7 @@ static bool autotune__take_image(autotune__compilation *compilation, const autot
     compilation->symbol = at + length;
     return true;
 }
-/* Reads the code of a digest. Returns false if the folder has no such code. */
+/* Reads the code of a digest. Returns false if the folder has no such code, or if the code no longer holds. */
 static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest) {
     const autotune__compiler *compiler = compilation->program->compiler;
     const int file AUTOTUNE__CLOSED = autotune__open_in_cache(compiler->folder,
@@ -1083,8 +1083,8 @@ static void autotune__meet_image(const char *name, void *user) {
     }
 }
 /* The caller holds the lock of the cache. Makes room for `bytes` bytes in the folder. If there is no room, all files
-   are removed, and their code is compiled again when it is needed. Other processes add and remove files, too, so the
-   files are counted first. */
+   are removed, and their code is compiled again when it is needed. Other processes add and remove files, too, so all
+   files are counted once, and counted anew when the limit seems to be reached. */
 static void autotune__make_image_room(const char *folder, double bytes, void *user) {
     const double room = autotune__environment.cubins_mib * 1048576;
     autotune__compiler *compiler = (autotune__compiler *)user;
@@ -2588,8 +2588,8 @@ static bool autotune__cuda_is_of_kernel(int code) {
 }
 
 /* ---- src/cuda/context.h --------------------------------------------------------------------------------------------
-   Contexts. The struct of a context is never freed. CUDA(stream) returns the backend of the current context, so a hit
-   compares backends in place of contexts. */
+   Contexts. The struct of a context is never freed. Each context has one backend inside its struct, and
+   CUDA(stream) returns this backend. So a hit compares the address of the backend only. */
 
 typedef struct autotune__cuda_context {
     autotune__accelerator common;               /* has to come first: the floor `accelerator` allocates the struct */
@@ -2607,7 +2607,7 @@ static const autotune__cuda_context *autotune__cuda_context_at(const autotune__t
 static CUcontext autotune__cuda_handle(const autotune__cuda_context *context) {
     return (CUcontext)context->common.handle;
 }
-static __thread struct {                        /* the last CUDA(stream) of this thread */
+static __thread struct {                        /* the last CUDA(stream) of this thread that had a context */
     autotune__cuda_context *context;
     CUstream stream;
     CUresult refused;                           /* the error of autotune__cuda_other_context() */
@@ -2755,8 +2755,8 @@ static void autotune__cuda_relax(autotune__cuda_session *session) {
 /* ---- src/cuda/memory.h ---------------------------------------------------------------------------------------------
    A session's memory on the device: for buffers, and to empty the caches. */
 
-/* A pointer may point to memory of the device, to managed memory, or to pinned memory of the CPU. The driver knows
-   which. */
+/* A pointer may point to memory of the device, to managed memory, or to memory of the CPU, pinned or not. The driver
+   knows which. */
 static CUdeviceptr autotune__cuda_address(const void *memory) { return (CUdeviceptr)(uintptr_t)memory; }
 
 static void *autotune__cuda_allocate(autotune_backend *self, size_t bytes) {

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision c153d3e7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 95e44b46 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Then the device times the launches by their events. Buffers in options
@@ -877,8 +877,8 @@ static size_t autotune__begin_image_line(char *start, const char *suffix, const 
                             "\n{\"%s\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"", suffix,
                             (unsigned long long)digest->word[0], (unsigned long long)digest->word[1]);
 }
-/* Returns true if the file has the code of this digest. The compilation then owns the bytes. A zero stands behind the
-   bytes of the file. */
+/* Returns true if the file has the code of this digest. The compilation then owns the bytes. The caller has put a
+   zero behind the bytes of the file. */
 static bool autotune__take_image(autotune__compilation *compilation, const autotune__digest *digest, char *file,
                                  size_t bytes) {
     char start[AUTOTUNE__IMAGE_LINE_START], sum[AUTOTUNE__CRC_BYTES + 2];
@@ -894,7 +894,7 @@ static bool autotune__take_image(autotune__compilation *compilation, const autot
     compilation->symbol = at + length;
     return true;
 }
-/* Reads the code of a digest. Returns false if the folder has no such code. */
+/* Reads the code of a digest. Returns false if the folder has no such code, or if the code no longer holds. */
 static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest) {
     const autotune__compiler *compiler = compilation->program->compiler;
     const int file AUTOTUNE__CLOSED = autotune__open_in_cache(compiler->folder,
@@ -934,8 +934,8 @@ static void autotune__meet_image(const char *name, void *user) {
     }
 }
 /* The caller holds the lock of the cache. Makes room for `bytes` bytes in the folder. If there is no room, all files
-   are removed, and their code is compiled again when it is needed. Other processes add and remove files, too, so the
-   files are counted first. */
+   are removed, and their code is compiled again when it is needed. Other processes add and remove files, too, so all
+   files are counted once, and counted anew when the limit seems to be reached. */
 static void autotune__make_image_room(const char *folder, double bytes, void *user) {
     const double room = autotune__environment.cubins_mib * 1048576;
     autotune__compiler *compiler = (autotune__compiler *)user;
@@ -2364,7 +2364,7 @@ static const char *autotune__opencl_error_name(int code) {
 static cl_context autotune__opencl_context(const autotune__accelerator *of) { return (cl_context)of->handle; }
 static cl_device_id autotune__opencl_device(const autotune__accelerator *of) { return (cl_device_id)(uintptr_t)of->id; }
 /* Asks the device, or a queue, for a value, and stores the value in a variable. Without an answer the variable keeps
-   its value. */
+   its value. AUTOTUNE__OPENCL_ASK_QUEUE() is true if the queue answered. */
 #define AUTOTUNE__OPENCL_ASK(accelerator, what, variable) \
     ((void)autotune__libopencl.clGetDeviceInfo_(autotune__opencl_device(accelerator), what, sizeof(variable), \
                                                 &(variable), NULL))
@@ -2384,7 +2384,7 @@ static bool autotune__opencl_describe(autotune__accelerator *accelerator) {
     AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_MAX_MEM_ALLOC_SIZE, most);
     AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, cache);
     accelerator->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
-    if (!accelerator->is_cpu)                          /* a CPU tells its free memory, which changes */
+    if (!accelerator->is_cpu)                       /* for a CPU, drivers tell the free memory, which changes */
         autotune__put_text(size, sizeof size, "%lu MiB, ", (unsigned long)(memory >> 20));
     autotune__put_text(accelerator->words, sizeof accelerator->words, "%s, %u compute units, %s%s, driver %s", name,
                        (unsigned)units, size, version, driver);

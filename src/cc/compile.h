@@ -1,4 +1,4 @@
-/* Runs a compiler, and reads the machine code that it wrote into memory. */
+/* Runs a compiler, and reads its output file, the machine code, into memory. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -15,7 +15,7 @@ typedef struct autotune__cc_run {
     int lock;                                   /* the open file `input`; it is locked while the folder is in use */
     bool made;                                  /* this run made the folder */
     int64_t began_ns;                           /* since 1970 */
-    autotune__text printed;                     /* the first 64 KiB of the compiler's output */
+    autotune__text printed;                     /* the first 64 KiB of the compiler's output, or up to 4 KiB more */
     autotune__child_end end;
 } autotune__cc_run;
 
@@ -83,7 +83,7 @@ static char *autotune__cc_read_made(const autotune__cc_run *run, const char *nam
 
 /* ---- The compiler ---- */
 
-/* Reads the output of the compiler, and keeps its first 64 KiB. */
+/* Reads the output of the compiler, and keeps its first 64 KiB, or up to 4 KiB more. */
 static void autotune__cc_read_output(autotune__text *printed, const autotune__child *compiler) {
     char bytes[4096];
     size_t got;
@@ -95,7 +95,7 @@ static void autotune__cc_await_compiler(autotune__cc_run *run, autotune__child *
     const uint64_t began = autotune__wait_clock();
     bool ended, late;
     do {
-        if (autotune__await_child(compiler, 5)) autotune__sleep_ns(500000);     /* its pipe may end first */
+        if (autotune__await_child(compiler, 5)) autotune__sleep_ns(500000);     /* it may close its pipe first */
         ended = autotune__child_has_ended(compiler);
         late = (double)(autotune__wait_clock() - began) > run->limits->seconds * 1e9;
         autotune__cc_read_output(&run->printed, compiler);
@@ -143,8 +143,8 @@ static bool autotune__cc_run_compiler(autotune__cc_run *run, const autotune__cc_
     AUTOTUNE__FREE_ARRAY(words);
     return started;
 }
-/* Appends the symbol: the digest and the folders of the dependencies. Returns true if the dependencies decide the code
-   completely. */
+/* Appends the text of compilation->symbol: the digest of the dependencies, and the folders of the headers. Returns
+   true if the dependencies decide the code completely. */
 static bool autotune__cc_describe(autotune__text *symbol, const autotune__cc_run *run,
                                   const autotune__cc_command *command, const autotune__program *program) {
     autotune__scan scan = autotune__cc_follow(command, program, autotune__cc_read_folders(run->printed.at));
@@ -173,13 +173,14 @@ static void autotune__cc_take_made(autotune__compilation *compilation, const aut
         compilation->progress = AUTOTUNE__CODE_MADE;
     }
 }
-/* Returns the part of the compiler's output behind the folders if this part has an error, else the whole output. */
+/* The compiler first prints its search folders. Returns the output behind this list if that output has an error. Else
+   returns the whole output. */
 static const char *autotune__cc_messages(const char *printed) {
     const char *const end = printed ? strstr(printed, autotune__cc_folders_end) : NULL;
     return end && strstr(end, "rror") ? end + sizeof autotune__cc_folders_end : printed;
 }
-/* Called when the compiler has ended. If the program waits for all its children, it may have taken the status of the
-   compiler. The written file then shows the outcome. */
+/* Called when the compiler has ended. If this process waits for all its children, it may have received the compiler's
+   exit status elsewhere. The output file then shows if the compiler succeeded. */
 static void autotune__cc_take_end(autotune__compilation *compilation, const autotune__cc_run *run,
                                   const autotune__cc_command *command) {
     const autotune__fate how = run->end.how;

@@ -114,7 +114,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
     own = autotune__contenders_of(part);
     goes_on = autotune__exchange_part_results(statement, part, &own, !kept || autotune__lacks_memory(part));
     /* This closes the launch note. If a rank cannot be reached, the note stays open. */
-    if (goes_on || group->cause != AUTOTUNE__UNREACHABLE) autotune__launch_is_over(&statement->trial);
+    if (goes_on || group->cause != AUTOTUNE__UNREACHABLE) autotune__withdraw_launch(&statement->trial);
     if (goes_on) {
         const double unit = values[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
         const double spent_ns = values[AUTOTUNE__SPENT];

@@ -92,7 +92,7 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
     if (autotune__is_divided(statement)) (void)autotune__note_launch(&statement->store, SIZE_MAX, AUTOTUNE__NOTE_BEGUN);
     beginning->limits.tick_ns = group->values[AUTOTUNE__TICK];
     if (!autotune__broadcast_beginning(statement, beginning)) {
-        if (!group->ending) autotune__launch_is_over(&statement->trial);
+        if (!group->ending) autotune__withdraw_launch(&statement->trial);
         return autotune__end_with_group(statement);
     }
     statement->trial.seconds = 0;

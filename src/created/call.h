@@ -50,7 +50,7 @@ static void autotune__judge_created(autotune__bound_config *bound, const autotun
     autotune__bind(bound, tuner, statement);
     admitted = autotune__admits(bound, tuner, user);
     if (bound->passed < space->axis_count)
-        statement->trial.answer.refused += autotune__points_below(space, space->axes[bound->passed].dimension);
+        statement->trial.answer.refused += autotune__points_left_below(space, space->axes[bound->passed].dimension);
     if (admitted && desc->priority) autotune__priority(&statement->head, desc->priority(user, &bound->config), 0);
     if (admitted && desc->model) autotune__model(&statement->head, desc->model(user, &bound->config));
     if (admitted) autotune__admit(&statement->head);
@@ -74,7 +74,7 @@ static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *
     return autotune__next(tuning, false);
 }
 /* Moves to the next launch of the statement, and judges all points before it. Returns false if the statement ends. */
-static bool autotune__judges_until_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
+static bool autotune__judge_until_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
                                           autotune__run *run) {
     while (run->slot && autotune__judges(run->tuning)) {
         autotune__judge_created(bound, tuner, autotune__statement_of(run->tuning));
@@ -90,7 +90,7 @@ static __attribute__((__cold__)) bool autotune__admits_known(autotune__bound_con
     if (!autotune__mark_of_filters(&tuner->site, options)) return true;
     bound->config = *known;
     bound->passed = 0;
-    return autotune__admits(bound, tuner, options->user) || autotune__hit_refused(&tuner->site);
+    return autotune__admits(bound, tuner, options->user) || autotune__report_refused(&tuner->site);
 }
 /* Makes or tunes a call. again: the known winner was refused, so the call makes a detour with another configuration. */
 static __attribute__((__noinline__)) autotune_status autotune__run_statement(autotune_tuner *tuner,
@@ -121,7 +121,7 @@ static __attribute__((__noinline__)) autotune_status autotune__run_statement(aut
         for (; run.slot; run.slot = autotune__go_on(&run)) {
             autotune__statement *statement =
                 autotune__acts_as_hit(run.tuning) ? NULL : autotune__statement_of(run.tuning);
-            if (statement && !autotune__judges_until_launch(&bound, tuner, &run)) break;
+            if (statement && !autotune__judge_until_launch(&bound, tuner, &run)) break;
             config = statement ? autotune__to_launch(&bound, tuner, statement)
                                : &autotune__entry_of(run.slot)->result.config;
             run.done = !autotune__is_unjudged(run.tuning) || autotune__admits_known(&bound, tuner, &options, config);

@@ -6,8 +6,8 @@
 #include "description.h"
 #include "call.h"
 
-/* Called if .watch is set, or if .mode is OFF, FORCE or no mode. Returns the entry of a hit. NULL: the call is no hit,
-   or is watched. */
+/* Called if .watch is set, if .mode is OFF or FORCE, or if the number in .mode is not a mode. Returns the slot of a
+   hit. NULL: the call is no hit, or is watched. */
 static __attribute__((__noinline__)) const uint64_t *autotune__find_unless_watched(const autotune_tuner *tuner,
                                                                               const autotune_options *options) {
     const uint64_t *slot;

@@ -33,7 +33,7 @@ static __attribute__((__cold__)) void autotune__begin_step(autotune_tuner *tuner
     }
     if (!run.tuning) return;
     if (!run.slot) run.slot = autotune__enter(tuner, run.tuning, AUTOTUNE__TASK_CALL);
-    if (!autotune__judges_until_launch(&bound, tuner, &run)) return;
+    if (!autotune__judge_until_launch(&bound, tuner, &run)) return;
     statement = autotune__statement_of(run.tuning);
     step->config = statement->result.config;
     if (statement->head.phase == AUTOTUNE__CALLING_MEASURED) {

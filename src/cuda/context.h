@@ -1,5 +1,5 @@
-/* Contexts. The struct of a context is never freed. CUDA(stream) returns the backend of the current context, so a hit
-   compares backends in place of contexts. */
+/* Contexts. The struct of a context is never freed. Each context has one backend inside its struct, and
+   CUDA(stream) returns this backend. So a hit compares the address of the backend only. */
 #pragma once
 #include "../base/floor.h"
 #include "../kernels/floor.h"
@@ -22,7 +22,7 @@ static const autotune__cuda_context *autotune__cuda_context_at(const autotune__t
 static CUcontext autotune__cuda_handle(const autotune__cuda_context *context) {
     return (CUcontext)context->common.handle;
 }
-static __thread struct {                        /* the last CUDA(stream) of this thread */
+static __thread struct {                        /* the last CUDA(stream) of this thread that had a context */
     autotune__cuda_context *context;
     CUstream stream;
     CUresult refused;                           /* the error of autotune__cuda_other_context() */

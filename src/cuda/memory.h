@@ -4,8 +4,8 @@
 #include "../accelerator/floor.h"
 #include "session.h"
 
-/* A pointer may point to memory of the device, to managed memory, or to pinned memory of the CPU. The driver knows
-   which. */
+/* A pointer may point to memory of the device, to managed memory, or to memory of the CPU, pinned or not. The driver
+   knows which. */
 static CUdeviceptr autotune__cuda_address(const void *memory) { return (CUdeviceptr)(uintptr_t)memory; }
 
 static void *autotune__cuda_allocate(autotune_backend *self, size_t bytes) {

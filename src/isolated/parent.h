@@ -134,7 +134,7 @@ static bool autotune__take_message(autotune__statement *statement, autotune__rep
     case AUTOTUNE__LAUNCH_BEGINS:
         autotune__launch_begins(trial, message->request.index);
         return true;
-    case AUTOTUNE__LAUNCH_IS_PUT_OFF: (void)autotune__launch_is_put_off(trial); return true;
+    case AUTOTUNE__LAUNCH_IS_PUT_OFF: (void)autotune__put_off_launch(trial); return true;
     case AUTOTUNE__LAUNCH_CAME_BACK:
         trial->isolation->launch_evidence = AUTOTUNE__THEY_COME_BACK;
         autotune__launch_came_back(trial, message->request.index);
@@ -238,7 +238,7 @@ static void autotune__take_end(autotune__statement *statement, const autotune__r
     autotune__set_race_clock(statement, reports->waited);
     if (reports->late) autotune__tell_of_threads(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
-    autotune__launch_is_over(&statement->trial);        /* closes the launch note: the record will have the outcome */
+    autotune__withdraw_launch(&statement->trial);        /* closes the launch note: the record will have the outcome */
     /* One launch that hangs may be the fault of its configuration. */
     if (reports->late && isolation->launch_evidence == AUTOTUNE__UNPROVEN && !autotune__environment.audits)
         isolation->launch_evidence = AUTOTUNE__ONE_HUNG;

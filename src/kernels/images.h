@@ -26,8 +26,8 @@ static size_t autotune__begin_image_line(char *start, const char *suffix, const 
                             "\n{\"%s\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"", suffix,
                             (unsigned long long)digest->word[0], (unsigned long long)digest->word[1]);
 }
-/* Returns true if the file has the code of this digest. The compilation then owns the bytes. A zero stands behind the
-   bytes of the file. */
+/* Returns true if the file has the code of this digest. The compilation then owns the bytes. The caller has put a
+   zero behind the bytes of the file. */
 static bool autotune__take_image(autotune__compilation *compilation, const autotune__digest *digest, char *file,
                                  size_t bytes) {
     char start[AUTOTUNE__IMAGE_LINE_START], sum[AUTOTUNE__CRC_BYTES + 2];
@@ -43,7 +43,7 @@ static bool autotune__take_image(autotune__compilation *compilation, const autot
     compilation->symbol = at + length;
     return true;
 }
-/* Reads the code of a digest. Returns false if the folder has no such code. */
+/* Reads the code of a digest. Returns false if the folder has no such code, or if the code no longer holds. */
 static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest) {
     const autotune__compiler *compiler = compilation->program->compiler;
     const int file AUTOTUNE__CLOSED = autotune__open_in_cache(compiler->folder,
@@ -83,8 +83,8 @@ static void autotune__meet_image(const char *name, void *user) {
     }
 }
 /* The caller holds the lock of the cache. Makes room for `bytes` bytes in the folder. If there is no room, all files
-   are removed, and their code is compiled again when it is needed. Other processes add and remove files, too, so the
-   files are counted first. */
+   are removed, and their code is compiled again when it is needed. Other processes add and remove files, too, so all
+   files are counted once, and counted anew when the limit seems to be reached. */
 static void autotune__make_image_room(const char *folder, double bytes, void *user) {
     const double room = autotune__environment.cubins_mib * 1048576;
     autotune__compiler *compiler = (autotune__compiler *)user;

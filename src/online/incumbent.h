@@ -22,18 +22,19 @@ static bool autotune__is_audited(const autotune__online *online) {
     return online->audits.count >= AUTOTUNE__PULSE ||
            (online->audits.count >= AUTOTUNE__SHOWN_BY && autotune__least_audit(online) > autotune__large_gain);
 }
-/* Returns true if calls of a row cost no more in the mean than calls of the first configuration. taken: the sum over
-   the row's calls of the time divided by the first configuration's time. The margin allows for the error of the
-   mean. */
+/* Returns true if calls of a row cost no more in the mean than calls of the first configuration. taken: a sum
+   of one ratio for each call of the row, the call's time divided by the first configuration's time. The margin allows
+   for the error of the mean. */
 static bool autotune__is_cheap(const autotune__online *online, const autotune__row *row, double taken) {
     const autotune__excess_shares *first = &online->gate.first_excess;
     const double of_first = 1 + (first->count ? first->sum / (double)first->count : 0),
                  margin = 1 + (double)autotune__inverse_root((float)(row->calls + 1));
     return taken <= margin * of_first * (double)row->calls;
 }
-/* Returns true if an audit is due. If the calls of a winner took too long in the mean, the device may be the cause.
-   Then every second call on average is an audit. Audits come at random, so that they do not follow a rhythm of the
-   device. No audit is due until the incumbent was called again after the last call of the first configuration. */
+/* Returns true if an audit is due. No audit is due until the incumbent was called again after the last call of the
+   first configuration. If the calls of a winner took too long in the mean, the device may be the cause. Then every
+   second call after that is an audit, on average. These audits come at random, so that they do not follow a rhythm of
+   the device. */
 static bool autotune__audit_is_due(autotune__online *online) {
     const autotune__row *row = &online->race.rows[online->incumbent];
     const size_t soon = 3, usual = 16, since = online->gate.calls - online->audited;
@@ -83,8 +84,8 @@ static void autotune__replace_incumbent(autotune__online *online) {
                         "the configuration used before failed");
 }
 /* Returns true if the calls of the incumbent cost less in the mean than calls of the first configuration. The mean of
-   few calls shows little, so the test adds one imagined call. This call takes the largest excess of any incumbent's
-   call, or a quarter of the longest call, whichever is longer. */
+   few calls shows little, so the test adds the time of an imagined call to those of the incumbent. This time is the
+   largest excess of one call, or a quarter of the longest call, whichever is longer. */
 static bool autotune__is_worth_it(const autotune__online *online) {
     const autotune__gate *gate = &online->gate;
     const double quarter_ns = 0.25 * gate->longest_ns,
@@ -92,8 +93,8 @@ static bool autotune__is_worth_it(const autotune__online *online) {
     return online->served_ns + more_ns < online->served_first_ns * (1 + autotune__mean_excess(&gate->first_excess));
 }
 /* Returns true if the incumbent rests, which means that calls run the first configuration in its place. The incumbent
-   rests while the loss exceeds the bound, unless its calls pay the loss back. So two very long calls of other
-   configurations cannot follow each other. */
+   rests while the loss exceeds the bound, unless its calls pay the loss back. So after one very long call of the
+   incumbent there is no second one. */
 static bool autotune__incumbent_rests(const autotune__online *online) {
     return online->incumbent != 0 && online->incumbent != SIZE_MAX && !autotune__failed(&online->race.rows[0]) &&
            online->stage != AUTOTUNE__WATCHING && !autotune__is_worth_it(online) &&
@@ -103,8 +104,8 @@ static size_t autotune__row_in_use(const autotune__online *online) {
     return autotune__incumbent_rests(online) ? 0 : online->incumbent;
 }
 /* Takes an audit. unit_ns: its time, in ns per unit of work. The first configuration comes into use again if it is
-   faster. One audit is enough if the first configuration was more than 5 % faster, since a disturbance only makes a
-   call longer. Else the median of the last five audits decides. */
+   faster by more than 1 %, by the median of the last audits. Before there are enough audits, it has to be faster by
+   more than 5 % in this audit. This audit alone is then enough, since a disturbance only makes a call longer. */
 static void autotune__audit(autotune__online *online, double unit_ns) {
     const double pulse_ns = autotune__pulse_ns(&online->pulse), ratio = unit_ns / pulse_ns;
     autotune__add_beat(&online->audits, ratio);
@@ -122,8 +123,8 @@ static void autotune__audit(autotune__online *online, double unit_ns) {
     online->race.rows[online->incumbent].minimum = online->ratio * online->reference_ns;
     autotune__take_over(online, 0, 1, "it was faster in calls beside the other");
 }
-/* Takes a call of the incumbent: updates its pulse, and the time of the first configuration by it. Times of calls with
-   different work can be compared only in ns per unit of work, or after a conversion to reference_work. */
+/* Takes a call of the incumbent: updates its pulse, and by the pulse the time of the first configuration. Times of
+   calls with different work can be compared only in ns per unit of work, or after a conversion to reference_work. */
 static void autotune__take_incumbent_call(autotune__online *online, double work) {
     autotune__row *row = &online->race.rows[online->incumbent];
     autotune__add_beat(&online->pulse, autotune__trial_ns(online));
@@ -151,8 +152,9 @@ static void autotune__account_change(autotune__online *online, size_t row, doubl
     if (autotune__is_definite(unit_ns) && (is_incumbent || row == 0))
         autotune__add_beat(&online->streak.change_cost, ns - unit_ns * work);
 }
-/* Returns the time to count for the first configuration, in ns, in a call that does not show this time. */
-static double autotune__would_take(const autotune__online *online, size_t row, double ns, double work) {
+/* Returns how long the first configuration would have taken in a call, in ns. The call itself does not show this
+   time. */
+static double autotune__first_would_take(const autotune__online *online, size_t row, double ns, double work) {
     const double own_ns = autotune__pulse_ns(&online->first_pulse) * work;
     return row != 0 ? autotune__first_takes(online, work) : own_ns < ns ? own_ns : ns;
 }

@@ -335,7 +335,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
         autotune__count_call_of_first(&online->gate, ns, autotune__has_pulse(&online->pulse)
                                           ? autotune__pulse_ns(&online->first_pulse) * work : 0, work);
     else if (row == online->incumbent && shows_time) autotune__account_incumbent(online, ns, work);
-    else autotune__count_any_call(&online->gate, ns, autotune__would_take(online, row, ns, work));
+    else autotune__count_any_call(&online->gate, ns, autotune__first_would_take(online, row, ns, work));
     if (row != 0 && online->incumbent != 0 && !autotune__is_audited(online)) {
         online->unaudited_work += work;
         online->counted_ns += online->gate.would_have_taken_ns - before_ns;

@@ -65,7 +65,7 @@ static autotune__start autotune__call_online(autotune__call_race *call_race, aut
 static bool autotune__continue_call(autotune__entry *in_use, const autotune_options *options, autotune__start *start) {
     autotune__known_key *known_key = in_use->known_key;
     const bool locked = autotune__take_call_lock(known_key);
-    autotune__call_race *call_race = locked && autotune__is_in_use(known_key) ? known_key->calls.race : NULL;
+    autotune__call_race *call_race = locked && autotune__has_in_use(known_key) ? known_key->calls.race : NULL;
     const autotune__subject *subject = call_race ? &call_race->statement->subject : NULL;
     if (subject && (!subject->backend->ask || options->backend == subject->options.backend)) {
         *start = autotune__call_online(call_race, in_use, options);

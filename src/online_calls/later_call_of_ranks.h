@@ -1,5 +1,5 @@
-/* A later call of an online race, with or without ranks. If ranks measure the calls of a key together, each call is
-   measured, and no two threads of a rank may make calls of the key at once. */
+/* The entries to later_call.h: statements enter it here, with ranks or without them. If ranks measure the calls of a
+   key together, each call is measured, and no two threads of a rank may make calls of the key at once. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -20,7 +20,8 @@ static void autotune__complain_of_crowd(autotune__site *site, const autotune__en
     if (options->result) options->result->status = AUTOTUNE_ERR_ARGUMENT;
 }
 /* Starts a call of the race. If one rank makes a trial alone, a call inside of this trial is not measured, since the
-   other ranks do not make this call. Returns false if the key has no race, or if the race is over. */
+   other ranks do not make this call. Returns false if the key is invalid, or has no race. With
+   ranks also returns false if the race is over. */
 static bool autotune__continue_online(autotune__site *site, const autotune_options *options, autotune__start *start) {
     autotune__entry *in_use = autotune__key_problem(&options->key) ? NULL : autotune__find_entry_in_use(site, options);
     const bool ranks = autotune__ranks_of(options) != NULL;
@@ -29,7 +30,7 @@ static bool autotune__continue_online(autotune__site *site, const autotune_optio
         *start = autotune__use_known(in_use, options);
         return true;
     }
-    if (ranks && !autotune__is_in_use(in_use->known_key)) return false;
+    if (ranks && !autotune__has_in_use(in_use->known_key)) return false;
     if (!autotune__continue_call(in_use, options, start) && ranks) autotune__complain_of_crowd(site, in_use, options);
     return true;
 }
@@ -39,7 +40,7 @@ static autotune__start autotune__begin_watched(autotune__site *site, const autot
                                                autotune__start known) {
     autotune__entry *entry = autotune__entry_of(known.slot);
     if (!entry->known_key) return known;
-    if (!autotune__is_in_use(entry->known_key)) return autotune__begin_statement(site, options, AUTOTUNE_ONLINE);
+    if (!autotune__has_in_use(entry->known_key)) return autotune__begin_statement(site, options, AUTOTUNE_ONLINE);
     (void)autotune__continue_call(entry, options, &known);
     return known;
 }

@@ -236,7 +236,7 @@ static bool autotune__collect_times(autotune__call_race *call_race) {
    because the key was cleared or because a row could not be published, no call would find the race. Then the race ends.
    If the race has ended, its statement is freed. */
 static void autotune__end_call_and_unlock(autotune__statement *statement) {
-    if (statement->call_race && !autotune__is_in_use(statement->subject.known_key)) autotune__end_call_race(statement);
+    if (statement->call_race && !autotune__has_in_use(statement->subject.known_key)) autotune__end_call_race(statement);
     if (!statement->call_race) { autotune__free_statement(statement); return; }
     autotune__set_outer(statement, NULL);
     statement->subject.options.result = NULL;

@@ -23,7 +23,7 @@ static void autotune__begin_measured_step(autotune__statement *statement, autotu
     autotune__fill_call_result(call_race, call_race->call.row, &statement->result);
     *statement->subject.options.result = autotune__shown(&statement->result);
     statement->subject.options.result = NULL;
-    autotune__launch_is_over(&statement->trial);  /* launches of a step may come after autotune_step_begin() */
+    autotune__withdraw_launch(&statement->trial);  /* launches of a step may come after autotune_step_begin() */
     autotune__stop_device_clock(call_race);               /* autotune_step_end() tells the time */
     autotune__leave_place(call_race);
     autotune__clear_text(&statement->trial.why);        /* no launch was made so far */

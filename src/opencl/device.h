@@ -6,7 +6,7 @@
 static cl_context autotune__opencl_context(const autotune__accelerator *of) { return (cl_context)of->handle; }
 static cl_device_id autotune__opencl_device(const autotune__accelerator *of) { return (cl_device_id)(uintptr_t)of->id; }
 /* Asks the device, or a queue, for a value, and stores the value in a variable. Without an answer the variable keeps
-   its value. */
+   its value. AUTOTUNE__OPENCL_ASK_QUEUE() is true if the queue answered. */
 #define AUTOTUNE__OPENCL_ASK(accelerator, what, variable) \
     ((void)autotune__libopencl.clGetDeviceInfo_(autotune__opencl_device(accelerator), what, sizeof(variable), \
                                                 &(variable), NULL))
@@ -26,7 +26,7 @@ static bool autotune__opencl_describe(autotune__accelerator *accelerator) {
     AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_MAX_MEM_ALLOC_SIZE, most);
     AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, cache);
     accelerator->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
-    if (!accelerator->is_cpu)                          /* a CPU tells its free memory, which changes */
+    if (!accelerator->is_cpu)                       /* for a CPU, drivers tell the free memory, which changes */
         autotune__put_text(size, sizeof size, "%lu MiB, ", (unsigned long)(memory >> 20));
     autotune__put_text(accelerator->words, sizeof accelerator->words, "%s, %u compute units, %s%s, driver %s", name,
                        (unsigned)units, size, version, driver);

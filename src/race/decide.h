@@ -19,11 +19,11 @@
 #include "audit.h"
 #include "evaluate.h"
 
-/* Waits for the answer to the request: leaves the function. The next call of the function, with the answer, goes on
-   here. No local variable keeps its value. State that has to last is in the race. */
+/* Suspends the race until the request is answered: stores the stage, and returns. The next call of the function has the
+   answer, and resumes the race here. No local variable keeps its value. State that has to last is in the race. */
 #define AUTOTUNE__AWAIT(what) \
     do { race->stage = (what); return; case what:; } while (0)
-/* A round takes one sample of each row. */
+/* A round takes one sample of each survivor, and may take samples of the control and of the first configuration. */
 #define AUTOTUNE__MAKE_ROUND(what)                   \
     do {                                             \
         autotune__start_round(race);                 \
@@ -73,7 +73,8 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                 /* The halving: each round takes one sample of each survivor. The survivors near the best stay. */
                 if (autotune__start_halving(race))
                     do AUTOTUNE__MAKE_ROUND(AUTOTUNE__HALVING); while (autotune__halve(race));
-                /* The duel: a test compares the finalists after each round. A duel with rows cut before may follow. */
+                /* The duel: a test compares the finalists after each round. Then the
+                   winner may duel with rows that were cut earlier, perhaps wrongly. */
                 if (autotune__begin_duel(race))
                     do {
                         autotune__start_duel(race);
@@ -82,7 +83,8 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                     } while (autotune__duels_others(race));
             }
             if (autotune__is_over(race)) return;
-            /* Time is up, or all survivors failed. If a row works, it wins; else the next group is raced. */
+            /* Time is up, or no survivor works. If a row of the group works, it wins; else the next group is
+               raced. */
             autotune__update_medians(race);
             if (autotune__count(race->live) || autotune__collect(race)) {
                 (void)autotune__finish_unresolved(race);
@@ -126,7 +128,7 @@ static void autotune__write_answer(autotune__race *race, const autotune__answer 
     const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience,
                  put_off = autotune__has_own_limit(&race->limits) ? 0 : answer->unlaunched_seconds + waited;
     if (!row) return;
-    race->request.what = AUTOTUNE__FINISH;      /* the RUN is answered */
+    race->request.what = AUTOTUNE__FINISH;      /* the request is no RUN any more; the race goes on */
     race->patience -= waited;
     race->put_off += put_off;
     race->limits.seconds += put_off;

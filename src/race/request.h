@@ -24,7 +24,8 @@ typedef struct autotune__request {
     double limit_ns;                            /* stop once the launches of this RUN have taken so long together, in
                                                    ns; 0: no limit */
     uint32_t launches;                          /* how many launches to make at most */
-    double until_seconds;                       /* make no launch after so many seconds of the race */
+    double until_seconds;                       /* make no further launch after so many seconds of the race; the first
+                                                   batch is launched in any case */
     double tick_ns;                             /* the step in which the clock moves, in ns; 0: unknown */
     double expected_ns;                         /* the time of a launch, in ns; 0: unknown */
     autotune__occasion occasion;
@@ -36,8 +37,10 @@ static bool autotune__is_first_launch(const autotune__request *request) {
 
 /* PRIORITY and cost of a point. */
 typedef struct autotune__precedence {
-    uint64_t group;                             /* 1 + the first number of PRIORITY; 0: no PRIORITY */
-    int64_t intra;                              /* the second number of PRIORITY; below 0: never launched */
+    uint64_t group;                             /* 1 + the first number of PRIORITY; 0: no PRIORITY, or its first number
+                                                   is below 0 */
+    int64_t intra;                              /* the second number of PRIORITY, or its first number if that is below
+                                                   0. Below 0: the point is never launched */
     double cost;                                /* the cost that MODEL predicts; AUTOTUNE__NEVER: no MODEL */
 } autotune__precedence;
 typedef enum autotune__execution {              /* of a RUN; if several ranks answer, the largest value counts */
@@ -51,8 +54,8 @@ typedef enum autotune__execution {              /* of a RUN; if several ranks an
 enum { AUTOTUNE__MOST_REPEATS = 3 };            /* how often a disturbed RUN is repeated at most */
 typedef struct autotune__answer {
     /* To EVALUATE: */
-    size_t refused;                             /* WHERE refuses so many points, from the request's point on; 0: WHERE
-                                                   admits the point */
+    size_t refused;                             /* so many points, from the request's point on, are refused by WHERE or
+                                                   left out by AUTOTUNE_USE; 0: the point is admitted */
     autotune__precedence precedence;
     /* To RUN: */
     autotune_status status;                     /* not AUTOTUNE_OK: the configuration failed */
@@ -66,8 +69,8 @@ typedef struct autotune__answer {
     double unlaunched_seconds;                  /* time in which nothing was launched: compiling, or checking outputs */
     double waited_seconds;                      /* how long launches waited for a processor */
     unsigned preemptions;                       /* how preempted launches were timed: see statement/race_clock.h */
-    double shareable_ns;                        /* time in ns that the trial waited for work, such as compiling, which
-                                                   other threads will do ahead for later trials */
+    double shareable_ns;                        /* how long the trial waited for work such as compiling, in ns. Other
+                                                   threads do such work ahead for later trials */
     autotune__execution execution;
     autotune__output_match outputs;             /* of a first launch: are its outputs the expected ones? */
     uint32_t disturbances;                      /* how often a RUN was disturbed. More than MOST_REPEATS: the last
@@ -82,24 +85,27 @@ static double autotune__sample_ns(const autotune__answer *answer) {
 
 typedef enum autotune__sampling_by {            /* How many launches make a sample: */
     AUTOTUNE__BY_CLOCK,                         /* as many as the clock needs to measure their time */
-    AUTOTUNE__BY_BATCHES,                       /* the same, but a launch alone takes longer than in a batch */
+    AUTOTUNE__BY_BATCHES,                       /* as BY_CLOCK; and as a launch alone takes longer than in a batch, the
+                                                   screen excludes less */
     AUTOTUNE__BY_LAUNCHES                       /* one, however short: an online race */
 } autotune__sampling_by;
 /* The limits: when a race ends, and how it measures. The race owns its copy. */
 typedef struct autotune__limits {
-    double seconds;                             /* after so many seconds no launch is made */
+    double seconds;                             /* after so many seconds the race makes no launch, except first launches
+                                                   before `screen_seconds` */
     double screen_seconds;                      /* after so many seconds no configuration gets its first launch. 0: the
-                                                   user gave `seconds`. Then nothing extends `seconds`, and first
-                                                   launches have a part of them */
+                                                   user gave `seconds`, or finalists are duelled again. Then nothing
+                                                   extends `seconds`, and first launches get a part of `seconds` */
     uint64_t trials;                            /* how many configurations are launched at most; 0: all */
     uint64_t top_k;                             /* how many configurations of one group are launched at most, those
                                                    with the least cost; 0: all */
     double stop_at_ns;                          /* a configuration with two samples up to this time, in ns, wins at
                                                    once; 0: no configuration does */
     size_t rounds;                              /* how many rounds a duel has at most */
-    double share;                               /* the longest duel, as a share of the time of all launches before it */
-    double margin;                              /* how much faster than the row to beat a winner must be, as a share;
-                                                   0: 0.002 */
+    double share;                               /* a duel may end once it took this share of the time of all launches
+                                                   before it: see race/duel.h */
+    double margin;                              /* a winner must be faster than the row to beat by this share; 0: by
+                                                   0.002 */
     double tick_ns;                             /* the step in which the clock moves, in ns; 0: no step can be seen */
     double idle_seconds;                        /* seconds since the last race on this device ended */
     autotune__sampling_by sampling;
@@ -107,7 +113,7 @@ typedef struct autotune__limits {
     autotune_strategy strategy;
 } autotune__limits;
 
-/* Returns true if the user gave a limit of time. */
+/* Returns true if the user gave a limit of time, or if finalists are duelled again. Then nothing extends the limit. */
 static bool autotune__has_own_limit(const autotune__limits *limits) { return !(limits->screen_seconds > 0); }
 static double autotune__screen_limit(const autotune__limits *limits) {
     return autotune__has_own_limit(limits) ? limits->seconds : limits->screen_seconds;
@@ -134,6 +140,7 @@ typedef struct autotune__race_setup {
     autotune__rest rest;                        /* what is known of points without a row in `prior` */
     double scatter;                             /* how far the earlier winner's times scatter: median divided by least
                                                    time, less 1 */
-    size_t part, parts;                         /* of a divided race: which part of each group, from 0 on, this race
-                                                   screens and halves; how many parts there are. 0 parts: not divided */
+    size_t part, parts;                         /* part: this race screens and halves this part of each group; the first
+                                                   part is 0. parts: how many parts there are; 0: the race is not
+                                                   divided */
 } autotune__race_setup;

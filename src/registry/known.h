@@ -96,7 +96,7 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
         autotune__unlock_mutex(&autotune__lock);
         visit(user, &known);
         autotune__lock_mutex(&autotune__lock);
-        autotune__free_history(history);
+        autotune__release_history(history);
     }
     autotune__visits--;
     autotune__unlock_mutex(&autotune__lock);

@@ -106,7 +106,7 @@ static void autotune__find_near_raced(const autotune__subject *subject, autotune
         distance = autotune__key_distance(nearest, &mine->key, &known_key->key);
         /* After a duel of recorded finalists, the record has more times than this process, and is read instead. */
         if (autotune__has_place(nearest, distance) && known_key->entry && known_key->history->count &&
-            autotune__trust_in(known_key) != AUTOTUNE__DUELLED_HERE)
+            autotune__trust_in(known_key) != AUTOTUNE__NO_MORE_DUELS)
             autotune__add_near(nearest, &known_key->key, distance, known_key->history, SIZE_MAX);
     }
     for (k = 0; k < nearest->count; k++) {

@@ -185,7 +185,7 @@ static size_t autotune__points_refused_by_pin(const autotune__space *space, cons
         pin = autotune__read_wish(space, pin, &wish);
         dimension = space->axes[wish.axis].dimension;
         if (autotune__has_value(space, &wish, space->dimensions[dimension].digit) != wish.excluded) continue;
-        points = 1 + autotune__points_below(space, dimension);
+        points = 1 + autotune__points_left_below(space, dimension);
         if (points > refused) refused = points;
     }
     return refused;

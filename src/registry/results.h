@@ -128,7 +128,7 @@ static bool autotune__forget(const autotune__entry *entry) {
     autotune__known_key *known_key = entry->known_key;
     if (!entry->shape || autotune__mark_of(entry)) return false;
     known_key->entry = NULL;
-    autotune__free_history(known_key->history);
+    autotune__release_history(known_key->history);
     known_key->history = NULL;
     autotune__retire(known_key, 0);
     return true;
@@ -143,7 +143,7 @@ static autotune__entry *autotune__publish_winner(const autotune__subject *subjec
     if (!entry) return NULL;
     autotune__retire(known_key, 0);
     known_key->entry = entry;
-    autotune__free_history(known_key->history);
+    autotune__release_history(known_key->history);
     known_key->history = history;
     autotune__revive(entry, subject->site, &subject->options, 0, &told);
     return entry;
@@ -154,7 +154,7 @@ static void autotune__put_in_use(autotune__known_key *known_key, autotune__entry
     autotune__retire(known_key, autotune__mark_of_mode(AUTOTUNE_ONLINE));
     __atomic_store_n(&known_key->in_use, entry, __ATOMIC_RELEASE);
 }
-static AUTOTUNE__UNUSED bool autotune__is_in_use(const autotune__known_key *known_key) {
+static AUTOTUNE__UNUSED bool autotune__has_in_use(const autotune__known_key *known_key) {
     return __atomic_load_n(&known_key->in_use, __ATOMIC_ACQUIRE) != NULL;
 }
 /* With the lock: forgets a key's results. */

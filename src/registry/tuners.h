@@ -1,5 +1,5 @@
-/* The registry: every tuner and its keys; finding and making them. autotune__lock guards all of it. `With the lock`
-   means that the caller holds this lock. */
+/* The registry: every tuner and its keys; finding and making them. autotune__lock guards all of it, except members
+   whose comment names another guard. `With the lock` means that the caller holds autotune__lock. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -9,7 +9,7 @@
 #include "measured_calls.h"
 
 typedef struct autotune__history {              /* the findings of a race, for autotune_each(); never changes */
-    size_t references;                          /* by the known key and by visits */
+    size_t references;                          /* one of the known key, and one of each visit of autotune_each() */
     autotune_result result;
     size_t count;
     autotune_measurement *measurements;         /* in the same block of memory; so are their texts */
@@ -18,18 +18,21 @@ typedef struct autotune__known_tuner {
     const char *name, *version;                 /* in the same block of memory */
     size_t number;                              /* 1 for the first tuner of this name */
     autotune__map *keys;                        /* found by their exact texts */
-    uint64_t fingerprint;                       /* a hash of texts without blanks, for the cache on disk */
-    uint64_t written;                           /* a hash of texts as written, which older records have */
+    uint64_t fingerprint;                       /* a hash of the tuner's texts without blanks, for the cache on disk:
+                                                   see autotune__append_texts() */
+    uint64_t written;                           /* a hash of the same texts with their blanks, which older records
+                                                   have */
     const void *site;                           /* the call site, if other sites may have the same name; else NULL */
     bool is_shared;                             /* atomic: another tuner has its name and texts, so nothing is kept on
                                                    disk */
-    size_t races;                               /* counted races of this process: see autotune__count_race() */
+    size_t races;                               /* how many races autotune__count_race() has counted */
 } autotune__known_tuner;
 /* Whether a record on disk may answer in this process.
    TRUSTED: the record may answer.
-   DUELLED_HERE: the record may answer. Its finalists were duelled again here, which happens once.
-   DISTRUSTED: the winner of the record failed here, so the key is raced. After this race the key is TRUSTED again. */
-typedef enum autotune__trust { AUTOTUNE__TRUSTED, AUTOTUNE__DUELLED_HERE, AUTOTUNE__DISTRUSTED } autotune__trust;
+   NO_MORE_DUELS: the record may answer. A duel of its finalists began here, or there was no record to verify.
+   DISTRUSTED: the winner failed here, or WHERE refused it, so the record does not answer. A winner that works makes the
+   key TRUSTED again. */
+typedef enum autotune__trust { AUTOTUNE__TRUSTED, AUTOTUNE__NO_MORE_DUELS, AUTOTUNE__DISTRUSTED } autotune__trust;
 /* The probation of a winner: its first calls for real are timed. autotune__lock guards this struct.
    open: not 0 during the probation, while hits do not find the winner.
    passed: how many calls for real there were so far.
@@ -94,9 +97,9 @@ static autotune__known_tuner *autotune__tuner_of(const char *identity, const cha
     tuner->written = written;
     return (autotune__known_tuner *)autotune__put_block(&autotune__tuners, identity, tuner);
 }
-/* With the lock: marks `tuner` as a tuner of this call site, if other sites may have its name. Returns another tuner
-   that has its name and texts, and was not shared before. NULL: there is none. */
-static autotune__known_tuner *autotune__find_namesake(autotune__known_tuner *tuner, const void *site) {
+/* With the lock: notes the call site of a tuner whose name other sites may have. If tuners of other sites have its name
+   and texts, marks all of them as shared. Returns one of the others that was not shared before. NULL: there is none. */
+static autotune__known_tuner *autotune__mark_namesakes(autotune__known_tuner *tuner, const void *site) {
     autotune__known_tuner *other, *found = NULL;
     size_t i;
     tuner->site = site;
@@ -114,7 +117,8 @@ static autotune__known_tuner *autotune__find_namesake(autotune__known_tuner *tun
 static bool autotune__is_shared(const autotune__known_key *known_key) {
     return __atomic_load_n(&known_key->tuner->is_shared, __ATOMIC_RELAXED);
 }
-/* These functions copy the strings of a key to the end of a block. The key may be invalid, with too many parts. */
+/* With these three functions a caller copies the strings of a key to the end of a block. autotune__put_words() makes
+   the copy. The key may be invalid, with too many parts. */
 static const char *autotune__string_part(const autotune_key *key, uint32_t i) {        /* NULL: the part is no string */
     return autotune__part_type(key->types, i) == AUTOTUNE_STRING ? autotune__as_string(key->word[i]) : NULL;
 }
@@ -156,7 +160,7 @@ static autotune__trust autotune__trust_in(const autotune__known_key *known_key) 
 static void autotune__change_trust(autotune__known_key *known_key, autotune__trust trust) {
     __atomic_store_n(&known_key->trust, trust, __ATOMIC_RELAXED);
 }
-/* Ends the distrust in the record: its winner was forgotten, or a winner that works was found. */
+/* Ends the distrust in the record. Called if the results of the key were cleared, or if a winner works. */
 static void autotune__trust_again(autotune__known_key *known_key) {
     if (autotune__trust_in(known_key) == AUTOTUNE__DISTRUSTED) autotune__change_trust(known_key, AUTOTUNE__TRUSTED);
 }
@@ -170,7 +174,7 @@ static void autotune__set(bool *flag) {
     *flag = true;
 }
 /* With the lock: gives up a reference. The last reference frees the history. */
-static void autotune__free_history(autotune__history *history) {
+static void autotune__release_history(autotune__history *history) {
     if (history && --history->references == 0) autotune__free(history);
 }
 static void autotune__free_tuners(void) {               /* with the lock */
@@ -178,7 +182,7 @@ static void autotune__free_tuners(void) {               /* with the lock */
     size_t i;
     while ((known_key = autotune__known_keys) != NULL) {
         autotune__known_keys = known_key->next;
-        autotune__free_history(known_key->history);
+        autotune__release_history(known_key->history);
         autotune__free_text(&known_key->line);
         autotune__forget_failure(known_key);
         autotune__free(known_key);

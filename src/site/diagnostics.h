@@ -44,11 +44,11 @@
 #define AUTOTUNE__SHADOWS_ON_WITHIN(live) __extension__({ AUTOTUNE__SHADOWS_ON live; })
 #define AUTOTUNE__SHADOWS_ON_BEHIND
 #endif
-/* A statement in place of a value is an error. For the loop that stands there clang prints one error, but gcc two
-   hundred lines. So for gcc the loop stands within an expression without a value: then gcc prints only "void value not
-   ignored". M(...) is the body of the loop. gcc would also accept such an expression as the call of another statement,
-   which is no valid use. AUTOTUNE__REFUSE_STATEMENT recognises it by the beginning of the call's text, and refuses
-   it. */
+/* A statement in place of a value is an error. The statement is a loop: clang prints one error for a loop in place of
+   a value, but gcc prints two hundred lines. So for most versions of gcc the loop stands within an expression without
+   a value: then gcc prints only "void value not ignored". M(...) makes the body of the loop. gcc would also accept
+   such an expression as the call of another statement, which is no valid use. AUTOTUNE__REFUSE_STATEMENT recognises
+   it by the beginning of the call's text, and refuses it. */
 #if defined __clang__ || defined __CUDACC__ || (defined __cplusplus && __GNUC__ >= 15)
 #define AUTOTUNE__VOID_BEGIN
 #define AUTOTUNE__VOID_END(M, ...) M(__VA_ARGS__)

@@ -115,7 +115,7 @@ AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint6
                                          int status, const char *why);
 AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const autotune__site *site,
                                                 const uint64_t *slot, autotune_result *result, int status);
-AUTOTUNE__COLD bool autotune__hit_refused(autotune__site *site);
+AUTOTUNE__COLD bool autotune__report_refused(autotune__site *site);
 AUTOTUNE__COLD unsigned autotune__rejections(void);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
 /* type: an autotune_type. Call sites pass an enumerator of their own enum. */

@@ -62,7 +62,7 @@
 #define AUTOTUNE__MAY_REFUSE(text) (AUTOTUNE__HIT_ASKS_WHERE(text) || AUTOTUNE__HAS(text, "REJECT"))
 #define AUTOTUNE__READY(text, admit, test) \
     (AUTOTUNE__HIT_ASKS_WHERE(text) && autotune__is_unjudged(autotune__this->tuning) && !(test) \
-         ? (autotune__this->refused = true, autotune__hit_refused(autotune__this->site)) \
+         ? (autotune__this->refused = true, autotune__report_refused(autotune__this->site)) \
      : AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__judges(autotune__this->tuning) || admit)
 
 /* AUTOTUNE */

@@ -16,8 +16,8 @@ typedef struct autotune__axis_of_space {
     const char **labels;                        /* labels of the values of a list in logs; NULL: texts or values */
     autotune_type type;
     autotune__source source;
-    uint64_t *values;                           /* the values of a list. Each word begins with the bytes of the type.
-                                                   Strings are copies, which the axis owns */
+    uint64_t *values;                           /* the values of a list. A value of a small type fills the first bytes
+                                                   of its word. Strings are copies, which the axis owns */
     int64_t first, step;                        /* for STEPS and DOUBLING; DOUBLING has no step */
     size_t dimension, column;                   /* column: the number of the axis in its table */
 } autotune__axis_of_space;
@@ -29,7 +29,8 @@ typedef struct autotune__dimension {
     const unsigned char *rows;                  /* the rows of a table, until its columns are described */
     size_t row_bytes;                           /* the bytes of one row in `rows` */
 } autotune__dimension;
-/* How many points a filter has refused. by: the text of the filter in the log. */
+/* How many points were refused, or left out together with a refused point. by: what refused them, for the log: the text
+   of a filter, or a word such as PRIORITY. */
 typedef struct autotune__refusal { const char *by; size_t points; } autotune__refusal;
 enum { AUTOTUNE__REFUSALS = 4 };                /* the last of four elements also counts all further filters */
 typedef struct autotune__space {
@@ -37,13 +38,13 @@ typedef struct autotune__space {
     autotune__dimension dimensions[AUTOTUNE_MAX_AXES];
     size_t axis_count, dimension_count;
     size_t points;                              /* SIZE_MAX: more than a size_t can count */
-    size_t located;                             /* the point whose values `value` has; SIZE_MAX: none */
-    size_t described;                           /* the point that `description` is of */
-    const struct autotune__description *description;        /* see describe.h; NULL: of no point */
+    size_t located;                             /* the point whose values are in `value`; SIZE_MAX: no point */
+    size_t described;                           /* the point that `description` describes */
+    const struct autotune__description *description;        /* see describe.h; NULL: no point is described */
     autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* the last: what the backend prepared */
     const char *call_names[64];                 /* AUTOTUNE_SELECT: the names of calls, or NULL */
     bool pruned;                                /* filters of axes leave out points */
-    autotune__refusal refusals[AUTOTUNE__REFUSALS];     /* refusals of judged points */
+    autotune__refusal refusals[AUTOTUNE__REFUSALS];     /* the points that were refused so far */
     const char *problem;                        /* the problem of the space, as the end of a sentence; NULL: none */
 } autotune__space;
 /* Returns true if the space is too large to list. A space with filters of axes is listed: they may leave few points. */
@@ -69,7 +70,7 @@ static autotune__dimension *autotune__new_dimension(autotune__space *space, size
 static void autotune__free_values(autotune__axis_of_space *axis, size_t count) {
     size_t i;
     for (i = 0; axis->type == AUTOTUNE_STRING && axis->values && i < count; i++)
-        autotune__free((void *)(uintptr_t)axis->values[i]);
+        autotune__free((void *)(uintptr_t)autotune__string_of_value(axis->values[i]));
     autotune__free(axis->values);
     axis->values = NULL;
 }
@@ -116,14 +117,14 @@ static void autotune__add_rule(autotune__space *space, const char *name, autotun
     autotune__new_dimension(space, count);
 }
 /* Returns the number of values of a RANGE; SIZE_MAX: more than a size_t can count. */
-static size_t autotune__steps(int64_t first, int64_t last, int64_t step) {
+static size_t autotune__count_of_range(int64_t first, int64_t last, int64_t step) {
     uint64_t steps;
     if (step > 0 && last >= first) steps = ((uint64_t)last - (uint64_t)first) / (uint64_t)step;
     else if (step < 0 && last <= first) steps = ((uint64_t)first - (uint64_t)last) / (0 - (uint64_t)step);
     else return 0;
     return steps < SIZE_MAX ? (size_t)steps + 1 : SIZE_MAX;
 }
-static size_t autotune__doublings(int64_t first, int64_t last) {                /* the number of values of a POW2 */
+static size_t autotune__count_of_pow2(int64_t first, int64_t last) {                /* the number of values of a POW2 */
     size_t count = 0;
     while (first > 0 && first <= last) { count++; if (first > INT64_MAX / 2) break; first *= 2; }
     return count;
@@ -161,7 +162,7 @@ static void autotune__locate(autotune__space *space, size_t index) {
 }
 /* Returns how many points after the located point have the same digits as the located point in the dimensions from 0 to
    `dimension`. */
-static size_t autotune__points_below(const autotune__space *space, size_t dimension) {
+static size_t autotune__points_left_below(const autotune__space *space, size_t dimension) {
     size_t points = 1, d;
     for (d = dimension + 1; d < space->dimension_count; d++) points *= space->dimensions[d].count;
     return points - 1 - space->located % points;

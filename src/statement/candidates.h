@@ -32,8 +32,8 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
                               autotune__name_point(&statement->subject, recalled->candidates[recalled->next - 1]),
                               what, *why ? ": " : "", why, next);
 }
-/* Drops the record: its kernels have changed since. All configurations are raced, and no further candidate of the
-   record is launched. */
+/* Drops the record: its kernels have changed since. No further candidate of the record is launched. If the mode races,
+   all configurations are raced. */
 static void autotune__drop_outdated(autotune__statement *statement) {
     autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "what an earlier run found no longer counts: the source "
                      "of a kernel, or its compiler, has changed since");
@@ -42,18 +42,19 @@ static void autotune__drop_outdated(autotune__statement *statement) {
     statement->prior.recalled.rows_tried = SIZE_MAX;
     statement->trial.mishap = AUTOTUNE__NO_MISHAP;
 }
-/* Returns true if the failed candidate was launched, at least in part. With ranks an outdated candidate was launched:
-   only the first rank knows the record, so the other ranks do not see that the candidate is outdated. */
+/* Returns true if the failed candidate was launched, at least in part. With ranks an outdated candidate counts as
+   launched: only the first rank knows the record, so the other ranks have launched the candidate. */
 static bool autotune__was_launched(const autotune__statement *statement) {
     const autotune__trial_state *trial = &statement->trial;
     return trial->launch_status != AUTOTUNE_REJECTED &&
            (trial->mishap != AUTOTUNE__OUTDATED || trial->launched_kernel || trial->peers);
 }
-/* Goes on after a candidate that failed. Returns false if the failed launch is the call: nothing replaces it. */
+/* Goes on after a candidate that failed. Returns false if no other launch replaces the failed launch, which stays the
+   program's call. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     if (autotune__is_pinned(statement)) return false;
-    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH) {        /* a missing or outdated kernel was not launched */
+    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH) {        /* without its kernel nothing was launched */
         if (statement->trial.launch_status != AUTOTUNE_ERR_ENVIRONMENT &&
             statement->trial.mishap != AUTOTUNE__OUTDATED) return false;
         autotune__clear_result(&statement->result);
@@ -106,9 +107,9 @@ static bool autotune__judge_candidate(autotune__statement *statement) {
     autotune__judge(statement, recalled->candidates[recalled->next++]);
     return true;
 }
-/* Called after the loop judged a candidate. Returns true if the candidate is launched. If WHERE refuses the winner of a
-   record, and the key has an ANCHOR, plans a detour: other inputs share the key, and WHERE may admit the winner for
-   them. */
+/* Called after the loop judged a candidate. Returns true if the candidate is launched. A hit of a key with an
+   ANCHOR asks WHERE, and so does each hit with AUTOTUNE_CHECKS. If the winner of the record is refused then, plans a
+   detour: other inputs share the key, and WHERE may admit the winner for them. */
 static bool autotune__take_candidate(autotune__statement *statement) {
     const char *text = statement->subject.site->text;
     if (autotune__is_pinned(statement)) return autotune__take_pinned(statement);
@@ -116,7 +117,7 @@ static bool autotune__take_candidate(autotune__statement *statement) {
     if (statement->plan.is_detour || autotune__is_guessed(statement)) return false;
     if (text && AUTOTUNE__HIT_ASKS_WHERE(text)) {
         autotune__plan_detour(statement);
-        return autotune__hit_refused(statement->subject.site);
+        return autotune__report_refused(statement->subject.site);
     }
     autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
     autotune__forget_times(&statement->prior);
@@ -162,9 +163,10 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     const bool saves = !autotune__is_pinned(statement) && !statement->plan.launches_once &&
                        statement->plan.task != AUTOTUNE__TASK_LAUNCH;
-    if (!autotune__take_candidate(statement) || (saves && !autotune__saves_buffers(statement))) return false;
+    if (!autotune__take_candidate(statement) || (saves && !autotune__save_buffers(statement))) return false;
     statement->result = recalled->result;
     statement->result.index = recalled->candidates[recalled->next - 1];
-    statement->result.cache_hit = !statement->result.tried;     /* else the first rank has just raced the key alone */
+    statement->result.cache_hit = !statement->result.tried;     /* if any were tried, this rank has just raced the key
+                                                                   alone */
     return autotune__launch_candidate(statement);
 }

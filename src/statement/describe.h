@@ -27,7 +27,7 @@ AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *tuning, const char *na
 AUTOTUNE__COLD void autotune__range(autotune__tuning *tuning, const char *name, int64_t first, int64_t last,
                                     int64_t step, autotune_type type) {
     autotune__space *space = autotune__space_of(tuning);
-    const size_t count = autotune__steps(first, last, step);
+    const size_t count = autotune__count_of_range(first, last, step);
     const int64_t end = (int64_t)((uint64_t)first + (count - 1) * (uint64_t)step);
     if (!count) space->problem = "a RANGE has no value: its step is 0 or leads away from its last value";
     else if (type == AUTOTUNE_U64 ? (end < 0) != (first < 0)
@@ -38,7 +38,7 @@ AUTOTUNE__COLD void autotune__range(autotune__tuning *tuning, const char *name, 
 AUTOTUNE__COLD void autotune__pow2(autotune__tuning *tuning, const char *name, int64_t first, int64_t last,
                                    autotune_type type) {
     autotune__space *space = autotune__space_of(tuning);
-    const size_t count = autotune__doublings(first, last);
+    const size_t count = autotune__count_of_pow2(first, last);
     if (!count) space->problem = "a POW2 has no value: its first is not positive or above its last";
     else if (type != AUTOTUNE_U64 &&
              autotune__int_of_value(type, autotune__value_of_int(type, first << (count - 1))) != first << (count - 1))

@@ -70,7 +70,7 @@ AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const 
 }
 /* Called if WHERE refuses the configuration of a hit: the call is made with another configuration. Returns false: the
    refused configuration is not launched. */
-AUTOTUNE__COLD bool autotune__hit_refused(autotune__site *site) {
+AUTOTUNE__COLD bool autotune__report_refused(autotune__site *site) {
     if (autotune__says_first(site, AUTOTUNE_ERR_SPACE))
         autotune__complain(
             "%s%s%s: what is known for the key does not satisfy WHERE here: something that WHERE reads is missing in "

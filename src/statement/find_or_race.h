@@ -49,7 +49,7 @@ static bool autotune__start_race(autotune__statement *statement) {
     const struct autotune__peers *peers = statement->trial.peers;
     autotune__race_state *state;
     autotune__limits limits;
-    if (!autotune__saves_buffers(statement)) return statement->head.phase != AUTOTUNE__ENDED;
+    if (!autotune__save_buffers(statement)) return statement->head.phase != AUTOTUNE__ENDED;
     state = statement->race_state = (autotune__race_state *)autotune__allocate(sizeof *state);
     if (!state) return autotune__race_without_memory(statement);
     statement->trial.clock = autotune__clock_of(statement->subject.backend);

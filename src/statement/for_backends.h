@@ -157,7 +157,7 @@ static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint
    launching. */
 static AUTOTUNE__UNUSED bool autotune__puts_off_launch(autotune__tuning *tuning) {
     return tuning && !autotune__statement_of(tuning)->trial.peers &&
-           autotune__launch_is_put_off(&autotune__statement_of(tuning)->trial);
+           autotune__put_off_launch(&autotune__statement_of(tuning)->trial);
 }
 static AUTOTUNE__UNUSED void autotune__goes_on_to_launch(autotune__tuning *tuning) {
     autotune__trial_state *trial = &autotune__statement_of(tuning)->trial;

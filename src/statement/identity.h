@@ -40,7 +40,7 @@ static void autotune__part_from_namesake(const autotune__subject *subject) {
     autotune__known_key *known_key;
     autotune__known_tuner *other;
     autotune__lock_mutex(&autotune__lock);
-    other = autotune__find_namesake(subject->known_key->tuner, subject->site);
+    other = autotune__mark_namesakes(subject->known_key->tuner, subject->site);
     for (known_key = other ? autotune__known_keys : NULL; known_key; known_key = known_key->next)
         if (known_key->tuner == other && known_key->is_recalled) autotune__forget_known(known_key);
     autotune__unlock_mutex(&autotune__lock);

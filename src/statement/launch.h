@@ -32,7 +32,7 @@ static bool autotune__end(autotune__statement *statement) {
 }
 /* Saves the buffers. Returns false if this fails: no trial is then made, since the buffers could not be restored. If
    the device or the backend does not work, the call is not made either. */
-static bool autotune__saves_buffers(autotune__statement *statement) {
+static bool autotune__save_buffers(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     const autotune_status status = autotune__snapshot(&statement->trial.memories, &statement->subject.options, backend);
     bool works;

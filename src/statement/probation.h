@@ -18,28 +18,29 @@
 static AUTOTUNE__UNUSED bool autotune__acts_as_hit(const autotune__tuning *tuning) {
     return !tuning || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
 }
-/* Counts a call that took `ns`; below 0: the call does not count. After the last call the first rank writes the result
-   to the disk. If six of eight calls are slower than the race by more than a factor of 2 and `least_ns`, this is logged
-   once for each key. The same holds for six calls that are faster. On the CPU the factor is 4 if another thread runs:
-   if both share a core, either may take twice as long. If autotune_shutdown() ran in the call, the winner is freed, and
-   nothing counts. */
+/* Counts a call that took `ns`; below 0: the call does not count. After the last call the first rank writes the
+   result to the disk. A call differs if its time is above `factor` times the race's time plus `slack_ns`, or below
+   the race's time divided by `factor` less `slack_ns`. If six of eight calls differ in the same direction, this is
+   logged, once for each key. Another thread of the machine may share the core, and may double the time of a call. So
+   if another thread runs now, the factor on the CPU is 4. If autotune_shutdown() ran in the call, the winner is
+   freed, and nothing counts. */
 static void autotune__count_on_probation(autotune__statement *statement, double ns) {
-    const double least_ns = 500 + statement->trial.clock.tick_ns;
+    const double slack_ns = 500 + statement->trial.clock.tick_ns;
     autotune_result *result = &statement->result;
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     double times[AUTOTUNE__PROBATION_CALLS];
     const autotune__entry *entry = autotune__kept_entry(statement->entry->value);
     const char *why;
-    int shown;
+    int slower;
     if (!entry || !autotune__end_probation_call(entry, ns, times)) return;
     autotune__copy_result(entry, result, sizeof *result);
     const double factor = autotune__corrects_preemption(&statement->trial) && autotune__others_run() ? 4 : 2;
-    shown = (times[2] > factor * result->median_ns + least_ns) - (times[5] + least_ns < result->median_ns / factor);
+    slower = (times[2] > factor * result->median_ns + slack_ns) - (times[5] + slack_ns < result->median_ns / factor);
     if (statement->subject.follows) return;
-    why = autotune__write_in_use(&statement->store, &statement->subject, result, times[5] / times[2] - 1, shown);
-    if (!shown || statement->subject.known_key->logged_in_use++) return;
+    why = autotune__write_in_use(&statement->store, &statement->subject, result, times[5] / times[2] - 1, slower);
+    if (!slower || statement->subject.known_key->logged_in_use++) return;
     if (result->note) why = result->note;
-    if (!why && shown < 0 && autotune__is_cold(&statement->subject)) why = "they began with empty caches";
+    if (!why && slower < 0 && autotune__is_cold(&statement->subject)) why = "they began with empty caches";
     if (!why) why = statement->subject.backend->ask ? "one launch behind the other?" : "the same data each time?";
     autotune__append_time(&line, result->in_use_ns);
     autotune__append(&line, " a call in use, %.2f x what the race measured: its trials were not like the program's "
@@ -72,8 +73,9 @@ static void autotune__end_probations(void) {
         autotune__ask_for_times(known_key);
     }
 }
-/* Begins a statement that times the call; the body of the call does not see this statement. NULL: the call is not
-   timed. A call in the body of another statement is not timed: timing would lengthen a trial of the other statement. */
+/* Begins a statement that times the call. The statement does not become the current one of the thread, so the body of
+   the call acts as in a hit. NULL: the call is not timed. A call in the body of another statement is not timed:
+   timing would lengthen a trial of the other statement. */
 static autotune__tuning *autotune__begin_on_probation(autotune__site *site, const autotune_options *options,
                                                       autotune__entry *entry) {
     const autotune_mode mode = autotune__mode_of(options);

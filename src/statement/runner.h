@@ -30,7 +30,7 @@ static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
     if (begins) autotune__launch_begins(trial, trial->request.index);   /* before any rank launches */
     if (trial->peers) trial->peers->make_ready(trial, judged);
     if (trial->launch_status == AUTOTUNE_OK && autotune__start_batch(trial)) return true;
-    if (begins) autotune__launch_is_over(trial);
+    if (begins) autotune__withdraw_launch(trial);
     return false;
 }
 /* Begins a RUN. Returns false if the configuration failed before its launch; trial->answer then has the reason. */

@@ -51,7 +51,7 @@ static void autotune__end_race(autotune__statement *statement, autotune__history
     if (history && (statement->entry = autotune__publish_winner(&statement->subject, &statement->result, history))) {
         autotune__forget_failure(statement->subject.known_key);
         autotune__announce();
-    } else autotune__free_history(history);
+    } else autotune__release_history(history);
     if (statement->race_state) autotune__free_races(statement->race_state);
     autotune__free(statement->race_state);
     statement->race_state = NULL;

@@ -30,10 +30,10 @@ static const char *autotune__doubt_of_record(const autotune__subject *subject) {
 /* Appends the line behind the record, unless the file has a line of this kind of today: see autotune__id_in_use(). The
    line has the identity of the record
    that is kept with the key. scatter: of the middle four calls, the longest time divided by the shortest, less 1.
-   shown: above 0: calls take longer than in the race; below 0: shorter; 0: calls are as in the race. Returns
+   slower: above 0: calls take longer than in the race; below 0: shorter; 0: calls are as in the race. Returns
    autotune__doubt_of_record() if calls differ from the race; NULL: no doubt. */
 static const char *autotune__write_in_use(autotune__store *store, autotune__subject *subject,
-                                          const autotune_result *result, double scatter, int shown) {
+                                          const autotune_result *result, double scatter, int slower) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     const autotune__line *before;
     const char *doubt;
@@ -42,21 +42,21 @@ static const char *autotune__write_in_use(autotune__store *store, autotune__subj
     autotune__lock_mutex(&autotune__lock);
     const char *const kept = autotune__string(&subject->known_key->line);
     known = autotune__read_head("autotune", kept, strcspn(kept, "\n"), true, &head) == AUTOTUNE__SOUND;
-    doubt = shown ? autotune__doubt_of_record(subject) : NULL;
+    doubt = slower ? autotune__doubt_of_record(subject) : NULL;
     autotune__unlock_mutex(&autotune__lock);
     store->policy = autotune__cache_policy(&subject->options);
     if (!known || store->policy != AUTOTUNE_CACHE_ON) return doubt;
     store->subject = subject;
     store->identity = head.identity;
     AUTOTUNE__WITH_CACHE;
-    before = autotune__line_of_use(store, autotune__line_of(store, autotune__may_answer), shown > 0);
-    store->identity.id = autotune__id_in_use(store->identity.id, shown > 0);
+    before = autotune__line_of_use(store, autotune__line_of(store, autotune__may_answer), slower > 0);
+    store->identity.id = autotune__id_in_use(store->identity.id, slower > 0);
     autotune__append_head(&text, "autotune", store, true);
     autotune__append_text(&text, ",\"winner\":null,\"verdict\":\"in use\"");
     autotune__append_words(&text, "device", autotune__device_words(subject->backend));
     autotune__append_ns(&text, "in_use_ns", result->in_use_ns);
     autotune__append_ratio(&text, "scatter", scatter);
-    autotune__append(&text, ",\"told\":%s", shown ? "true" : "false");
+    autotune__append(&text, ",\"told\":%s", slower ? "true" : "false");
     autotune__append_crc(&text, 0);
     if (!text.broken && (!before || memcmp(strstr(text.at, "\"date\":\"") + 8, before->head.date, 10)))
         (void)autotune__append_line(&text);

@@ -43,7 +43,7 @@ static void autotune__give_up_notes(autotune__notes *notes) {
 /* Closes a note. If that fails, the file is cut off before the note, or removed, and no further note is written. */
 static void autotune__close_line(autotune__notes *notes, size_t start, size_t length) {
     const char cancel = AUTOTUNE__CANCEL;
-    const bool ours = autotune__has_open(notes->file, notes->id);
+    const bool ours = autotune__is_open_as(notes->file, notes->id);
     if (ours && autotune__write_at(notes->file, &cancel, 1, start + length - 1)) return;
     if (!ours || !autotune__truncate(notes->file, start)) autotune__remove_file(notes->path);
     autotune__give_up_notes(notes);
@@ -156,7 +156,7 @@ static void autotune__leave_notes(autotune__store *store) {
     if (notes->path && notes->stage != AUTOTUNE__NOTE_IS_OPEN && autotune__holds_key(store) && notes->file >= 0 &&
         !notes->kept)
         autotune__remove_file(notes->path);
-    if (notes->path && autotune__has_open(notes->file, notes->id)) autotune__close_file(notes->file);
+    if (notes->path && autotune__is_open_as(notes->file, notes->id)) autotune__close_file(notes->file);
     autotune__free_text(&notes->line);
     AUTOTUNE__FREE_ARRAY(notes->all);
     autotune__free(notes->text);
@@ -226,7 +226,7 @@ static void autotune__open_note(autotune__store *store, size_t index, autotune__
     autotune__append_crc(line, 0);
     bytes = autotune__count(line->at);
     notes->thread = autotune__this_thread();
-    if (!line->broken && autotune__has_open(notes->file, notes->id) && autotune__fits(notes->offset, bytes) &&
+    if (!line->broken && autotune__is_open_as(notes->file, notes->id) && autotune__fits(notes->offset, bytes) &&
         autotune__write_at(notes->file, line->at, bytes, notes->offset))
         notes->stage = AUTOTUNE__NOTE_IS_OPEN;
     else autotune__give_up_notes(notes);

@@ -35,7 +35,7 @@ static void autotune__open_store(autotune__store *store, autotune__subject *subj
    more. In mode VERIFY the record still answers. Returns the winner of the record. */
 static size_t autotune__enter_duel(autotune__store *store) {
     const autotune__text line = store->line;
-    autotune__change_trust(store->subject->known_key, AUTOTUNE__DUELLED_HERE);
+    autotune__change_trust(store->subject->known_key, AUTOTUNE__NO_MORE_DUELS);
     if (store->prior->recalled.duel == AUTOTUNE__DUEL_AGAIN) {
         store->line = store->former;
         store->former = line;

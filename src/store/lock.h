@@ -12,7 +12,7 @@
 
 /* Returns true if the lock file is open. Other code may have closed the file, and opened another
    file with the same number. */
-static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
+static bool autotune__has_lock_open(void) { return autotune__is_open_as(autotune__disk.lock, autotune__disk.lock_id); }
 /* Closes the lock file. This releases the locks of this process. In a child made by fork() the parent keeps its
    locks. */
 static void autotune__close_lock(void) {
@@ -104,9 +104,10 @@ static void autotune__unlock_key(autotune__store *store) {
 static bool autotune__is_locked(uint64_t at) {
     return autotune__open_lock(false) && (autotune__is_held(at) || autotune__is_locked_at(autotune__disk.lock, at));
 }
-/* Takes the lock for writing. Other processes hold it for a few milliseconds. A process that holds it for five seconds
-   is probably suspended. The five seconds begin when a call first finds the lock busy. Later calls share these five
-   seconds until one call takes the lock. During a wait, other threads may change the state of the cache, or fork. */
+/* Takes the lock for writing. Other processes hold it for a few milliseconds. A process that holds it for five
+   seconds is probably suspended. The five seconds begin when a call first finds the lock busy. A later call waits
+   only for the rest of them. Once a call has the lock, the next wait begins anew. During a wait, other threads may
+   change the state of the cache, or fork. */
 static autotune__locked autotune__lock_file(bool create) {
     const uint64_t patience = 5000000000u;
     autotune__locked locked;

@@ -149,6 +149,6 @@ static void autotune__recall(autotune__store *store) {
     if (autotune__recall_winner(store) || store->prior->recalled.duel ||
         !autotune__verifies(store->subject) || autotune__trust_in(known_key) != AUTOTUNE__TRUSTED)
         return;
-    autotune__change_trust(known_key, AUTOTUNE__DUELLED_HERE);          /* a missing record is reported once */
+    autotune__change_trust(known_key, AUTOTUNE__NO_MORE_DUELS);          /* a missing record is reported once */
     autotune__write_verified(store, NULL);
 }

@@ -151,13 +151,14 @@ static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t 
     return getcwd(path, room) ? path : ".";
 }
 
-/* Locks among processes: each lock is a byte of an open file, at the offset `at`. A lock ends with its process at the
-   latest.
+/* Locks among processes: each lock is a byte of an open file, at the offset `at`. A lock ends at the latest
+   when its process and all children that have the file open have ended.
 
-   One process may have two copies of this implementation, for instance in a library with AUTOTUNE_STATIC. On Linux
-   since 3.15 a lock by F_OFD_SETLK belongs to the open file. So the two copies exclude each other like two processes,
-   and a copy that closes its file drops only its own locks. Headers for strict POSIX hide this name. On other systems a
-   lock belongs to the process, and the copies do not exclude each other. */
+   One process may have two copies of this implementation, for instance in a library with AUTOTUNE_STATIC. On 64-bit
+   Linux since 3.15 a lock by F_OFD_SETLK belongs to the open file. So the two copies exclude each other like two
+   processes, and a copy that closes its file drops only its own locks. Headers for strict POSIX hide the name
+   F_OFD_SETLK, so this room has its number. On other systems a lock belongs to the process, and the copies do not
+   exclude each other. */
 static AUTOTUNE__UNUSED int autotune__ask_lock(int file, int command, short type, uint64_t at, struct flock *range) {
     memset(range, 0, sizeof *range);
     range->l_type = type;

@@ -1,5 +1,6 @@
-/* Functions that are the same for all operating systems: environment variables, paths, the folder of the cache,
-   replacing files, reports of a child, locks, and functions in libraries. */
+/* Functions that are the same, or nearly the same, for all operating systems. They are for environment variables,
+   paths, the folder of the cache, replacing files, reports of a child, locks, the identity of a program, and
+   libraries. */
 #pragma once
 #include <time.h>
 #include "../api/floor.h"
@@ -33,17 +34,17 @@ static AUTOTUNE__UNUSED const char *autotune__last_separator(const char *path) {
 }
 /* Makes a folder and the folders above it. During the call `path` changes; after the call it is as before. */
 static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
-    int first = 0;                              /* errno of the first folder that could not be made */
+    int first_error = 0;                        /* errno of the first folder that could not be made */
     char *at;
     for (at = path + 1; *at; at++) {
         const char separator = *at;
         if (!autotune__is_separator(separator)) continue;
         *at = 0;
-        if (!autotune__make_folder(path) && errno != EEXIST && !first) first = errno;
+        if (!autotune__make_folder(path) && errno != EEXIST && !first_error) first_error = errno;
         *at = separator;
     }
     if (autotune__make_folder(path) || errno == EEXIST) return true;
-    if (errno == ENOENT && first) errno = first;
+    if (errno == ENOENT && first_error) errno = first_error;
     return false;
 }
 
@@ -62,13 +63,13 @@ static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t
     return autotune__no_cache_place;
 }
 
-/* Writes `bytes` to a new file, closes it, and renames it to `path`. A file that has this path before is replaced.
+/* Writes `content` to a new file, closes it, and renames it to `path`. A file that has this path before is replaced.
    file, new_name: number and path of the new file. lasting: the new file has to outlive a crash of the machine. On an
    error the new file is removed: see *why. */
 static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new_name, const char *path,
-                                                       const char *bytes, size_t count, bool lasting,
+                                                       const char *content, size_t bytes, bool lasting,
                                                        const char **why) {
-    bool written = autotune__fits(0, count) && autotune__write_all(file, bytes, count) &&
+    bool written = autotune__fits(0, bytes) && autotune__write_all(file, content, bytes) &&
                    (!lasting || autotune__flush_file(file));
     if (!written) *why = strerror(errno);
     if (!autotune__close_file(file) && written) { *why = strerror(errno); written = false; }
@@ -84,7 +85,7 @@ static AUTOTUNE__UNUSED bool autotune__is_same_id(autotune__file_id a, autotune_
 }
 /* Returns true if the number `file` still belongs to the file `id`. Other code may have closed the file, and opened
    another file with the same number. */
-static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
+static AUTOTUNE__UNUSED bool autotune__is_open_as(int file, autotune__file_id id) {
     autotune__file_facts facts;
     return file >= 0 && autotune__facts_of_file(file, &facts) && autotune__is_same_id(facts.id, id);
 }
@@ -92,7 +93,7 @@ static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) 
    ends. */
 static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *child, const void *report,
                                                         size_t bytes) {
-    if (!autotune__has_open(child->reports, child->reports_id) ||
+    if (!autotune__is_open_as(child->reports, child->reports_id) ||
         !autotune__write_all(child->reports, (const char *)report, bytes))
         _Exit(AUTOTUNE__CANNOT_REPORT);
 }
@@ -125,9 +126,10 @@ static AUTOTUNE__UNUSED bool autotune__identify_program(const void *address, cha
     return true;
 }
 
-/* A library that may be missing. names: the names of its file, up to a NULL; the first that exists counts. The other
-   members are parts of messages. what: the beginning of each message, such as "CUDA is not available". absent: the rest
-   if there is no such file. needed: the rest if the library lacks a function. */
+/* A library that may be missing. names: the names of its file, up to a NULL; the first that can be opened is used.
+   The other members are parts of messages. what: the beginning of each message, such as "CUDA is not available".
+   absent: the end of the message if no file can be opened. needed: the end of the message if the library lacks a
+   function. */
 typedef struct autotune__optional_library { const char *names[5], *what, *absent, *needed; } autotune__optional_library;
 
 /* Finds functions by name. names: each name ends with a zero, the last name with two. functions: a struct of pointers,
@@ -156,7 +158,8 @@ static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_
     if (missing) autotune__put_text(problem, bytes, "%s: %s lacks %s: %s", of->what, name, missing, of->needed);
     return missing ? NULL : library;
 }
-/* As the macro X in a list of X(name) or X(name, parameters), makes the names for autotune__find_functions(). */
+/* A list macro such as AUTOTUNE__NVRTC_FUNCTIONS(X) calls X for each function. With this macro as X, the list becomes
+   the `names` of autotune__find_functions(). */
 #define AUTOTUNE__NAME_OF_FUNCTION(...) AUTOTUNE__FIRST_AS_NAME(__VA_ARGS__, ~)
 #define AUTOTUNE__FIRST_AS_NAME(name, ...) #name "\0"
 /* Defines the function works(): its first call in the process calls open(), which opens a library. Returns true if

@@ -96,14 +96,14 @@ Test(spaces, values_are_ordered_by_size) {
     cr_assert(autotune__compare_values(AUTOTUNE_U64, INT64_MAX, (uint64_t)INT64_MAX + 1) < 0);
 }
 Test(spaces, values_of_rules_are_counted) {
-    EXPECT_INT(autotune__steps(1, 10, 3), 4);
-    EXPECT_INT(autotune__steps(10, 1, -3), 4);
-    EXPECT_INT(autotune__steps(1, 10, 0), 0);
-    EXPECT_INT(autotune__steps(10, 1, 3), 0);
-    EXPECT_INT(autotune__steps(INT64_MIN, INT64_MAX, INT64_MAX), 3);
-    EXPECT_INT(autotune__doublings(1, 64), 7);
-    EXPECT_INT(autotune__doublings(3, 100), 6);
-    EXPECT_INT(autotune__doublings(0, 64), 0);
+    EXPECT_INT(autotune__count_of_range(1, 10, 3), 4);
+    EXPECT_INT(autotune__count_of_range(10, 1, -3), 4);
+    EXPECT_INT(autotune__count_of_range(1, 10, 0), 0);
+    EXPECT_INT(autotune__count_of_range(10, 1, 3), 0);
+    EXPECT_INT(autotune__count_of_range(INT64_MIN, INT64_MAX, INT64_MAX), 3);
+    EXPECT_INT(autotune__count_of_pow2(1, 64), 7);
+    EXPECT_INT(autotune__count_of_pow2(3, 100), 6);
+    EXPECT_INT(autotune__count_of_pow2(0, 64), 0);
 }
 Test(spaces, more_points_than_can_be_numbered) {
     autotune__space space = {.points = 1, .located = SIZE_MAX};

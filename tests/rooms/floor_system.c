@@ -98,10 +98,10 @@ Test(files, tell_what_they_are) {
     cr_assert(autotune__facts_of_path(path, &by_path) && autotune__is_same_id(by_path.id, facts.id));
     cr_assert(autotune__facts_of_name(folder, &of_folder) && of_folder.is_folder && !of_folder.is_regular);
     cr_assert(of_folder.is_own && !autotune__is_same_id(of_folder.id, facts.id));
-    cr_assert(autotune__has_open(file, facts.id) && !autotune__has_open(file, of_folder.id));
+    cr_assert(autotune__is_open_as(file, facts.id) && !autotune__is_open_as(file, of_folder.id));
     autotune__close_file(folder_file);
     autotune__close_file(file);
-    cr_assert_not(autotune__has_open(file, facts.id), "it is closed");
+    cr_assert_not(autotune__is_open_as(file, facts.id), "it is closed");
 }
 /* Replaces a file. A reader that has the file open still reads the old text. */
 static bool replace(const char **why) {
