@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 95e44b46 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 87239d79 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -16323,29 +16323,29 @@ static const char *autotune__doubt_of_record(const autotune__subject *subject) {
     return subject->backend->ask && autotune__number_in(&json, 0, "seconds") < short_seconds
                ? "the race took less than 10 ms, and the device's clock may rise for longer" : NULL;
 }
-/* Appends the line behind the record, unless the file has a line of this kind of today: see autotune__id_in_use(). The
-   line has the identity of the record
-   that is kept with the key. scatter: of the middle four calls, the longest time divided by the shortest, less 1.
-   slower: above 0: calls take longer than in the race; below 0: shorter; 0: calls are as in the race. Returns
-   autotune__doubt_of_record() if calls differ from the race; NULL: no doubt. */
+/* Appends the line behind the record, unless the file has a line of this kind of today: see autotune__id_in_use(). A
+   record that was loaded gets no line. The line has the identity of the record that is kept with the key. scatter: of
+   the middle four calls, the longest time divided by the shortest, less 1. slower: above 0: calls take longer than in
+   the race; below 0: shorter; 0: calls are as in the race. Returns autotune__doubt_of_record() if calls differ from the
+   race; NULL: no doubt. */
 static const char *autotune__write_in_use(autotune__store *store, autotune__subject *subject,
                                           const autotune_result *result, double scatter, int slower) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
-    const autotune__line *before;
-    const char *doubt;
+    const autotune__line *record, *before;
     autotune__head head;
-    bool known;
     autotune__lock_mutex(&autotune__lock);
     const char *const kept = autotune__string(&subject->known_key->line);
-    known = autotune__read_head("autotune", kept, strcspn(kept, "\n"), true, &head) == AUTOTUNE__SOUND;
-    doubt = slower ? autotune__doubt_of_record(subject) : NULL;
+    const bool known = autotune__read_head("autotune", kept, strcspn(kept, "\n"), true, &head) == AUTOTUNE__SOUND;
+    const char *const doubt = slower ? autotune__doubt_of_record(subject) : NULL;
     autotune__unlock_mutex(&autotune__lock);
     store->policy = autotune__cache_policy(&subject->options);
     if (!known || store->policy != AUTOTUNE_CACHE_ON) return doubt;
     store->subject = subject;
     store->identity = head.identity;
     AUTOTUNE__WITH_CACHE;
-    before = autotune__line_of_use(store, autotune__line_of(store, autotune__may_answer), slower > 0);
+    record = autotune__line_of(store, autotune__may_answer);
+    if (!record || record->source != 0) return doubt;       /* the file has no record that answers */
+    before = autotune__line_of_use(store, record, slower > 0);
     store->identity.id = autotune__id_in_use(store->identity.id, slower > 0);
     autotune__append_head(&text, "autotune", store, true);
     autotune__append_text(&text, ",\"winner\":null,\"verdict\":\"in use\"");

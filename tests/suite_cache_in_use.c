@@ -520,6 +520,21 @@ Test(in_use, a_race_with_a_pin_has_a_line_beside_the_race_without) {
     }
     EXPECT_INT(lines_in_use(), 2);
 }
+static char saved[256];
+static void use_loaded(void) {
+    cr_assert(autotune_load(saved) == AUTOTUNE_OK);
+    use();
+}
+Test(in_use, a_record_that_was_loaded_has_no_line) {
+    (void)run(call_once);
+    snprintf(saved, sizeof saved, "%s/saved.jsonl", cache_folder);
+    cr_assert(rename(cache_file, saved) == 0);
+    for (int i = 0; i < 2; i++) {
+        const seen used = run(use_loaded);
+        EXPECT_CONTAINS(used.log, "known from an earlier run");
+        cr_expect(access(cache_file, F_OK) != 0, "run %d", i); /* no line stands in a file without the record */
+    }
+}
 static void use_without_cache(void) {
     setenv("AUTOTUNE_CACHE", "readonly", 1);
     use();
