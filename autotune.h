@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 87239d79 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b643df30 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -13088,7 +13088,8 @@ static void autotune__seeds_from(const autotune__nearest *nearest, autotune__sho
 }
 
 /* ---- src/registry/guesses.h ----------------------------------------------------------------------------------------
-   Guesses: entries that answer hits of a key that was never tuned, until more is known. Such a key has no record. */
+   Guesses: entries that answer hits of a key that was never tuned, until more is known. Such a key has no record that
+   may answer. */
 
 /* With the lock: publishes a guess, which hits find from now on. NULL: no memory, so the next call guesses again. */
 static autotune__entry *autotune__publish_guess(const autotune__subject *subject, const autotune_result *result) {
@@ -13985,7 +13986,7 @@ static bool autotune__read_handover(autotune__store *store, const autotune__json
    Makes a record of a race: one line of JSON, as docs/cache-format.md describes it. Each name and value is written in
    one way only, so that a reader compares texts. */
 
-enum { AUTOTUNE__MOST_ROWS = 4096 };            /* rows that a record has at most, usually some 400 KB */
+enum { AUTOTUNE__MOST_ROWS = 4096 };            /* rows that each table of a record has at most, usually some 400 KB */
 static void autotune__append_row(autotune__text *text, autotune__store *store, const autotune__race *race,
                                  size_t number) {
     const autotune__row *row = &race->rows[number];

@@ -1,4 +1,5 @@
-/* Guesses: entries that answer hits of a key that was never tuned, until more is known. Such a key has no record. */
+/* Guesses: entries that answer hits of a key that was never tuned, until more is known. Such a key has no record that
+   may answer. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"

@@ -12,7 +12,7 @@
 #include "handover_json.h"
 #include "session.h"
 
-enum { AUTOTUNE__MOST_ROWS = 4096 };            /* rows that a record has at most, usually some 400 KB */
+enum { AUTOTUNE__MOST_ROWS = 4096 };            /* rows that each table of a record has at most, usually some 400 KB */
 static void autotune__append_row(autotune__text *text, autotune__store *store, const autotune__race *race,
                                  size_t number) {
     const autotune__row *row = &race->rows[number];
