@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b643df30 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision ae57948d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -2724,6 +2724,8 @@ typedef enum autotune__locked { AUTOTUNE__BUSY, AUTOTUNE__HELD, AUTOTUNE__NO_LOC
 
 /* ---- Libraries, threads, processes ---- */
 
+/* The most bytes of the identity of a program or library: see autotune__identify_program(). */
+enum { AUTOTUNE__PROGRAM_BYTES = 40 };
 /* The program or library that holds an address. `build` is its build id, in hexadecimal digits. A build from other
    sources has another id, and a copy has the same. */
 typedef struct autotune__module {
@@ -4449,17 +4451,17 @@ static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsig
 }
 
 /* Writes the identity of the program or library that holds an address: its build id, else date and size of its file.
-   Returns false if neither is known. */
+   Returns false, and writes "", if neither is known. */
 static AUTOTUNE__UNUSED bool autotune__identify_program(const void *address, char *words, size_t room) {
     autotune__module module;
     autotune__file_facts facts;
+    *words = 0;
     if (!autotune__find_module(address, &module)) return false;
     if (*module.build) autotune__put_text(words, room, "%s", module.build);
     else if (autotune__is_absolute(module.path) && autotune__facts_of_path(module.path, &facts))
         autotune__put_text(words, room, "%llx-%llx", (unsigned long long)facts.modified_ns,
                            (unsigned long long)facts.bytes);
-    else return false;
-    return true;
+    return *words;
 }
 
 /* A library that may be missing. names: the names of its file, up to a NULL; the first that can be opened is used.
@@ -11494,7 +11496,8 @@ typedef struct autotune__history {              /* the findings of a race, for a
     autotune_measurement *measurements;         /* in the same block of memory; so are their texts */
 } autotune__history;
 typedef struct autotune__known_tuner {
-    const char *name, *version;                 /* in the same block of memory */
+    const char *name, *version, *program;       /* in the same block of memory. program: the identity of the program or
+                                                   library that holds the call; "": unknown */
     size_t number;                              /* 1 for the first tuner of this name */
     autotune__map *keys;                        /* found by their exact texts */
     uint64_t fingerprint;                       /* a hash of the tuner's texts without blanks, for the cache on disk:
@@ -11557,19 +11560,20 @@ static void autotune__forget_failure(autotune__known_key *known_key) { /* with t
 static autotune__map *autotune__tuners;         /* found by their identities */
 static autotune__known_key *autotune__known_keys, **autotune__end_of_known_keys = &autotune__known_keys;
 
+/* With the lock: finds or makes the tuner with this identity. NULL: no memory. */
 static autotune__known_tuner *autotune__tuner_of(const char *identity, const char *name, const char *version,
-                                                 uint64_t fingerprint,
-                                                 uint64_t written) { /* NULL: no memory */
+                                                 const char *program, uint64_t fingerprint, uint64_t written) {
     autotune__known_tuner *tuner = (autotune__known_tuner *)autotune__value_of(autotune__tuners, identity);
     size_t i = 0;
     char *at;
     if (tuner) return tuner;
     tuner = (autotune__known_tuner *)autotune__allocate(sizeof *tuner + autotune__bytes_of(name) +
-                                                        autotune__bytes_of(version));
+                                                        autotune__bytes_of(version) + autotune__bytes_of(program));
     if (!tuner) return NULL;
     at = (char *)(tuner + 1);
     tuner->name = autotune__put_string(&at, name);
     tuner->version = autotune__put_string(&at, version);
+    tuner->program = autotune__put_string(&at, program);
     for (tuner->number = 1; i < AUTOTUNE__MAP_COUNT(autotune__tuners); i++)
         tuner->number += !strcmp(((const autotune__known_tuner *)autotune__tuners[i].value)->name, name);
     tuner->fingerprint = fingerprint;
@@ -12206,12 +12210,12 @@ static size_t autotune__points_refused_by_pin(const autotune__space *space, cons
    For a call that is no hit: finds or makes the tuner and its key, and looks up the winner. Hits use hit.h. */
 
 /* Finds or makes the tuner and the key of a subject. Returns false if there is no memory. */
-static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t fingerprint,
-                            uint64_t written) {
+static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, const char *program,
+                            uint64_t fingerprint, uint64_t written) {
     const char *version = subject->options.version ? subject->options.version : "";
     autotune__known_tuner *tuner;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if ((tuner = autotune__tuner_of(identity, subject->name, version, fingerprint, written)))
+    if ((tuner = autotune__tuner_of(identity, subject->name, version, program, fingerprint, written)))
         subject->known_key = autotune__known_key_of(tuner, key, &subject->options.key);
     return subject->known_key != NULL;
 }
@@ -13277,7 +13281,7 @@ typedef struct autotune__store {
     autotune_cache policy;                      /* how the statement uses the cache on disk */
     autotune__identity identity;
     autotune__text device;                      /* the words for the device in records */
-    char program[40];                           /* the identity of the program; "": unknown */
+    const char *program;                        /* see autotune__known_tuner */
     uint64_t *spelling[AUTOTUNE_MAX_AXES];      /* hashes of the texts of a dimension's values: see
                                                    autotune__spell_space() */
     size_t spelled_axes;                        /* how many axes `spelling` covers so far */
@@ -14490,7 +14494,7 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     identity->fingerprint = subject->known_key->tuner->fingerprint;
     identity->machine = autotune__hash_string(autotune__string(&store->device));
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
-    if (!autotune__identify_program(subject->code, store->program, sizeof store->program)) *store->program = 0;
+    store->program = subject->known_key->tuner->program;
 }
 /* Called if a pin of AUTOTUNE_USE leaves several configurations. They are a space of their own, in the file and in this
    process. */
@@ -16274,16 +16278,14 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
 /* Returns true if the module that holds the call and the names of the axes is still loaded, or if its identity was
    never known. A module without a build id has the identity of its file: it stays loaded if its file was deleted. */
 static bool autotune__is_loaded(const autotune__store *store) {
-    const char gone[] = " (deleted)";
-    char program[sizeof store->program];
+    char program[AUTOTUNE__PROGRAM_BYTES];
     autotune__module module;
-    size_t length;
     if (!*store->program) return true;
     if (autotune__identify_program(store->subject->code, program, sizeof program))
         return !strcmp(program, store->program);
     if (!autotune__find_module(store->subject->code, &module)) return false;
-    length = strlen(module.path);
-    return length >= sizeof gone && !strcmp(module.path + length + 1 - sizeof gone, gone);
+    const char *const end = strrchr(module.path, ' ');
+    return end && !strcmp(end, " (deleted)");
 }
 /* Writes an unfinished record, so that another run can resume the race. seconds: since the race began; of an online
    race: the time of its measured calls. interval: the least seconds between two records. Unless `interval` is 0, the
@@ -16315,12 +16317,9 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
    no reason is known. The caller holds autotune__lock. */
 static const char *autotune__doubt_of_record(const autotune__subject *subject) {
     const double short_seconds = 0.01;
-    char program[sizeof ((autotune__store *)0)->program];
     autotune__json json;
     if (!autotune__parse_text(&json, &subject->known_key->line)) return NULL;
-    if (autotune__identify_program(subject->code, program, sizeof program) &&
-        autotune__is_of_other_build(&json, program))
-        return "the race was of another build";
+    if (autotune__is_of_other_build(&json, subject->known_key->tuner->program)) return "the race was of another build";
     return subject->backend->ask && autotune__number_in(&json, 0, "seconds") < short_seconds
                ? "the race took less than 10 ms, and the device's clock may rise for longer" : NULL;
 }
@@ -16343,6 +16342,7 @@ static const char *autotune__write_in_use(autotune__store *store, autotune__subj
     if (!known || store->policy != AUTOTUNE_CACHE_ON) return doubt;
     store->subject = subject;
     store->identity = head.identity;
+    store->program = subject->known_key->tuner->program;
     AUTOTUNE__WITH_CACHE;
     record = autotune__line_of(store, autotune__may_answer);
     if (!record || record->source != 0) return doubt;       /* the file has no record that answers */
@@ -17564,12 +17564,14 @@ static void autotune__append_texts(autotune__text *text, const autotune__stateme
     }
     autotune__append_space(text, statement->subject.space);
 }
-/* The identity: two call sites of this process are the same tuner if they have the same name, texts, backend, ranks and
-   addresses of functions. A site that lacks its own name is always a separate tuner. */
+/* The identity: two call sites of this process are the same tuner if they have the same name, texts, program, backend,
+   ranks and addresses of functions. So a library that replaces another one has tuners of its own. A site that lacks its
+   own name is always a separate tuner. */
 static void autotune__append_identity(autotune__text *text, const autotune__statement *statement,
-                                      const autotune__text *texts) {
+                                      const autotune__text *texts, const char *program) {
     const autotune__subject *subject = &statement->subject;
-    autotune__append(text, "%s\n%s\n%s %p %p", subject->name, autotune__string(texts), subject->backend->device,
+    autotune__append(text, "%s\n%s\n%s %s %p %p", subject->name, autotune__string(texts), program,
+                     subject->backend->device,
                      subject->backend->family ? subject->backend->family : (const void *)subject->options.backend,
                      subject->peers);
     if (autotune__lacks_own_name(subject)) autotune__append(text, " %p", (const void *)subject->site);
@@ -17580,15 +17582,16 @@ static void autotune__append_identity(autotune__text *text, const autotune__stat
 static bool autotune__identify(autotune__statement *statement) {
     autotune__text texts AUTOTUNE__FREED = { NULL, false }, identity AUTOTUNE__FREED = { NULL, false },
                    key AUTOTUNE__FREED = { NULL, false };
-    uint64_t written;
+    char program[AUTOTUNE__PROGRAM_BYTES];
     autotune__append_texts(&texts, statement);
-    written = autotune__hash_string(autotune__string(&texts));
+    const uint64_t written = autotune__hash_string(autotune__string(&texts));
     if (texts.at) autotune__set_count(texts.at, autotune__remove_blanks(texts.at, autotune__count(texts.at)));
-    autotune__append_identity(&identity, statement, &texts);
+    (void)autotune__identify_program(statement->subject.code, program, sizeof program);
+    autotune__append_identity(&identity, statement, &texts, program);
     autotune__append_key(&key, &statement->subject.options.key, true);
     autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
     if (identity.broken || key.broken ||
-        !autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at), written))
+        !autotune__enrol(&statement->subject, identity.at, key.at, program, autotune__hash_string(texts.at), written))
         return false;
     if (autotune__lacks_own_name(&statement->subject)) autotune__part_from_namesake(&statement->subject);
     autotune__open_store(&statement->store, &statement->subject, &statement->prior, key.at,

@@ -10,12 +10,12 @@
 #include "subject.h"
 
 /* Finds or makes the tuner and the key of a subject. Returns false if there is no memory. */
-static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t fingerprint,
-                            uint64_t written) {
+static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, const char *program,
+                            uint64_t fingerprint, uint64_t written) {
     const char *version = subject->options.version ? subject->options.version : "";
     autotune__known_tuner *tuner;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if ((tuner = autotune__tuner_of(identity, subject->name, version, fingerprint, written)))
+    if ((tuner = autotune__tuner_of(identity, subject->name, version, program, fingerprint, written)))
         subject->known_key = autotune__known_key_of(tuner, key, &subject->options.key);
     return subject->known_key != NULL;
 }

@@ -15,7 +15,8 @@ typedef struct autotune__history {              /* the findings of a race, for a
     autotune_measurement *measurements;         /* in the same block of memory; so are their texts */
 } autotune__history;
 typedef struct autotune__known_tuner {
-    const char *name, *version;                 /* in the same block of memory */
+    const char *name, *version, *program;       /* in the same block of memory. program: the identity of the program or
+                                                   library that holds the call; "": unknown */
     size_t number;                              /* 1 for the first tuner of this name */
     autotune__map *keys;                        /* found by their exact texts */
     uint64_t fingerprint;                       /* a hash of the tuner's texts without blanks, for the cache on disk:
@@ -78,19 +79,20 @@ static void autotune__forget_failure(autotune__known_key *known_key) { /* with t
 static autotune__map *autotune__tuners;         /* found by their identities */
 static autotune__known_key *autotune__known_keys, **autotune__end_of_known_keys = &autotune__known_keys;
 
+/* With the lock: finds or makes the tuner with this identity. NULL: no memory. */
 static autotune__known_tuner *autotune__tuner_of(const char *identity, const char *name, const char *version,
-                                                 uint64_t fingerprint,
-                                                 uint64_t written) { /* NULL: no memory */
+                                                 const char *program, uint64_t fingerprint, uint64_t written) {
     autotune__known_tuner *tuner = (autotune__known_tuner *)autotune__value_of(autotune__tuners, identity);
     size_t i = 0;
     char *at;
     if (tuner) return tuner;
     tuner = (autotune__known_tuner *)autotune__allocate(sizeof *tuner + autotune__bytes_of(name) +
-                                                        autotune__bytes_of(version));
+                                                        autotune__bytes_of(version) + autotune__bytes_of(program));
     if (!tuner) return NULL;
     at = (char *)(tuner + 1);
     tuner->name = autotune__put_string(&at, name);
     tuner->version = autotune__put_string(&at, version);
+    tuner->program = autotune__put_string(&at, program);
     for (tuner->number = 1; i < AUTOTUNE__MAP_COUNT(autotune__tuners); i++)
         tuner->number += !strcmp(((const autotune__known_tuner *)autotune__tuners[i].value)->name, name);
     tuner->fingerprint = fingerprint;

@@ -69,12 +69,14 @@ static void autotune__append_texts(autotune__text *text, const autotune__stateme
     }
     autotune__append_space(text, statement->subject.space);
 }
-/* The identity: two call sites of this process are the same tuner if they have the same name, texts, backend, ranks and
-   addresses of functions. A site that lacks its own name is always a separate tuner. */
+/* The identity: two call sites of this process are the same tuner if they have the same name, texts, program, backend,
+   ranks and addresses of functions. So a library that replaces another one has tuners of its own. A site that lacks its
+   own name is always a separate tuner. */
 static void autotune__append_identity(autotune__text *text, const autotune__statement *statement,
-                                      const autotune__text *texts) {
+                                      const autotune__text *texts, const char *program) {
     const autotune__subject *subject = &statement->subject;
-    autotune__append(text, "%s\n%s\n%s %p %p", subject->name, autotune__string(texts), subject->backend->device,
+    autotune__append(text, "%s\n%s\n%s %s %p %p", subject->name, autotune__string(texts), program,
+                     subject->backend->device,
                      subject->backend->family ? subject->backend->family : (const void *)subject->options.backend,
                      subject->peers);
     if (autotune__lacks_own_name(subject)) autotune__append(text, " %p", (const void *)subject->site);
@@ -85,15 +87,16 @@ static void autotune__append_identity(autotune__text *text, const autotune__stat
 static bool autotune__identify(autotune__statement *statement) {
     autotune__text texts AUTOTUNE__FREED = { NULL, false }, identity AUTOTUNE__FREED = { NULL, false },
                    key AUTOTUNE__FREED = { NULL, false };
-    uint64_t written;
+    char program[AUTOTUNE__PROGRAM_BYTES];
     autotune__append_texts(&texts, statement);
-    written = autotune__hash_string(autotune__string(&texts));
+    const uint64_t written = autotune__hash_string(autotune__string(&texts));
     if (texts.at) autotune__set_count(texts.at, autotune__remove_blanks(texts.at, autotune__count(texts.at)));
-    autotune__append_identity(&identity, statement, &texts);
+    (void)autotune__identify_program(statement->subject.code, program, sizeof program);
+    autotune__append_identity(&identity, statement, &texts, program);
     autotune__append_key(&key, &statement->subject.options.key, true);
     autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
     if (identity.broken || key.broken ||
-        !autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at), written))
+        !autotune__enrol(&statement->subject, identity.at, key.at, program, autotune__hash_string(texts.at), written))
         return false;
     if (autotune__lacks_own_name(&statement->subject)) autotune__part_from_namesake(&statement->subject);
     autotune__open_store(&statement->store, &statement->subject, &statement->prior, key.at,

@@ -49,7 +49,7 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     identity->fingerprint = subject->known_key->tuner->fingerprint;
     identity->machine = autotune__hash_string(autotune__string(&store->device));
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
-    if (!autotune__identify_program(subject->code, store->program, sizeof store->program)) *store->program = 0;
+    store->program = subject->known_key->tuner->program;
 }
 /* Called if a pin of AUTOTUNE_USE leaves several configurations. They are a space of their own, in the file and in this
    process. */

@@ -18,12 +18,9 @@
    no reason is known. The caller holds autotune__lock. */
 static const char *autotune__doubt_of_record(const autotune__subject *subject) {
     const double short_seconds = 0.01;
-    char program[sizeof ((autotune__store *)0)->program];
     autotune__json json;
     if (!autotune__parse_text(&json, &subject->known_key->line)) return NULL;
-    if (autotune__identify_program(subject->code, program, sizeof program) &&
-        autotune__is_of_other_build(&json, program))
-        return "the race was of another build";
+    if (autotune__is_of_other_build(&json, subject->known_key->tuner->program)) return "the race was of another build";
     return subject->backend->ask && autotune__number_in(&json, 0, "seconds") < short_seconds
                ? "the race took less than 10 ms, and the device's clock may rise for longer" : NULL;
 }
@@ -46,6 +43,7 @@ static const char *autotune__write_in_use(autotune__store *store, autotune__subj
     if (!known || store->policy != AUTOTUNE_CACHE_ON) return doubt;
     store->subject = subject;
     store->identity = head.identity;
+    store->program = subject->known_key->tuner->program;
     AUTOTUNE__WITH_CACHE;
     record = autotune__line_of(store, autotune__may_answer);
     if (!record || record->source != 0) return doubt;       /* the file has no record that answers */

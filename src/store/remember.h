@@ -58,16 +58,14 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
 /* Returns true if the module that holds the call and the names of the axes is still loaded, or if its identity was
    never known. A module without a build id has the identity of its file: it stays loaded if its file was deleted. */
 static bool autotune__is_loaded(const autotune__store *store) {
-    const char gone[] = " (deleted)";
-    char program[sizeof store->program];
+    char program[AUTOTUNE__PROGRAM_BYTES];
     autotune__module module;
-    size_t length;
     if (!*store->program) return true;
     if (autotune__identify_program(store->subject->code, program, sizeof program))
         return !strcmp(program, store->program);
     if (!autotune__find_module(store->subject->code, &module)) return false;
-    length = strlen(module.path);
-    return length >= sizeof gone && !strcmp(module.path + length + 1 - sizeof gone, gone);
+    const char *const end = strrchr(module.path, ' ');
+    return end && !strcmp(end, " (deleted)");
 }
 /* Writes an unfinished record, so that another run can resume the race. seconds: since the race began; of an online
    race: the time of its measured calls. interval: the least seconds between two records. Unless `interval` is 0, the

@@ -114,7 +114,7 @@ typedef struct autotune__store {
     autotune_cache policy;                      /* how the statement uses the cache on disk */
     autotune__identity identity;
     autotune__text device;                      /* the words for the device in records */
-    char program[40];                           /* the identity of the program; "": unknown */
+    const char *program;                        /* see autotune__known_tuner */
     uint64_t *spelling[AUTOTUNE_MAX_AXES];      /* hashes of the texts of a dimension's values: see
                                                    autotune__spell_space() */
     size_t spelled_axes;                        /* how many axes `spelling` covers so far */

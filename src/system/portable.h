@@ -113,17 +113,17 @@ static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsig
 }
 
 /* Writes the identity of the program or library that holds an address: its build id, else date and size of its file.
-   Returns false if neither is known. */
+   Returns false, and writes "", if neither is known. */
 static AUTOTUNE__UNUSED bool autotune__identify_program(const void *address, char *words, size_t room) {
     autotune__module module;
     autotune__file_facts facts;
+    *words = 0;
     if (!autotune__find_module(address, &module)) return false;
     if (*module.build) autotune__put_text(words, room, "%s", module.build);
     else if (autotune__is_absolute(module.path) && autotune__facts_of_path(module.path, &facts))
         autotune__put_text(words, room, "%llx-%llx", (unsigned long long)facts.modified_ns,
                            (unsigned long long)facts.bytes);
-    else return false;
-    return true;
+    return *words;
 }
 
 /* A library that may be missing. names: the names of its file, up to a NULL; the first that can be opened is used.

@@ -39,6 +39,8 @@ typedef enum autotune__locked { AUTOTUNE__BUSY, AUTOTUNE__HELD, AUTOTUNE__NO_LOC
 
 /* ---- Libraries, threads, processes ---- */
 
+/* The most bytes of the identity of a program or library: see autotune__identify_program(). */
+enum { AUTOTUNE__PROGRAM_BYTES = 40 };
 /* The program or library that holds an address. `build` is its build id, in hexadecimal digits. A build from other
    sources has another id, and a copy has the same. */
 typedef struct autotune__module {

@@ -141,6 +141,26 @@ static void a_library_that_is_replaced_is_another_build(void) {
     if (before != after) puts("  (it came to another place)");
     CHECK(seen.trials > 0 && seen.tile == 3);
 }
+/* Runs in a process that never calls autotune_shutdown(): its replacement is another build, too. */
+static void a_library_that_is_replaced_without_a_shutdown_is_another_build(void) {
+    char path[300];
+    int status = 0;
+    snprintf(path, sizeof path, "%s/kept.so", cache_folder);
+    fflush(NULL);
+    const pid_t program = fork();
+    if (program == 0) {
+        static const int trials_wanted[] = {1, 0, 1, 0};
+        for (int i = 0; i < 4; i++) {
+            install(i < 2 ? plugin_path : changed_plugin_path, path);
+            const copy plugin = open_copy(path);
+            const copy_seen seen = plugin.tune(6, NULL);
+            CHECK((seen.trials > 0) == trials_wanted[i] && seen.tile == 3);
+            CHECK(dlclose(plugin.library) == 0);
+        }
+        _exit(EXIT_SUCCESS);
+    }
+    CHECK(program > 0 && waitpid(program, &status, 0) == program && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
 /* The rest of the race is lost. */
 static void a_program_ends_after_a_library_whose_online_race_goes_on(void) {
     int status = 0;
@@ -199,6 +219,8 @@ int main(int argc, char **argv) {
         {"a child drops no lock of its parent", a_child_drops_no_lock_of_its_parent},
         {"a library that is unloaded leaves nothing", a_library_that_is_unloaded_leaves_nothing},
         {"a library that is replaced is another build", a_library_that_is_replaced_is_another_build},
+        {"a library that is replaced without a shutdown is another build",
+         a_library_that_is_replaced_without_a_shutdown_is_another_build},
         {"a program ends after a library whose online race goes on",
          a_program_ends_after_a_library_whose_online_race_goes_on},
         {"a race is written though the file of its library is gone",

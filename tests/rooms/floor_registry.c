@@ -55,7 +55,7 @@ Test(entries, that_are_revived_take_no_second_place) {
     const autotune_options options = {.key = KEY(7), .backend = &backend};
     const autotune_result result = {.status = AUTOTUNE_OK};
     autotune__site site = {.last = &AUTOTUNE__NO_ENTRY, .file = ""};
-    autotune__known_tuner *tuner = autotune__tuner_of("identity", "name", "", 1, 1);
+    autotune__known_tuner *tuner = autotune__tuner_of("identity", "name", "", "", 1, 1);
     autotune__known_key *known_key = autotune__known_key_of(tuner, "7", &options.key);
     const autotune__subject subject = {
         .site = &site, .options = {.key = KEY(7), .backend = &other}, .known_key = known_key};
@@ -111,7 +111,8 @@ Test(entries, of_strings_names_versions_and_ranks_are_told_apart) {
     const autotune__entry *made[KINDS];
     for (int i = 0; i < KINDS; i++) {
         autotune__known_tuner *tuner =
-            autotune__tuner_of("identity", all[i].name ? all[i].name : "", all[i].version ? all[i].version : "", 1, 1);
+            autotune__tuner_of("identity", all[i].name ? all[i].name : "", all[i].version ? all[i].version : "", "", 1,
+                               1);
         autotune__known_key *known_key = autotune__known_key_of(tuner, (char[]){(char)('a' + i), 0}, &all[i].key);
         autotune__known_tuner named = *tuner;
         named.name = all[i].name;
@@ -135,9 +136,9 @@ Test(entries, of_strings_names_versions_and_ranks_are_told_apart) {
 
 Test(tuners, a_tuner_and_a_key_are_made_once) {
     const autotune_key key = KEY(7, "text"), other = KEY(8, "text");
-    autotune__known_tuner *tuner = autotune__tuner_of("identity", "name", "", 1, 1);
-    cr_assert(tuner && autotune__tuner_of("identity", "name", "", 1, 1) == tuner && tuner->number == 1);
-    EXPECT_INT(autotune__tuner_of("another", "name", "", 2, 2)->number, 2);
+    autotune__known_tuner *tuner = autotune__tuner_of("identity", "name", "", "", 1, 1);
+    cr_assert(tuner && autotune__tuner_of("identity", "name", "", "", 1, 1) == tuner && tuner->number == 1);
+    EXPECT_INT(autotune__tuner_of("another", "name", "", "", 2, 2)->number, 2);
     autotune__known_key *known_key = autotune__known_key_of(tuner, "7", &key);
     cr_assert(known_key && autotune__known_key_of(tuner, "7", &key) == known_key);
     cr_assert(autotune__known_key_of(tuner, "8", &other) != known_key);
@@ -147,8 +148,8 @@ Test(tuners, a_tuner_and_a_key_are_made_once) {
 
 Test(tuners, their_keys_come_in_the_order_of_their_first_use) {
     const autotune_key key = KEY(1);
-    autotune__known_tuner *first = autotune__tuner_of("identity", "name", "", 1, 1),
-                          *second = autotune__tuner_of("another", "name", "", 1, 1);
+    autotune__known_tuner *first = autotune__tuner_of("identity", "name", "", "", 1, 1),
+                          *second = autotune__tuner_of("another", "name", "", "", 1, 1);
     const autotune__known_key *const made[] = {autotune__known_key_of(first, "a", &key),
                                                autotune__known_key_of(second, "a", &key),
                                                autotune__known_key_of(first, "b", &key)};
