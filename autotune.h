@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ae57948d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 2966b781 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -13842,13 +13842,14 @@ static bool autotune__has_same_kernel(const autotune__json *json, const autotune
     return !named;
 }
 
-/* Returns true if other builds of the program made the record, and this program did not find the same winner in an
-   earlier race. program: "" if it is unknown. */
-static bool autotune__is_of_other_build(const autotune__json *json, const char *program) {
+/* Returns 0 if this program made the record. Returns n if this program is number n of the other programs that found the
+   same winner in a race of their own. -1: neither. program: "" if it is unknown, which counts as 0. */
+static int autotune__find_program(const autotune__json *json, const char *program) {
     const int others = autotune__member(json, 0, "programs");
-    int at = autotune__member(json, 0, "program"), other = 0;
-    while (at > 0 && !autotune__spells(json, at, program)) at = other = autotune__next_row(json, others, other);
-    return *program && at <= 0;
+    int at = autotune__member(json, 0, "program"), number = 0;
+    if (!*program) return 0;
+    while (at > 0 && !autotune__spells(json, at, program)) at = autotune__next_row(json, others, number++ ? at : 0);
+    return at > 0 ? number : -1;
 }
 
 /* A row of "configurations" or of "former": the positions of its values in the record, and the outcome of the
@@ -14152,7 +14153,7 @@ static void autotune__append_outcome(autotune__text *text, autotune__store *stor
    same call races the key once, and not again after another program has run. */
 static void autotune__append_programs(autotune__text *text, autotune__store *store, const autotune__json *former,
                                       const autotune__race *race) {
-    enum { MOST = 8 };
+    enum { MOST = 64 };
     int at, other = 0, count = 0;
     if (autotune__point_of_config(store, former, autotune__member(former, 0, "winner")) !=
         race->rows[race->outcome.winner].index)
@@ -15461,7 +15462,6 @@ static bool autotune__recall_winner(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     const autotune__line *line;
     autotune__json json;
-    bool replaceable;
     recalled->count = recalled->next = 0;
     recalled->duel = AUTOTUNE__NO_DUEL;
     AUTOTUNE__FREE_ARRAY(store->prior->rows);   /* the finalists are filled in here */
@@ -15474,21 +15474,22 @@ static bool autotune__recall_winner(autotune__store *store) {
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* a record of another compiler or space */
         line = autotune__open_record(store, autotune__is_of_body, &store->line, &json);
-    replaceable = line && autotune__may_replace(store, line, false);
-    recalled->of_other_build = line && autotune__is_of_other_build(&json, store->program);
+    const bool replaceable = line && autotune__may_replace(store, line, false);
+    const int place = line ? autotune__find_program(&json, store->program) : 0;
+    recalled->of_other_build = place != 0;
     /* A record of another build counts, unless this process may replace the record. */
     if (line && autotune__is_of_tuner(&json, store) && autotune__is_of_key(&json, &subject->options.key) &&
         !autotune__says(&json, 0, "doubt", autotune__wrong_reference) &&
         !(replaceable && autotune__asks_for_more(store, &json)) &&
-        !(recalled->of_other_build && autotune__may_replace(store, line, subject->mode == AUTOTUNE_ONLINE))) {
+        !(place < 0 && autotune__may_replace(store, line, subject->mode == AUTOTUNE_ONLINE))) {
         autotune__read_result(&json, &recalled->result);
         if (recalled->of_other_build && recalled->result.verdict != AUTOTUNE_UNRELIABLE)
-            recalled->result.verdict = AUTOTUNE_UNRESOLVED;         /* this build compared nothing */
+            recalled->result.verdict = AUTOTUNE_UNRESOLVED;         /* the other build compared, and not this one */
         recalled->result.refused = autotune__refused_of(subject->space, recalled->result.space_size);
         recalled->candidates[0] = autotune__point_of_config(store, &json, autotune__member(&json, 0, "winner"));
         recalled->count = recalled->candidates[0] != SIZE_MAX;
         recalled->slower_in_use = autotune__line_of_use(store, line, true) != NULL;
-        if (recalled->count && replaceable && autotune__read_duel_again(store, &json))
+        if (recalled->count && replaceable && !recalled->of_other_build && autotune__read_duel_again(store, &json))
             recalled->duel = AUTOTUNE__DUEL_AGAIN;
         if (recalled->count && autotune__verifies(subject) && autotune__read_verified(store, &json))
             recalled->duel = AUTOTUNE__DUEL_TO_VERIFY;
@@ -15622,7 +15623,7 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     if (same_texts && all_found && !more && !unfinished && prior->former_rows)
         prior->rest = autotune__is_incomplete(json) ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
     prior->scatter = autotune__number_in(json, 0, "median_ns") / autotune__number_in(json, 0, "min_ns") - 1;
-    store->of_other_build = autotune__is_of_other_build(json, store->program);
+    store->of_other_build = autotune__find_program(json, store->program) != 0;
     if (store->of_other_build) autotune__doubt_other_build(store, unfinished || mode == AUTOTUNE_ONLINE);
     else if (unfinished && !handed) {
         autotune__choose_seeds(prior, autotune__number_in(json, 0, "seconds"));
@@ -16313,30 +16314,31 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
    Writes the time of a winner's calls in use: a small line behind its record. Calls that were far slower than the race
    have a line at most once a day, and other calls, too. */
 
+static const char autotune__raced_by_other_build[] = "the race was of another build";
 /* Returns a reason why times in the record of the key may differ from calls in use, although the winner is right. NULL:
    no reason is known. The caller holds autotune__lock. */
 static const char *autotune__doubt_of_record(const autotune__subject *subject) {
     const double short_seconds = 0.01;
     autotune__json json;
     if (!autotune__parse_text(&json, &subject->known_key->line)) return NULL;
-    if (autotune__is_of_other_build(&json, subject->known_key->tuner->program)) return "the race was of another build";
+    if (autotune__find_program(&json, subject->known_key->tuner->program)) return autotune__raced_by_other_build;
     return subject->backend->ask && autotune__number_in(&json, 0, "seconds") < short_seconds
                ? "the race took less than 10 ms, and the device's clock may rise for longer" : NULL;
 }
 /* Appends the line behind the record, unless the file has a line of this kind of today: see autotune__id_in_use(). A
-   record that was loaded gets no line. The line has the identity of the record that is kept with the key. scatter: of
-   the middle four calls, the longest time divided by the shortest, less 1. slower: above 0: calls take longer than in
-   the race; below 0: shorter; 0: calls are as in the race. Returns autotune__doubt_of_record() if calls differ from the
-   race; NULL: no doubt. */
+   record that was loaded, or that another build made, gets no line. The line has the identity of the record that is
+   kept with the key. scatter: of the middle four calls, the longest time divided by the shortest, less 1. slower: above
+   0: calls take longer than in the race; below 0: shorter; 0: calls are as in the race. Returns
+   autotune__doubt_of_record(). */
 static const char *autotune__write_in_use(autotune__store *store, autotune__subject *subject,
                                           const autotune_result *result, double scatter, int slower) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
-    const autotune__line *record, *before;
     autotune__head head;
     autotune__lock_mutex(&autotune__lock);
     const char *const kept = autotune__string(&subject->known_key->line);
-    const bool known = autotune__read_head("autotune", kept, strcspn(kept, "\n"), true, &head) == AUTOTUNE__SOUND;
-    const char *const doubt = slower ? autotune__doubt_of_record(subject) : NULL;
+    const char *const doubt = autotune__doubt_of_record(subject);
+    const bool known = doubt != autotune__raced_by_other_build &&
+                       autotune__read_head("autotune", kept, strcspn(kept, "\n"), true, &head) == AUTOTUNE__SOUND;
     autotune__unlock_mutex(&autotune__lock);
     store->policy = autotune__cache_policy(&subject->options);
     if (!known || store->policy != AUTOTUNE_CACHE_ON) return doubt;
@@ -16344,9 +16346,9 @@ static const char *autotune__write_in_use(autotune__store *store, autotune__subj
     store->identity = head.identity;
     store->program = subject->known_key->tuner->program;
     AUTOTUNE__WITH_CACHE;
-    record = autotune__line_of(store, autotune__may_answer);
+    const autotune__line *const record = autotune__line_of(store, autotune__may_answer);
     if (!record || record->source != 0) return doubt;       /* the file has no record that answers */
-    before = autotune__line_of_use(store, record, slower > 0);
+    const autotune__line *const before = autotune__line_of_use(store, record, slower > 0);
     store->identity.id = autotune__id_in_use(store->identity.id, slower > 0);
     autotune__append_head(&text, "autotune", store, true);
     autotune__append_text(&text, ",\"winner\":null,\"verdict\":\"in use\"");

@@ -1608,6 +1608,34 @@ Test(cache, programs_that_take_turns_race_once_each) {
                   contains(last_line(cache_bytes()), "\",\"y"),
               "others stay");
 }
+/* Makes the record one of another program, which lists this one: both found the same winner. */
+static void list_this_program(void) {
+    char listed[80];
+    const char *mine = strstr(last_line(cache_bytes()), "\"program\":\"") + strlen("\"program\":\"");
+    snprintf(listed, sizeof listed, "\"programs\":[\"%.*s\"],\"version\":", (int)strcspn(mine, "\""), mine);
+    cr_assert(edit_records(cache_file, "\"version\":", listed) && edit_records(cache_file, "\"program\":\"",
+                                                                             "\"program\":\"x"));
+}
+Test(cache, the_verdict_of_a_program_is_not_said_by_another_program_of_the_same_winner) {
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    cr_assert(tuned(run(program), 5));
+    list_this_program();
+    const seen s = run(program);
+    cr_assert(known(s, 5) && contains(s.log, "known from an earlier run of another build\n"), "%s", s.log);
+    cr_assert_eq(s.result.verdict, AUTOTUNE_UNRESOLVED);
+}
+Test(cache, many_programs_with_one_call_race_once_each) { /* the tests of a library, which all link it */
+    enum { PROGRAMS = 60 };
+    char named[40], first[40];
+    cr_assert(tuned(run(program), 5));
+    for (int i = 0; i < PROGRAMS; i++) {
+        snprintf(named, sizeof named, "\"program\":\"%02d", i);
+        edit_records(cache_file, "\"program\":\"", named);
+        cr_assert(tuned(run(program), 5), "%d", i);
+    }
+    snprintf(first, sizeof first, "\"%02d", 0);
+    cr_assert(contains(strstr(last_line(cache_bytes()), "\"programs\":"), first), "the first has to race again");
+}
 Test(cache, a_program_that_found_another_winner_is_not_answered_by_the_record_of_others) {
     cr_assert(tuned(run(program), 5));
     edit_records(cache_file, "\"program\":\"", "\"program\":\"x");
@@ -2298,6 +2326,15 @@ Test(unsure, another_finalist_may_win_the_duel) {
     best = atoi(second + strlen("\"runner_up\":{\"id\":"));
     for (int i = 0; i < 3; i++) cr_assert(run(program).calls == 1);
     cr_assert(known(run(program), best));
+}
+/* Else the record would have times of both programs. */
+Test(unsure, the_finalists_of_another_program_are_not_duelled_again) {
+    const seen race = unresolved_race();
+    list_this_program();
+    const seen s = run(program);
+    cr_assert(s.result.cache_hit && s.trials == 0 && s.id == race.id, "%s", s.log);
+    edit_records(cache_file, "\"program\":\"x", "\"program\":\"");
+    cr_assert(duelled_again(run(program), race), "these are its own");
 }
 Test(unsure, a_winner_is_duelled_again_in_three_runs_at_most) {
     const seen race = unresolved_race();

@@ -212,6 +212,17 @@ Test(in_use, another_build_is_told) {
     EXPECT_CONTAINS(other.log, "3.00 x what the race measured: its trials were not like the program's calls (the race "
                                "was of another build); see");
 }
+/* So the winner of the other build stays sure, and its finalists are not duelled again. */
+Test(in_use, nothing_is_written_behind_a_record_of_another_build) {
+    times(CALLS, 3 * RACED);
+    (void)run(call_once);
+    edit_records(cache_file, "\"program\":\"", "\"program\":\"0");
+    const seen other = run(use_without_race);
+    cr_expect(tells(&other) && count_lines(cache_bytes()) == 1);
+    edit_records(cache_file, "\"program\":\"0", "\"program\":\"");
+    const seen own = run(use);
+    cr_expect(contains(own.log, "known from an earlier run") && count_lines(cache_bytes()) == 2, "%s", own.log);
+}
 static void use_quick(void) {
     for (int i = 0; i < 2 * CALLS; i++)
         AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, (virtual_ns += autotune_trial ? 20 : 5000, AUTOTUNE_OK), .name = "quick",

@@ -125,7 +125,7 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     if (same_texts && all_found && !more && !unfinished && prior->former_rows)
         prior->rest = autotune__is_incomplete(json) ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
     prior->scatter = autotune__number_in(json, 0, "median_ns") / autotune__number_in(json, 0, "min_ns") - 1;
-    store->of_other_build = autotune__is_of_other_build(json, store->program);
+    store->of_other_build = autotune__find_program(json, store->program) != 0;
     if (store->of_other_build) autotune__doubt_other_build(store, unfinished || mode == AUTOTUNE_ONLINE);
     else if (unfinished && !handed) {
         autotune__choose_seeds(prior, autotune__number_in(json, 0, "seconds"));

@@ -72,13 +72,14 @@ static bool autotune__has_same_kernel(const autotune__json *json, const autotune
     return !named;
 }
 
-/* Returns true if other builds of the program made the record, and this program did not find the same winner in an
-   earlier race. program: "" if it is unknown. */
-static bool autotune__is_of_other_build(const autotune__json *json, const char *program) {
+/* Returns 0 if this program made the record. Returns n if this program is number n of the other programs that found the
+   same winner in a race of their own. -1: neither. program: "" if it is unknown, which counts as 0. */
+static int autotune__find_program(const autotune__json *json, const char *program) {
     const int others = autotune__member(json, 0, "programs");
-    int at = autotune__member(json, 0, "program"), other = 0;
-    while (at > 0 && !autotune__spells(json, at, program)) at = other = autotune__next_row(json, others, other);
-    return *program && at <= 0;
+    int at = autotune__member(json, 0, "program"), number = 0;
+    if (!*program) return 0;
+    while (at > 0 && !autotune__spells(json, at, program)) at = autotune__next_row(json, others, number++ ? at : 0);
+    return at > 0 ? number : -1;
 }
 
 /* A row of "configurations" or of "former": the positions of its values in the record, and the outcome of the

@@ -106,7 +106,6 @@ static bool autotune__recall_winner(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     const autotune__line *line;
     autotune__json json;
-    bool replaceable;
     recalled->count = recalled->next = 0;
     recalled->duel = AUTOTUNE__NO_DUEL;
     AUTOTUNE__FREE_ARRAY(store->prior->rows);   /* the finalists are filled in here */
@@ -119,21 +118,22 @@ static bool autotune__recall_winner(autotune__store *store) {
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* a record of another compiler or space */
         line = autotune__open_record(store, autotune__is_of_body, &store->line, &json);
-    replaceable = line && autotune__may_replace(store, line, false);
-    recalled->of_other_build = line && autotune__is_of_other_build(&json, store->program);
+    const bool replaceable = line && autotune__may_replace(store, line, false);
+    const int place = line ? autotune__find_program(&json, store->program) : 0;
+    recalled->of_other_build = place != 0;
     /* A record of another build counts, unless this process may replace the record. */
     if (line && autotune__is_of_tuner(&json, store) && autotune__is_of_key(&json, &subject->options.key) &&
         !autotune__says(&json, 0, "doubt", autotune__wrong_reference) &&
         !(replaceable && autotune__asks_for_more(store, &json)) &&
-        !(recalled->of_other_build && autotune__may_replace(store, line, subject->mode == AUTOTUNE_ONLINE))) {
+        !(place < 0 && autotune__may_replace(store, line, subject->mode == AUTOTUNE_ONLINE))) {
         autotune__read_result(&json, &recalled->result);
         if (recalled->of_other_build && recalled->result.verdict != AUTOTUNE_UNRELIABLE)
-            recalled->result.verdict = AUTOTUNE_UNRESOLVED;         /* this build compared nothing */
+            recalled->result.verdict = AUTOTUNE_UNRESOLVED;         /* the other build compared, and not this one */
         recalled->result.refused = autotune__refused_of(subject->space, recalled->result.space_size);
         recalled->candidates[0] = autotune__point_of_config(store, &json, autotune__member(&json, 0, "winner"));
         recalled->count = recalled->candidates[0] != SIZE_MAX;
         recalled->slower_in_use = autotune__line_of_use(store, line, true) != NULL;
-        if (recalled->count && replaceable && autotune__read_duel_again(store, &json))
+        if (recalled->count && replaceable && !recalled->of_other_build && autotune__read_duel_again(store, &json))
             recalled->duel = AUTOTUNE__DUEL_AGAIN;
         if (recalled->count && autotune__verifies(subject) && autotune__read_verified(store, &json))
             recalled->duel = AUTOTUNE__DUEL_TO_VERIFY;

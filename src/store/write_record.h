@@ -174,7 +174,7 @@ static void autotune__append_outcome(autotune__text *text, autotune__store *stor
    same call races the key once, and not again after another program has run. */
 static void autotune__append_programs(autotune__text *text, autotune__store *store, const autotune__json *former,
                                       const autotune__race *race) {
-    enum { MOST = 8 };
+    enum { MOST = 64 };
     int at, other = 0, count = 0;
     if (autotune__point_of_config(store, former, autotune__member(former, 0, "winner")) !=
         race->rows[race->outcome.winner].index)
