@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 2966b781 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 38ad4bbf of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_mpi.h - lets the ranks of an MPI program choose the same configuration
 
        #define AUTOTUNE_MPI_IMPLEMENTATION      // in exactly one file, in the place of AUTOTUNE_IMPLEMENTATION
@@ -52,7 +52,9 @@
    runs outside the main thread does the same. Hits work in all threads. With MPI_THREAD_SERIALIZED, the program makes
    sure that no other thread calls MPI during a statement. */
 #define MPI_RANKS(communicator) autotune_mpi_ranks(communicator)
+AUTOTUNE__BEGIN_C
 AUTOTUNE__API autotune_ranks *autotune_mpi_ranks(MPI_Comm communicator);
+AUTOTUNE__END_C
 
 #endif  /* AUTOTUNE_MPI_H */
 
@@ -94,13 +96,11 @@ static autotune_status autotune__mpi_status(int error, const char *function) {
 /* Returns AUTOTUNE_OK if this thread may call MPI. */
 static autotune_status autotune__mpi_admits_thread(const autotune__mpi_group *self) {
     int main_thread = 0;
-    if (self->duplicate == MPI_COMM_NULL) {
-        autotune_explain("the communicator was freed");
-        return AUTOTUNE_ERR_ENVIRONMENT;
-    }
-    if (self->threads >= MPI_THREAD_SERIALIZED) return AUTOTUNE_OK;
-    if (MPI_Is_thread_main(&main_thread) == MPI_SUCCESS && main_thread) return AUTOTUNE_OK;
-    autotune_explain("MPI provides no more than MPI_THREAD_FUNNELED, and this is not the main thread");
+    if (self->duplicate == MPI_COMM_NULL) autotune_explain("the communicator was freed");
+    else if (self->threads >= MPI_THREAD_SERIALIZED ||
+             (MPI_Is_thread_main(&main_thread) == MPI_SUCCESS && main_thread))
+        return AUTOTUNE_OK;
+    else autotune_explain("MPI provides no more than MPI_THREAD_FUNNELED, and this is not the main thread");
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
 

@@ -30,13 +30,11 @@ static autotune_status autotune__mpi_status(int error, const char *function) {
 /* Returns AUTOTUNE_OK if this thread may call MPI. */
 static autotune_status autotune__mpi_admits_thread(const autotune__mpi_group *self) {
     int main_thread = 0;
-    if (self->duplicate == MPI_COMM_NULL) {
-        autotune_explain("the communicator was freed");
-        return AUTOTUNE_ERR_ENVIRONMENT;
-    }
-    if (self->threads >= MPI_THREAD_SERIALIZED) return AUTOTUNE_OK;
-    if (MPI_Is_thread_main(&main_thread) == MPI_SUCCESS && main_thread) return AUTOTUNE_OK;
-    autotune_explain("MPI provides no more than MPI_THREAD_FUNNELED, and this is not the main thread");
+    if (self->duplicate == MPI_COMM_NULL) autotune_explain("the communicator was freed");
+    else if (self->threads >= MPI_THREAD_SERIALIZED ||
+             (MPI_Is_thread_main(&main_thread) == MPI_SUCCESS && main_thread))
+        return AUTOTUNE_OK;
+    else autotune_explain("MPI provides no more than MPI_THREAD_FUNNELED, and this is not the main thread");
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
 

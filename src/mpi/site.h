@@ -13,4 +13,6 @@
    runs outside the main thread does the same. Hits work in all threads. With MPI_THREAD_SERIALIZED, the program makes
    sure that no other thread calls MPI during a statement. */
 #define MPI_RANKS(communicator) autotune_mpi_ranks(communicator)
+AUTOTUNE__BEGIN_C
 AUTOTUNE__API autotune_ranks *autotune_mpi_ranks(MPI_Comm communicator);
+AUTOTUNE__END_C

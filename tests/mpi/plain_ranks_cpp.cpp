@@ -1,5 +1,8 @@
-/* plain_ranks_cpp.cpp - ranks of an MPI program in C++, with an implementation of its own. */
+/* plain_ranks_cpp.cpp - ranks of an MPI program in C++. The program has an implementation of its own, or with
+   IMPLEMENTED_IN_C the implementation of a file in C. */
+#ifndef IMPLEMENTED_IN_C
 #define AUTOTUNE_MPI_IMPLEMENTATION
+#endif
 #include "autotune_mpi.h"
 #include "plain.h"
 
