@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 38ad4bbf of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 1c0a2bd4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -7821,8 +7821,6 @@ static autotune__shortlist autotune__best_seeds(const autotune__prior_row *rows)
         if (rows[i].flags & AUTOTUNE__SEED) autotune__shortlist_point(&seeds, rows[i].point, rows[i].ns);
     return seeds;
 }
-/* Returns a tenth of the time limit of a race. Repeated duels, and checks of records, have limits of this size. */
-static AUTOTUNE__UNUSED double autotune__tenth_of(double seconds) { return 0.1 * seconds; }
 
 /* ---- src/race/request.h --------------------------------------------------------------------------------------------
    The setup of a race, its requests, and the answers to them.
@@ -8227,9 +8225,12 @@ static bool autotune__is_sampled(const autotune__race *race) { return race->setu
 static bool autotune__races_finalists(const autotune__race *race) { return race->setup.purpose >= AUTOTUNE__TO_DUEL; }
 /* Returns true if finalists of an earlier run are raced. */
 static bool autotune__duels_again(const autotune__race *race) { return race->setup.purpose >= AUTOTUNE__TO_DUEL_AGAIN; }
-/* Returns the first configuration of the space; SIZE_MAX: it is not known yet. */
+/* Returns the first configuration of the space; SIZE_MAX: it is not known yet. A duel of an earlier run's finalists
+   evaluates these alone, so the least of them is surely the first configuration only if it is point 0. */
 static size_t autotune__first_admitted(const autotune__race *race) {
-    return autotune__count(race->admitted.points) ? race->admitted.points[0] : SIZE_MAX;
+    const size_t *points = race->admitted.points;
+    const bool unsure = race->setup.purpose == AUTOTUNE__TO_DUEL_AGAIN;
+    return !autotune__count(points) || (unsure && points[0]) ? SIZE_MAX : points[0];
 }
 /* Returns the first position of a value in an array; SIZE_MAX: it is not in the array. */
 static size_t autotune__position_among(size_t value, const size_t *array) {
@@ -8776,7 +8777,7 @@ static uint32_t autotune__repetitions(const autotune__race *race) {
    warm-up if the last race on this device ended less than 10 ms ago. */
 static bool autotune__is_warming_up(autotune__race *race, const autotune__answer *answer) {
     const double window = 0.0025, longest = 0.05, idle = 0.01, share = 0.01, ns = autotune__sample_ns(answer),
-                 tenth = autotune__tenth_of(autotune__screen_limit(&race->limits)),
+                 tenth = 0.1 * autotune__screen_limit(&race->limits),
                  now = race->elapsed - race->put_off;
     autotune__warm_up *warm_up = &race->warm_up;
     if (warm_up->over) return false;
@@ -15237,7 +15238,7 @@ static bool autotune__read_finalists(autotune__store *store, const autotune__jso
    launches are reckoned for each finalist: one before the duel, and six rounds, since a duel shows a difference from
    the fifth round on. The warm-up and the control get eight launches. */
 static size_t autotune__most_finalists(double seconds, double median_ns) {
-    const double launches = 1e9 * autotune__tenth_of(seconds) / median_ns, most = (launches - 8) / 7;
+    const double launches = 1e9 * 0.1 * seconds / median_ns, most = (launches - 8) / 7;
     return !(most > 0) ? 0 : most < (double)AUTOTUNE__FINALISTS ? (size_t)most : (size_t)AUTOTUNE__FINALISTS;
 }
 static bool autotune__is_unsure(const autotune__json *json) {
@@ -15538,7 +15539,7 @@ static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool 
    configurations once, or `all` is true, all are launched again, and the best of the record are seeds. Else the race
    checks the finalists and eight configurations that lost. A hash of the record draws these eight. */
 static void autotune__doubt_other_build(autotune__store *store, bool all) {
-    const double tenth = autotune__tenth_of(store->budget.seconds), seconds = tenth > 0.5 ? tenth : 0.5;
+    const double tenth = 0.1 * store->budget.seconds, seconds = tenth > 0.5 ? tenth : 0.5;
     autotune__prior *prior = store->prior;
     uint64_t random = autotune__hash_string(autotune__string(&store->former));
     size_t i, losers = 0, wanted = 8;
@@ -16947,8 +16948,7 @@ static void autotune__limit_to_finalists(autotune__limits *limits, double second
    the earlier race. No screen comes before the duel, so in autotune__is_spent() only the limits of rounds, samples
    and 50 ms count. */
 static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
-    const double tenth = autotune__tenth_of(seconds);
-    autotune__limit_to_finalists(limits, tenth < limits->seconds ? tenth : limits->seconds);
+    autotune__limit_to_finalists(limits, 0.1 * seconds < limits->seconds ? 0.1 * seconds : limits->seconds);
     limits->screen_seconds = 0;                 /* there is no screen */
 }
 static AUTOTUNE__UNUSED bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }
@@ -18668,7 +18668,7 @@ static void autotune__left_body(autotune__statement *statement) {
     autotune__end_run(&statement->trial);
     autotune__write_answer(race, &statement->trial.answer);
     stays = autotune__keeps_first(statement);
-    if (stays) autotune__stay_with(statement, autotune__first_admitted(race));
+    if (stays) autotune__stay_with(statement, race->admitted.points[0]);
     else autotune__stop_racing(statement);
     autotune__report(
         statement, AUTOTUNE_ERR_LEFT,

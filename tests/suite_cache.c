@@ -43,6 +43,7 @@ static uint64_t launch_ns = 100000, slower_ns = 10000;
 
 static uint64_t noise_ns;     /* a launch takes up to noise_ns longer */
 static uint64_t far_ns;       /* a configuration above 7 takes far_ns longer */
+static uint64_t first_ns;     /* the first configuration takes first_ns longer */
 static uint64_t dice = 88172645463325252u;
 static uint64_t step_ns;      /* the clock moves in steps of this length; 0: it moves evenly */
 static uint64_t noise(void) {
@@ -68,7 +69,8 @@ static void leave_an_orphan(void) {
 static bool is_broken(int id) { return id < 32 && broken >> id & 1; }
 static autotune_status launch(int id, bool trial) {
     now->sum++;
-    virtual_ns += launch_ns + slower_ns * (uint64_t)abs(id - best) + noise() + (id < IDS ? 0 : far_ns);
+    virtual_ns += launch_ns + slower_ns * (uint64_t)abs(id - best) + noise() + (id < IDS ? 0 : far_ns) +
+                  (id ? 0 : first_ns);
     if (step_ns) virtual_ns -= virtual_ns % step_ns;
     if (trial) {
         now->trials++;
@@ -2305,6 +2307,20 @@ Test(unsure, an_unresolved_winner_is_duelled_again_until_it_is_sure) {
     cr_assert_eq(duels(), 1u);
     const seen third = run(program);
     cr_assert(known(third, race.id) && third.result.verdict == AUTOTUNE_SEPARATED);
+}
+/* The lowest finalist is not the first configuration, which takes six times as long as the winner. */
+Test(unsure, a_first_configuration_that_is_no_finalist_keeps_its_speed) {
+    first_ns = 5000000;
+    const seen race = unresolved_race();
+    const double times = race.result.default_ns / race.result.median_ns;
+    cr_assert(times > 4 && times < 8, "%g", times);
+    make_clear();
+    slower_ns = 3000;
+    best = race.id;
+    const seen s = run(program);
+    cr_assert(duelled_again(s, race), "%s", s.log);
+    cr_assert(fabs(s.result.default_ns / s.result.median_ns - times) < 0.1, "%g ns are %g", s.result.default_ns,
+              s.result.median_ns);
 }
 /* Older records have the evidence of a duel, which speaks against the winner here. It is ignored. */
 Test(unsure, what_an_older_record_says_of_its_duel_is_ignored) {

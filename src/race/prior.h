@@ -77,5 +77,3 @@ static autotune__shortlist autotune__best_seeds(const autotune__prior_row *rows)
         if (rows[i].flags & AUTOTUNE__SEED) autotune__shortlist_point(&seeds, rows[i].point, rows[i].ns);
     return seeds;
 }
-/* Returns a tenth of the time limit of a race. Repeated duels, and checks of records, have limits of this size. */
-static AUTOTUNE__UNUSED double autotune__tenth_of(double seconds) { return 0.1 * seconds; }

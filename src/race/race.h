@@ -262,9 +262,12 @@ static bool autotune__is_sampled(const autotune__race *race) { return race->setu
 static bool autotune__races_finalists(const autotune__race *race) { return race->setup.purpose >= AUTOTUNE__TO_DUEL; }
 /* Returns true if finalists of an earlier run are raced. */
 static bool autotune__duels_again(const autotune__race *race) { return race->setup.purpose >= AUTOTUNE__TO_DUEL_AGAIN; }
-/* Returns the first configuration of the space; SIZE_MAX: it is not known yet. */
+/* Returns the first configuration of the space; SIZE_MAX: it is not known yet. A duel of an earlier run's finalists
+   evaluates these alone, so the least of them is surely the first configuration only if it is point 0. */
 static size_t autotune__first_admitted(const autotune__race *race) {
-    return autotune__count(race->admitted.points) ? race->admitted.points[0] : SIZE_MAX;
+    const size_t *points = race->admitted.points;
+    const bool unsure = race->setup.purpose == AUTOTUNE__TO_DUEL_AGAIN;
+    return !autotune__count(points) || (unsure && points[0]) ? SIZE_MAX : points[0];
 }
 /* Returns the first position of a value in an array; SIZE_MAX: it is not in the array. */
 static size_t autotune__position_among(size_t value, const size_t *array) {

@@ -38,7 +38,7 @@ static uint32_t autotune__repetitions(const autotune__race *race) {
    warm-up if the last race on this device ended less than 10 ms ago. */
 static bool autotune__is_warming_up(autotune__race *race, const autotune__answer *answer) {
     const double window = 0.0025, longest = 0.05, idle = 0.01, share = 0.01, ns = autotune__sample_ns(answer),
-                 tenth = autotune__tenth_of(autotune__screen_limit(&race->limits)),
+                 tenth = 0.1 * autotune__screen_limit(&race->limits),
                  now = race->elapsed - race->put_off;
     autotune__warm_up *warm_up = &race->warm_up;
     if (warm_up->over) return false;

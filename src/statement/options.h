@@ -80,8 +80,7 @@ static void autotune__limit_to_finalists(autotune__limits *limits, double second
    the earlier race. No screen comes before the duel, so in autotune__is_spent() only the limits of rounds, samples
    and 50 ms count. */
 static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
-    const double tenth = autotune__tenth_of(seconds);
-    autotune__limit_to_finalists(limits, tenth < limits->seconds ? tenth : limits->seconds);
+    autotune__limit_to_finalists(limits, 0.1 * seconds < limits->seconds ? 0.1 * seconds : limits->seconds);
     limits->screen_seconds = 0;                 /* there is no screen */
 }
 static AUTOTUNE__UNUSED bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }

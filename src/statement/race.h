@@ -243,7 +243,7 @@ static void autotune__left_body(autotune__statement *statement) {
     autotune__end_run(&statement->trial);
     autotune__write_answer(race, &statement->trial.answer);
     stays = autotune__keeps_first(statement);
-    if (stays) autotune__stay_with(statement, autotune__first_admitted(race));
+    if (stays) autotune__stay_with(statement, race->admitted.points[0]);
     else autotune__stop_racing(statement);
     autotune__report(
         statement, AUTOTUNE_ERR_LEFT,

@@ -33,7 +33,7 @@ static bool autotune__read_finalists(autotune__store *store, const autotune__jso
    launches are reckoned for each finalist: one before the duel, and six rounds, since a duel shows a difference from
    the fifth round on. The warm-up and the control get eight launches. */
 static size_t autotune__most_finalists(double seconds, double median_ns) {
-    const double launches = 1e9 * autotune__tenth_of(seconds) / median_ns, most = (launches - 8) / 7;
+    const double launches = 1e9 * 0.1 * seconds / median_ns, most = (launches - 8) / 7;
     return !(most > 0) ? 0 : most < (double)AUTOTUNE__FINALISTS ? (size_t)most : (size_t)AUTOTUNE__FINALISTS;
 }
 static bool autotune__is_unsure(const autotune__json *json) {
