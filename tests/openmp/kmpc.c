@@ -19,10 +19,11 @@ int omp_get_level(void);
 int omp_get_max_threads(void);
 
 #ifdef RUNTIME
+enum { MAXIMUM = 8 };                          /* a runtime does not call its own omp_get_max_threads() */
 static int pushed, level;
 /* Passes only the first and the last argument to the body of the region. */
 void __kmpc_fork_call(void *location, int count, body_function *body, ...) {
-    int threads = pushed ? pushed : omp_get_max_threads(), zero = 0;
+    int threads = pushed ? pushed : MAXIMUM, zero = 0;
     void *first, *last;
     va_list list;
     (void)location;
@@ -57,7 +58,7 @@ void __kmpc_serialized_parallel(void *location, int thread) { SAY 0; }
 void __kmpc_end_serialized_parallel(void *location, int thread) { (void)location, (void)thread; }
 int __kmpc_global_thread_num(void *location) { return (void)location, 0; }
 int omp_get_level(void) { return level; }
-int omp_get_max_threads(void) { return 8; }
+int omp_get_max_threads(void) { return MAXIMUM; }
 #else
 static void tell(int *thread, int *threads, ...) {
     va_list list;

@@ -122,6 +122,15 @@ test_left_alone() {
     has "$(with ./program nested)" 'inner: first 3, last 3, from 3 to 3' 'nested regions'
     [ -z "$("$command" list 2>/dev/null)" ] || fail "what is left alone was tuned: $("$command" list)"
 }
+# A program that asks for the maximum of threads may divide the work of its next region by this number. So the library
+# leaves this region alone, and no other region.
+test_parts() {
+    local said
+    said=$(with ./program parts)
+    has "$said" '^0 parts are missing$' 'a region for each thread'
+    has "$said" 'parts: first 8, last 8, from 8 to 8' 'a region for each thread'
+    has "$said" 'other: first 8, last 1, from 1 to 8' 'a region after it'
+}
 # A program of clang can set the number of threads of a region in several ways. kmpc.c uses all of them, also those of
 # newer runtimes. The library leaves such regions alone, and sets 2 threads for the others.
 test_said() {

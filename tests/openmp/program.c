@@ -154,6 +154,34 @@ static void given(void) {
     print_teams("three", &three);
     print_teams("closed", &closed);
 }
+/* A region whose caller wants a part from each of `count` threads, as omp_get_max_threads() promises them. Returns how
+   many parts are missing. */
+static int missing_parts(teams *seen, int count) {
+    int parts[64] = {0}, missing = 0;
+#pragma omp parallel
+    {
+        parts[omp_get_thread_num()] = 1;
+#pragma omp master
+        {
+            spend((uint64_t)omp_get_num_threads() * small_ns);
+            count_team(seen, omp_get_num_threads());
+        }
+    }
+    for (int i = 0; i < count; i++) missing += !parts[i];
+    return missing;
+}
+int omp_get_max_threads_(void);                 /* the same function for Fortran */
+static void parts(void) {
+    teams seen = {0}, other = {0};
+    int missing = 0;
+    for (int i = 0; i < 2000; i++) {
+        missing += missing_parts(&seen, i % 2 ? omp_get_max_threads() : omp_get_max_threads_());
+        sweep_small(&other);
+    }
+    print_teams("parts", &seen);
+    print_teams("other", &other);
+    printf("%d parts are missing\n", missing);
+}
 static void nested(void) {
     teams inner = {0};
     omp_set_max_active_levels(2);
@@ -429,7 +457,7 @@ static void mixed(void) {
 int main(int count, char **arguments) {
     static const struct { const char *name; void (*run)(void); } cases[] = {
         {"small", small}, {"grown", grown}, {"few", few}, {"cut", cut}, {"large", large}, {"given", given},
-        {"turns", turns},
+        {"turns", turns}, {"parts", parts},
         {"steep", steep}, {"dear", dear}, {"brief", brief}, {"nested", nested}, {"fork", forked}, {"leave", leave},
         {"threads", threads}, {"cancel", cancelled}, {"signal", signalled}, {"scheduling", scheduling},
         {"loops", loops}, {"modules", modules}, {"moved", moved}, {"mixed", mixed},

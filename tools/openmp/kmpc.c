@@ -9,17 +9,12 @@ typedef void fork_call(void *location, int count, body_function *, ...);
 /* The program has given the number of threads of this thread's next region. */
 static __thread bool is_given;
 
-static openmp_function *find_once(openmp_function **place, const char *name, const void *address) {
-    openmp_function *found = __atomic_load_n(place, __ATOMIC_RELAXED);
-    if (!found) __atomic_store_n(place, found = openmp_real_function(name, address), __ATOMIC_RELAXED);
-    return found;
-}
 /* Defines the function of this name. It sets is_given to `given`, and calls the real function unchanged. */
 #define ENTRY(name, parameters, arguments, given) \
     EXPORTED void name parameters { \
         typedef void real_function parameters; \
         static openmp_function *place; \
-        openmp_function *const real = find_once(&place, #name, __builtin_return_address(0)); \
+        openmp_function *const real = openmp_find_once(&place, #name, __builtin_return_address(0)); \
         is_given = given; \
         ((real_function *)real) arguments; \
     }
@@ -66,7 +61,7 @@ void openmp_fork_call(void *location, int count, body_function *body, ...) {
 openmp_function *openmp_real_fork_call(const void *address) {
     static openmp_function *place;
     is_given = false;
-    return find_once(&place, "__kmpc_fork_call", address);
+    return openmp_find_once(&place, "__kmpc_fork_call", address);
 }
 /* __kmpc_fork_call(): a region with more than MANY variables (128) is left alone. C cannot pass on any number of
    arguments. So the code jumps to the real function, with registers and stack unchanged. This jump is assembly. For a

@@ -17,7 +17,8 @@ typedef struct openmp_region {
     int default_threads;                        /* the threads that a call without num_threads gets without this
                                                    library; 0: the region has num_threads, or is left alone */
     openmp_function *real;                      /* the function of the runtime that begins the region */
-    bool left_alone;                            /* true: the program alone determines its threads */
+    bool left_alone;                            /* true: the program alone determines its threads. Any thread sets it
+                                                   to true, and no thread to false */
     openmp_module module;
     char version[72];                           /* the build of the module, and the distance from address to body */
     struct openmp_region *next;                 /* the next region with the same hash */
@@ -41,6 +42,8 @@ typedef struct openmp_region {
 
 enum { OPENMP_HASHES = 4096 };
 extern openmp_region *openmp_regions[OPENMP_HASHES], *openmp_newest;
+/* This thread has asked for the maximum of threads since its last region: see maximum.c. */
+extern __thread bool openmp_asks_maximum;
 /* The process was made by fork(). Threads of the runtime are missing in it. */
 extern bool openmp_is_child;
 /* The runtime whose function was called first. If functions of a second runtime are called, no region is tuned any

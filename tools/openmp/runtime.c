@@ -20,6 +20,11 @@ openmp_function *openmp_real_function(const char *name, const void *address) {
     Dl_info module;
     return function || !dladdr(address, &module) ? function : function_of(module.dli_fname, name);
 }
+openmp_function *openmp_find_once(openmp_function **place, const char *name, const void *address) {
+    openmp_function *found = __atomic_load_n(place, __ATOMIC_RELAXED);
+    if (!found) __atomic_store_n(place, found = openmp_real_function(name, address), __ATOMIC_RELAXED);
+    return found;
+}
 bool openmp_find_runtime(openmp_runtime *runtime, openmp_function *function) {
     Dl_info found;
     if (!function || !dladdr((void *)(uintptr_t)function, &found)) return false;

@@ -14,6 +14,8 @@ typedef struct openmp_runtime {
 
 /* Returns the function of this name that the code at the address would call without this library. NULL: none. */
 openmp_function *openmp_real_function(const char *name, const void *address);
+/* Does the same, and remembers the function at `place`. */
+openmp_function *openmp_find_once(openmp_function **place, const char *name, const void *address);
 /* Fills in the runtime that contains this function. Returns false if the runtime lacks a function that is needed. */
 bool openmp_find_runtime(openmp_runtime *runtime, openmp_function *function);
 /* Closes a handle of dlopen(). */

@@ -90,7 +90,7 @@ static void end_batch(openmp_region *region) {
    program may have delayed each of them. */
 static void log_winner(const openmp_region *region) {
     const double default_ns = region->result.default_ns, median_ns = region->result.median_ns;
-    if (__atomic_load_n(&region->known, __ATOMIC_ACQUIRE) && region->threads &&
+    if (__atomic_load_n(&region->known, __ATOMIC_ACQUIRE) && region->threads && !region->left_alone &&
         __builtin_isgreater(default_ns, 1.02 * median_ns))
         openmp_log(AUTOTUNE_LOG_WINNER, "openmp: %s is %.2f times as fast with %d of %d threads; its line in the "
                    "source: addr2line -e '%s' 0x%lx", region->module.place, default_ns / median_ns, region->threads,
@@ -248,6 +248,7 @@ static int64_t *whose_debt(int threads, int default_threads, int64_t *own) {
 }
 void openmp_end(const openmp_call *call) {
     openmp_region *const region = call->timed;
+    openmp_asks_maximum = false;                /* the body of the region, or the runtime, may have asked, too */
     if (!region) return;
     const double default_ns = get(&region->default_ns),
                  ns = now_ns() - call->began_ns, beyond_ns = default_ns > 0 ? ns - default_ns : 0,

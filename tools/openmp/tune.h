@@ -27,6 +27,7 @@ static inline openmp_call openmp_begin(const void *address, openmp_function *bod
                   *region = known ? known : openmp_add_region(address, body, function_name, given);
     openmp_call call = { .real = region ? region->real : openmp_real_function(function_name, address),
                          .threads = given };
-    if (region && !region->left_alone) openmp_choose(&call, region);
+    if (region && openmp_asks_maximum) __atomic_store_n(&region->left_alone, true, __ATOMIC_RELAXED);
+    if (region && !__atomic_load_n(&region->left_alone, __ATOMIC_RELAXED)) openmp_choose(&call, region);
     return call;
 }
