@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 1c0a2bd4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 41aff453 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -19032,7 +19032,7 @@ static void autotune__count_on_probation(autotune__statement *statement, double 
     if (!slower || statement->subject.known_key->logged_in_use++) return;
     if (result->note) why = result->note;
     if (!why && slower < 0 && autotune__is_cold(&statement->subject)) why = "they began with empty caches";
-    if (!why) why = statement->subject.backend->ask ? "one launch behind the other?" : "the same data each time?";
+    if (!why) why = statement->subject.backend->ask ? "one launch behind the other?" : "the same data, in the caches?";
     autotune__append_time(&line, result->in_use_ns);
     autotune__append(&line, " a call in use, %.2f x what the race measured: its trials were not like the program's "
                             "calls (%s); see 'In use' in the manual", result->in_use_ns / result->median_ns, why);

@@ -182,7 +182,7 @@ static seen use_with(size_t count, double ns) {
 Test(in_use, what_takes_far_longer_in_use_is_told) {
     const seen slow = use_with(CALLS, 7.3 * RACED);
     EXPECT_CONTAINS(slow.log, "used [evaluated(key)=1]: 730.00 us a call in use, 7.30 x what the race measured: its "
-                              "trials were not like the program's calls");
+                              "trials were not like the program's calls (the same data, in the caches?)");
     EXPECT_CONTAINS(slow.log, "see 'In use' in the manual");
     EXPECT_INT(slow.last.in_use_ns, 7.3 * RACED);
     EXPECT_INT(slow.last.median_ns, RACED);
