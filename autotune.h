@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 41aff453 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision acbe15e2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -752,6 +752,7 @@ struct autotune_options {
        - First launches may take ten times as long, so that slow kernels are compared, too. A ninth of their time is
          added to compare the best configurations.
        - The time of .outputs, .verify and compiling does not count.
+       - On the CPU waits for a processor that other processes use do not count, up to twice the limit.
        - A search makes 50 trials even if their launches take longer. It makes fewer if its other work, such as
          compiling, takes more than four times the limit of first launches. */
     double max_seconds AUTOTUNE__DEFAULT(0);
