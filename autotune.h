@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision acbe15e2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 53e62e8e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -17392,7 +17392,7 @@ static void autotune__ask_verify(autotune__trial_state *trial, size_t point) {
         return;
     }
     if (o->verify(o->user, &config)) return;
-    autotune__append(&trial->why, "refused by .verify");
+    autotune_explain("refused by .verify");     /* a reason that .verify gave stays */
     trial->launch_status = AUTOTUNE_FAILED;
 }
 /* Logs outputs that have only NaNs. The call has probably read its outputs, and poison is made of NaNs. Wrong results

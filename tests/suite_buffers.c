@@ -278,6 +278,18 @@ Test(buffers, what_verify_refuses_does_not_win) {
     cr_assert(result.index == 0 && result.failed == 1 && last == 0);
     cr_assert(contains(logged, "id=2  (refused by .verify)"), "%s", logged);
 }
+static bool refuse_with_reason(void *user, const autotune_config *config) {
+    (void)user;
+    autotune_explain("%s", "too many bytes");
+    return autotune_get_int(config, "id") != 1;
+}
+Test(buffers, the_reason_that_verify_gives_is_told_alone) {
+    setenv("AUTOTUNE_LOG", "full", 1);
+    autotune_set_log(keep_line, NULL);
+    AUTOTUNE(SPACE(RANGE(id, 0, 1, 1)), 1, virtual_ns += 1000 + (uint64_t)id, .backend = virtual_backend(),
+             .verify = refuse_with_reason);
+    cr_assert(contains(logged, "id=1  (too many bytes)"), "%s", logged);
+}
 
 static char prepared_for[40], launched_as[40];
 static size_t preparations, unprepared;

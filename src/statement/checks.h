@@ -32,7 +32,7 @@ static void autotune__ask_verify(autotune__trial_state *trial, size_t point) {
         return;
     }
     if (o->verify(o->user, &config)) return;
-    autotune__append(&trial->why, "refused by .verify");
+    autotune_explain("refused by .verify");     /* a reason that .verify gave stays */
     trial->launch_status = AUTOTUNE_FAILED;
 }
 /* Logs outputs that have only NaNs. The call has probably read its outputs, and poison is made of NaNs. Wrong results
