@@ -252,6 +252,12 @@ Test(in_use, up_to_a_factor_of_two_nothing_is_told) {
 static void keep_busy(void) {
     for (volatile unsigned long n = 0;; n++) if (n % 1000000 == 0 && getppid() == 1) _exit(EXIT_SUCCESS);
 }
+/* On a loaded machine too many calls may be preempted, and then nothing is known of a key's calls in use. */
+static seen use_until_known(double ns) {
+    seen used = use_with(63, ns);
+    for (int tries = 0; is_nan(used.last.in_use_ns) && tries < 50; tries++) used = use_with(63, ns);
+    return used;
+}
 /* If two threads share a core, either may take twice as long. */
 Test(in_use, beside_a_busy_process_a_factor_of_four_is_needed) {
     by_thread_time = true;
@@ -259,7 +265,7 @@ Test(in_use, beside_a_busy_process_a_factor_of_four_is_needed) {
     const pid_t busy = fork();
     cr_assert(busy >= 0);
     if (busy == 0) keep_busy();
-    const seen shared = use_with(63, 3 * RACED), next = run(use), slow = use_with(63, 8 * RACED);
+    const seen shared = use_until_known(3 * RACED), next = run(use), slow = use_until_known(8 * RACED);
     kill(busy, SIGKILL);
     waitpid(busy, NULL, 0);
     cr_expect(!tells(&shared), "%s", shared.log);
