@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 53e62e8e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 0300e1d8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -17665,9 +17665,11 @@ static void autotune__plan_statement(autotune__statement *statement, autotune_mo
     if (mode == AUTOTUNE_OFF) *pin = 0;
 }
 static void autotune__plan_task(autotune__statement *statement, autotune__task task) { statement->plan.task = task; }
-/* Called if the winner was refused: this call launches another configuration. */
+/* Called if the winner was refused: this call launches another configuration. With ranks a detour has mode OFF, and
+   obeys REQUIRE nevertheless. */
 static void autotune__plan_detour(autotune__statement *statement) {
     statement->plan.is_detour = statement->plan.launches_once = true;
+    statement->plan.needs_winner = autotune__mode_of(&statement->subject.options) == AUTOTUNE_REQUIRE;
 }
 /* Called if the backend can launch now, but cannot race: a known winner or the first configuration is launched. */
 static void autotune__plan_launch(autotune__statement *statement) {
@@ -17925,9 +17927,8 @@ static bool autotune__end(autotune__statement *statement) {
 static bool autotune__save_buffers(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     const autotune_status status = autotune__snapshot(&statement->trial.memories, &statement->subject.options, backend);
-    bool works;
     if (status == AUTOTUNE_OK) return true;
-    works = autotune__class_of(backend, status) == AUTOTUNE_ERROR_CONFIGURATION;
+    const bool works = autotune__class_of(backend, status) == AUTOTUNE_ERROR_CONFIGURATION;
     autotune__stop_racing(statement);
     autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
                      autotune__reason(&statement->trial, status),
@@ -18036,11 +18037,11 @@ static bool autotune__skips_refused_first(autotune__statement *statement) {
     trial->request.index = statement->result.index + 1;
     return true;
 }
-/* Ends a statement in mode REQUIRE whose key has no winner. */
+/* Ends a statement in mode REQUIRE whose key has no winner, or whose winner was refused. */
 static bool autotune__miss_winner(autotune__statement *statement) {
     autotune__count_call(statement);
-    autotune__report(statement, AUTOTUNE_ERR_MISS,
-                     "no winner is known for this key and the mode is REQUIRE, so the call was not made");
+    autotune__report(statement, AUTOTUNE_ERR_MISS, "%s and the mode is REQUIRE, so the call was not made",
+                     statement->plan.is_detour ? "the winner was refused" : "no winner is known for this key");
     autotune__stand_in_without_call(statement);
     return autotune__end(statement);
 }
@@ -18435,8 +18436,8 @@ static autotune__start autotune__begin_any(autotune__site *site, const autotune_
 /* Begins a detour: the configuration of a hit was refused. The statement does not tune, and does not ask other ranks,
    since the call is a hit on these ranks. */
 AUTOTUNE__COLD autotune__start autotune__begin_again(autotune__site *site, const autotune_options *options) {
-    const autotune_mode mode = autotune__mode_of(options) == AUTOTUNE_REQUIRE ? AUTOTUNE_REQUIRE
-                               : autotune__peers_of(options) ? AUTOTUNE_OFF : AUTOTUNE_CACHED;
+    const autotune_mode mode = autotune__peers_of(options) ? AUTOTUNE_OFF
+                               : autotune__mode_of(options) == AUTOTUNE_REQUIRE ? AUTOTUNE_REQUIRE : AUTOTUNE_CACHED;
     const autotune__start start = autotune__begin_statement(site, options, mode);
     if (start.tuning) autotune__plan_detour(autotune__statement_of(start.tuning));
     return start;

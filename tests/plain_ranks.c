@@ -1044,6 +1044,28 @@ static void use_modes(int rank, int count) {
 }
 static void modes_agree(void) { run_ranks(2, 600, use_modes); }
 
+/* WHERE refuses the winner on rank 1 alone. The call is a hit on rank 0, so rank 1 must not wait for rank 0. Mode
+   REQUIRE launches no other configuration. */
+static void refuse_winner_on_one(int rank, int count) {
+    autotune_result result;
+    const autotune_mode modes[] = {AUTOTUNE_ON, AUTOTUNE_ON, AUTOTUNE_CACHED, AUTOTUNE_REQUIRE};
+    begin(rank, count);
+    for (int i = 0; i < 4; i++) {
+        const int n = i && rank == 1 ? 600 : 1000, before = exchanged(); /* ANCHOR(n) is 1024 */
+        int called = -1;
+        AUTOTUNE_BLOCK(SPACE(AXIS(tile, 500, 1000), WHERE(tile <= n)), .name = "anchored", .backend = &own_clock,
+                       .ranks = &ranks, .key = KEY(ANCHOR(n)), .mode = modes[i], .result = &result) {
+            spend(tile == 1000 ? MILLISECOND : 3 * MILLISECOND);
+            called = tile;
+        }
+        if (i) CHECK(exchanged() == before);
+        if (n == 1000) CHECK(result.status == AUTOTUNE_OK && called == 1000);
+        else if (modes[i] != AUTOTUNE_REQUIRE) CHECK(result.status == AUTOTUNE_OK && called == 500);
+        else CHECK(result.status == AUTOTUNE_ERR_MISS && called == -1 && last_error_has("the winner was refused"));
+    }
+}
+static void a_refused_winner_waits_for_no_rank(void) { run_ranks(2, 600, refuse_winner_on_one); }
+
 /* Each call is real, and all ranks make it with the same configuration. Until the winner is found, each call has one
    exchange, of the times. Hits exchange nothing. */
 static uint64_t noisy_for_the_slowest(int rank, int key, int tile) {
@@ -1451,6 +1473,7 @@ int main(void) {
         {"trials_of_one_rank_call_nobody", trials_of_one_rank_call_nobody},
         {"children_go_on_alone", children_go_on_alone},
         {"modes_agree", modes_agree},
+        {"a_refused_winner_waits_for_no_rank", a_refused_winner_waits_for_no_rank},
         {"online_races_agree", online_races_agree},
         {"online_races_end_alike", online_races_end_alike},
         {"one_odd_call_is_no_end", one_odd_call_is_no_end},

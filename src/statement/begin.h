@@ -136,8 +136,8 @@ static autotune__start autotune__begin_any(autotune__site *site, const autotune_
 /* Begins a detour: the configuration of a hit was refused. The statement does not tune, and does not ask other ranks,
    since the call is a hit on these ranks. */
 AUTOTUNE__COLD autotune__start autotune__begin_again(autotune__site *site, const autotune_options *options) {
-    const autotune_mode mode = autotune__mode_of(options) == AUTOTUNE_REQUIRE ? AUTOTUNE_REQUIRE
-                               : autotune__peers_of(options) ? AUTOTUNE_OFF : AUTOTUNE_CACHED;
+    const autotune_mode mode = autotune__peers_of(options) ? AUTOTUNE_OFF
+                               : autotune__mode_of(options) == AUTOTUNE_REQUIRE ? AUTOTUNE_REQUIRE : AUTOTUNE_CACHED;
     const autotune__start start = autotune__begin_statement(site, options, mode);
     if (start.tuning) autotune__plan_detour(autotune__statement_of(start.tuning));
     return start;

@@ -35,9 +35,8 @@ static bool autotune__end(autotune__statement *statement) {
 static bool autotune__save_buffers(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     const autotune_status status = autotune__snapshot(&statement->trial.memories, &statement->subject.options, backend);
-    bool works;
     if (status == AUTOTUNE_OK) return true;
-    works = autotune__class_of(backend, status) == AUTOTUNE_ERROR_CONFIGURATION;
+    const bool works = autotune__class_of(backend, status) == AUTOTUNE_ERROR_CONFIGURATION;
     autotune__stop_racing(statement);
     autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
                      autotune__reason(&statement->trial, status),
@@ -146,11 +145,11 @@ static bool autotune__skips_refused_first(autotune__statement *statement) {
     trial->request.index = statement->result.index + 1;
     return true;
 }
-/* Ends a statement in mode REQUIRE whose key has no winner. */
+/* Ends a statement in mode REQUIRE whose key has no winner, or whose winner was refused. */
 static bool autotune__miss_winner(autotune__statement *statement) {
     autotune__count_call(statement);
-    autotune__report(statement, AUTOTUNE_ERR_MISS,
-                     "no winner is known for this key and the mode is REQUIRE, so the call was not made");
+    autotune__report(statement, AUTOTUNE_ERR_MISS, "%s and the mode is REQUIRE, so the call was not made",
+                     statement->plan.is_detour ? "the winner was refused" : "no winner is known for this key");
     autotune__stand_in_without_call(statement);
     return autotune__end(statement);
 }

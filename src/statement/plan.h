@@ -51,9 +51,11 @@ static void autotune__plan_statement(autotune__statement *statement, autotune_mo
     if (mode == AUTOTUNE_OFF) *pin = 0;
 }
 static void autotune__plan_task(autotune__statement *statement, autotune__task task) { statement->plan.task = task; }
-/* Called if the winner was refused: this call launches another configuration. */
+/* Called if the winner was refused: this call launches another configuration. With ranks a detour has mode OFF, and
+   obeys REQUIRE nevertheless. */
 static void autotune__plan_detour(autotune__statement *statement) {
     statement->plan.is_detour = statement->plan.launches_once = true;
+    statement->plan.needs_winner = autotune__mode_of(&statement->subject.options) == AUTOTUNE_REQUIRE;
 }
 /* Called if the backend can launch now, but cannot race: a known winner or the first configuration is launched. */
 static void autotune__plan_launch(autotune__statement *statement) {
