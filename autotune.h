@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 0300e1d8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 70e7a1cb of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -16531,29 +16531,30 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
 
 /* ---- src/statement/sampling.h --------------------------------------------------------------------------------------
    Sampling: divides a RUN of a race into batches of launches, and makes the sample from their times. The next batch
-   depends only on the request and on the earlier batches. The room runner.h makes the batches. */
+   depends only on the request, the timing, the earlier batches and the time since the race began. The room runner.h
+   makes the batches. */
 
 /* How the launches of a RUN are made. */
 typedef enum autotune__timing {
-    AUTOTUNE__AT_ONCE,                          /* one start of the clock for all launches */
+    AUTOTUNE__AT_ONCE,                          /* the clock starts once for all launches of a batch */
     AUTOTUNE__APART,                            /* each launch is prepared and timed alone */
     AUTOTUNE__QUEUED                            /* as APART, but the CPU waits for the device after many launches */
 } autotune__timing;
 typedef struct autotune__sampling {
     uint32_t launched, readings;                /* how many launches were made; how often the clock was read */
     double elapsed_ns;                          /* the time of all launches */
-    double settled_ns;                          /* the part of elapsed_ns that later launches do not change */
+    double settled_ns;                          /* the part of elapsed_ns that does not depend on later launches */
     double alone_ns[AUTOTUNE_MOST_QUEUED];      /* times of launches that are not in settled_ns, ascending; each launch
                                                    was timed alone */
     size_t alone;                               /* the number of times in alone_ns */
 } autotune__sampling;
 
-/* Sums the times of launches that were timed one by one. `sorted` has these times in ascending order. Between two
-   readings of the clock the process may wait for a processor. The driver may wait for a lock while the device idles. On
-   an H100 one cold launch in a hundred took 100 us, and all other launches took 3 us. So a launch that exceeds twice
-   the sum of median and clock step is outlying. It counts with the mean time of the launches that are not outlying. If
-   the median is 0, all times count, since the clock steps are longer than the launches. The median of two times is the
-   shorter time. */
+/* Returns the sum of the times of launches that were timed one by one. `sorted` has these times in ascending order. A
+   few times are too long. Between two readings of the clock the process may wait for a processor, and the driver may
+   wait for a lock while the device idles. On an H100 one cold launch in a hundred took 100 us, and all other launches
+   took 3 us. So a time is outlying if it exceeds twice the sum of the median and the clock step. An outlying time
+   counts as the mean of the other times. If the median is 0, the clock steps are longer than the launches, and no time
+   is outlying. The median of two times is the shorter time. */
 static double autotune__sum_of_launches(const double *sorted, size_t count, double tick_ns) {
     const double median = count ? sorted[(count - 1) / 2] : 0,
                  most = median > 0 ? 2 * (median + tick_ns) : AUTOTUNE__NEVER;
@@ -16588,17 +16589,18 @@ static void autotune__add_batch(autotune__sampling *sampling, uint32_t launches,
     sampling->elapsed_ns =
         sampling->settled_ns + autotune__sum_of_launches(sampling->alone_ns, ++sampling->alone, tick_ns);
 }
-/* Returns true if the mean launch took less than least_launch_ns: then nothing ran. Although nothing ran, a clock that
+/* Returns true if the mean launch took less than least_launch_ns: then nothing ran. Even if nothing ran, a clock that
    moves in steps may show up to a quarter of a step, in the mean over many readings. So half a step for each reading is
-   added to the least time. If a step is longer than the least time, at least 16 readings are needed. */
+   added to the least time. If the steps of all readings are longer than the least time of all launches, at least 16
+   readings are needed. */
 static bool autotune__is_below_least(const autotune__sampling *sampling, double least_launch_ns, double tick_ns) {
     const double steps_ns = sampling->readings * tick_ns, least_ns = sampling->launched * least_launch_ns;
     const uint32_t some = 16;
     return least_ns > 0 && sampling->elapsed_ns < least_ns + steps_ns / 2 &&
            (steps_ns <= least_ns || sampling->readings >= some);
 }
-/* Returns true if the RUN was disturbed, and is repeated. A repetition may be disturbed, too, so a RUN is repeated at
-   most three times. */
+/* Counts a disturbance of the RUN. Returns true if the RUN was disturbed, and is repeated. A repetition may be
+   disturbed, too, so a RUN is repeated at most three times. */
 static bool autotune__is_repeated(autotune__answer *answer, bool disturbed) {
     return disturbed && answer->disturbances++ < AUTOTUNE__MOST_REPEATS;
 }
@@ -16612,9 +16614,9 @@ static bool autotune__sample_goes_on(const autotune__sampling *sampling, const a
 /* ---- src/statement/statement.h -------------------------------------------------------------------------------------
    A statement that is no hit: its state until its end, and the reports of its errors. */
 
-typedef struct autotune__stopwatch {            /* times of a race by the clock of its backend */
-    uint64_t began;                             /* when the race began */
-    uint64_t started;                           /* when this batch began */
+typedef struct autotune__stopwatch {            /* times of a race */
+    uint64_t began;                             /* when the race began, by the clock of the backend */
+    uint64_t started;                           /* when this batch began, by the clock of the backend */
     autotune__usage used;                       /* the thread's use of the processor at `started` */
     double others_ns;                           /* processor time of other threads at the end of the last batch */
     size_t compiling;                           /* autotune__compiling at `started` */
@@ -16628,30 +16630,32 @@ typedef enum autotune__mishap {
 typedef enum autotune__task {
     AUTOTUNE__TASK_CALL,                        /* the call is made at the end, after tuning if it is needed */
     AUTOTUNE__TASK_TUNE,                        /* autotune_tune(): the call is not made at the end */
-    AUTOTUNE__TASK_LAUNCH                       /* the backend can launch now, but cannot race or save buffers: an error
-                                                   of this call does not count for later calls */
+    AUTOTUNE__TASK_LAUNCH                       /* the call is made without a race: the backend can launch now, but
+                                                   cannot race or save buffers. An error of this call does not count
+                                                   for later calls */
 } autotune__task;
-/* The plan of a call. Only plan.h writes this struct, and subject.mode, which is the mode that holds now. All other
-   rooms read them. prior.recalled is what is known of the key without a race. */
+/* The plan of a call. Only plan.h writes this struct and subject.mode, and all other rooms read them. subject.mode is
+   the mode that holds now. prior.recalled is the knowledge of the key without a race. */
 typedef struct autotune__plan {
     autotune__task task;
     autotune_mode asked_mode;                   /* the mode that options and environment ask for */
     bool in_process;                            /* no child is asked for: trials are made in this process */
     bool is_detour;                             /* the winner was refused: another configuration is launched */
     bool measures;                              /* calls for real are measured, and no trial is made: mode ONLINE */
-    bool races;                                 /* a race looks for a winner that is not known: no mode OFF, CACHED or
-                                                   REQUIRE */
+    bool races;                                 /* a race may look for a winner that is not known: the mode is not OFF,
+                                                   CACHED or REQUIRE */
     bool needs_winner;                          /* no other configuration replaces the winner: mode REQUIRE */
-    bool launches_once;                         /* a launch that ran is the call, even if it failed: no other follows */
+    bool launches_once;                         /* a launch that ran is the call, even if it failed */
 } autotune__plan;
-enum { AUTOTUNE__FORGETFUL = 3 };               /* how many launches have an empty branch predictor: see learnt.h */
+enum { AUTOTUNE__FORGETFUL = 3 };               /* how many launches of a finalist begin with an empty branch
+                                                   predictor: see learnt.h */
 /* The state for carrying out the requests of a race, one at a time. */
 typedef struct autotune__trial_state {
     autotune__subject *subject;
     autotune__thread_turn *turn;
     autotune__store *store;
     const struct autotune__peers *peers;        /* see peers.h; NULL: the statement is alone */
-    struct autotune__peer_group *group;         /* what `peers` keep for this statement */
+    struct autotune__peer_group *group;         /* the data that `peers` keep for this statement */
     struct autotune__isolation *isolation;      /* the state of elsewhere.h; NULL: trials are made in this process */
     autotune__memories memories;
     autotune__stopwatch watch;
@@ -16665,7 +16669,7 @@ typedef struct autotune__trial_state {
     double seconds;                             /* from the beginning of the race to its last answer. Ranks in step: to
                                                    their last all-reduce, on the rank where this time is longest */
     autotune__sampling sampling;                /* of the RUN that is made now */
-    bool forgets;                               /* the launch is made with an empty branch predictor */
+    bool forgets;                               /* this launch begins with an empty branch predictor */
     double forgetful_ns[AUTOTUNE__FORGETFUL];   /* times of launches with an empty branch predictor; 0: not made */
     /* The batch: the launches since the last start of the clock. */
     uint32_t batch, launches_left;              /* the number of its launches; how many of these are still to be made */
@@ -16719,7 +16723,8 @@ static void autotune__set_outer(autotune__statement *statement, autotune__statem
     statement->outer = outer;
     statement->turn.outer = outer ? &outer->turn : NULL;
 }
-/* Returns true if the configuration of the request was never launched. */
+/* Returns true if the RUN has to treat its launch as the first launch of the configuration. In an audit all launches
+   are treated like this. */
 static bool autotune__is_new(const autotune__trial_state *trial) { return autotune__is_first_launch(&trial->request); }
 static uint64_t autotune__clock_now(const autotune__subject *subject) {
     return subject->backend->now(subject->backend);
@@ -16758,29 +16763,33 @@ void autotune__report(autotune__statement *statement, autotune_status status, co
 
 /* ---- src/statement/peers.h -----------------------------------------------------------------------------------------
    The peers of a statement: the other ranks that make the same statement. A statement asks its peers wherever ranks
-   have to agree. It does all other work as if it were alone. The floor `collective` has these functions. If a statement
-   is alone, trial.peers is NULL. */
+   have to agree. It does all other work as if it were alone. The floor `collective` defines the functions of the peers.
+   If a statement is alone, trial.peers is NULL. */
 
-/* If its comment says nothing else, a bool function returns true if the statement goes on. It returns false if the
-   peers have already decided what the statement does instead. */
+/* If the comment of a bool function says nothing else, the function returns true if the statement goes on. It returns
+   false if the peers have already decided what the statement does instead. */
 struct autotune__peers {
     /* The statement: */
-    void (*begin)(autotune__subject *);                     /* notes how many ranks launch, and if this rank follows */
+    void (*begin)(autotune__subject *);                     /* notes how many ranks launch together, and if this rank
+                                                               is not the first rank */
     bool (*meet)(autotune__statement *);                    /* called if this process knows no winner of the key */
     void (*leave)(autotune__statement *);                   /* called if this process knows the winner */
     bool (*recall)(autotune__statement *);                  /* finds the candidates: see store/recall.h */
     void (*recall_new_winner)(autotune__statement *);       /* a winner became known, and is the next candidate */
-    bool (*agree_on_candidate)(autotune__statement *);      /* called after a candidate was prepared or launched */
+    /* Called after a candidate was prepared or launched. Returns false if the group of the peers has ended. Then
+       have_ended() decides what the statement does. */
+    bool (*agree_on_candidate)(autotune__statement *);
     void (*distrust)(autotune__statement *);                /* called if no candidate works */
     void (*accept_candidate)(autotune__statement *);        /* the candidate works, and the statement ends with it */
     bool (*end)(autotune__statement *);                     /* returns true if it told the peers of the end */
-    bool (*have_ended)(autotune__statement *);              /* returns true if the peers ended the statement */
+    /* Returns true if the group of the peers has ended, and decides what the statement does instead. */
+    bool (*have_ended)(autotune__statement *);
     /* Its race: */
     bool (*another_rank_races)(const autotune__statement *);       /* returns true if another rank races alone */
     bool (*begin_race)(autotune__statement *, autotune__beginning *);       /* agrees on limits and prior knowledge */
-    void (*divide)(autotune__statement *, autotune__limits *);              /* before a race: lowers its limits */
+    void (*divide)(autotune__statement *, autotune__limits *);      /* before a race: divides it, lowers its limits */
     void (*take_part)(const autotune__statement *, autotune__race_setup *); /* sets the part of this rank */
-    bool (*join_parts)(autotune__statement *);              /* returns false if the race is over */
+    bool (*join_parts)(autotune__statement *);              /* returns false if nothing is left to race */
     /* Returns true if the winner is the next candidate of all ranks: */
     bool (*make_winner_the_candidate)(autotune__statement *);
     const char *(*bind)(const autotune__statement *);       /* why trials cannot run in a child; NULL: they can */
@@ -16791,12 +16800,13 @@ struct autotune__peers {
     void (*agree_to_go_on)(autotune__trial_state *);        /* fails the launch on all ranks if it failed on one rank */
     /* Called after a batch: its time on the slowest rank counts, and a disturbance on any rank. */
     void (*agree_on_time)(autotune__trial_state *, double *ns, bool *disturbed, uint64_t stopped);
-    autotune_error_class (*meaning_of)(const autotune__trial_state *, autotune_status);     /* of the last launch */
+    autotune_error_class (*meaning_of)(const autotune__trial_state *, autotune_status);     /* of an error of the last
+                                                                                               launch */
     bool (*make_each_launch)(const autotune__trial_state *);    /* returns true if the peers make each launch, too */
     /* The beginning of a statement: */
     size_t group_bytes;                                     /* the size of the peer group of a statement */
-    void (*join)(autotune__statement *);                    /* waits for the other ranks */
-    /* Called if the statement could not begin: tells the peers, which wait in join(). */
+    void (*join)(autotune__statement *);                    /* joins the peers, and does not wait for them */
+    /* Called if the statement could not begin: tells the peers, which would wait in meet(). */
     void (*end_before_joining)(const autotune__site *, const autotune_options *, autotune_status);
 };
 /* The door RANKS. Without this door every statement is alone. */
@@ -16820,8 +16830,8 @@ static bool autotune__peers_problem(autotune__text *problem, const autotune_opti
 static const struct autotune__peers *autotune__peers_of(const autotune_options *options) {
     return options->ranks && autotune__collective.peers_of ? autotune__collective.peers_of(options) : NULL;
 }
-/* The memory after the statement is for the peer group. A statement with .ranks is a separate tuner, even with one
-   rank. */
+/* Gives the statement its peers. Their data are in the memory after the statement. A call site with .ranks is a
+   separate tuner, even if there is only one rank. */
 static void autotune__give_peers(autotune__statement *statement, const struct autotune__peers *peers) {
     statement->trial.peers = peers;
     statement->subject.peers = statement->subject.options.ranks;
@@ -16835,7 +16845,7 @@ static autotune_error_class autotune__meaning_of(const autotune__trial_state *tr
 /* ---- src/statement/elsewhere.h -------------------------------------------------------------------------------------
    Trials that are made elsewhere: in child processes, by the floor `isolated`. The floor `isolated` makes audits, too.
    The state of these functions is trial.isolation: NULL until a race asks for a child. Without a state only plan() and
-   audit_launch() are called. A child process has the same race, and reports to its parent. */
+   audit_launch() are called. A child process has a copy of its parent's race, and reports to its parent. */
 
 typedef enum autotune__report_kind {
     AUTOTUNE__HAS_ANSWER,                       /* the race gets an answer */
@@ -16845,7 +16855,7 @@ typedef enum autotune__report_kind {
     AUTOTUNE__REHEARSAL_ENDED,                  /* the child has launched a known configuration first, to touch its
                                                    memory */
     AUTOTUNE__SAYS,                             /* a sentence for the log */
-    AUTOTUNE__HAS_LEFT,                         /* the body was left, and the child ends */
+    AUTOTUNE__HAS_LEFT,                         /* the body or the statement was left, and the child ends */
     AUTOTUNE__HAS_NO_MEMORY,                    /* there is no memory to go on, and the child ends */
     AUTOTUNE__IS_DONE,                          /* the race is over, and the child ends */
     AUTOTUNE__REPORT_KINDS                      /* the number of kinds */
@@ -16853,16 +16863,17 @@ typedef enum autotune__report_kind {
 struct autotune__elsewhere {
     /* Called before a race that asks for a child: decides if its trials are made in a child. */
     void (*plan)(autotune__statement *);
-    /* Called before a RUN. Returns false if a child made the launches, and the race has another request now. */
+    /* Called before a RUN. Returns false if a child made launches, and has ended. Then the loop has to look at the
+       request and the phase again, since the race may have gone on or ended. */
     bool (*launches_here)(autotune__statement *);
     /* Called after a RUN. Returns true if this RUN was a rehearsal, for which the race did not ask. */
     bool (*was_rehearsal)(autotune__trial_state *);
-    /* In a child process: */
+    /* In a child process; in another process these functions report nothing: */
     bool (*is_child)(const autotune__trial_state *);
     void (*tell)(const autotune__trial_state *, autotune__report_kind, const char *reason, double seconds);
     void (*tell_answer)(const autotune__trial_state *, double seconds);
     void (*leave)(const autotune__trial_state *, autotune__report_kind, const char *reason);    /* the child ends */
-    void (*stay_with_parent)(autotune__trial_state *);      /* called if the program itself forks in the child */
+    void (*stay_with_parent)(autotune__trial_state *);      /* called in a process that the program itself forks */
     /* In an audit: */
     void (*audit_launch)(autotune__trial_state *);          /* called after a launch that worked */
     void (*freeze_memory)(autotune__trial_state *, const void *stack);      /* keeps memory before the second launch */
@@ -16872,23 +16883,23 @@ AUTOTUNE__DECLARE_TABLE(struct autotune__elsewhere, autotune__in_children)
 #ifdef AUTOTUNE_WITHOUT_CHILD
 AUTOTUNE__EMPTY_TABLE(struct autotune__elsewhere, autotune__in_children)
 #endif
-/* Returns true if this process is a child that makes the trials of its parent's race. */
+/* Returns true if this process is a child, which makes the trials of its parent's race. */
 static bool autotune__is_child(const autotune__trial_state *trial) {
     return trial->isolation && autotune__in_children.is_child(trial);
 }
 
 /* ---- src/statement/options.h ---------------------------------------------------------------------------------------
-   The mode and the limits of a statement, from its options and the environment. The checks of options. */
+   The mode and the limits of a statement, from its options and the environment. Checks and copies of options. */
 
 static autotune_mode autotune__mode_of(const autotune_options *options) {
     const int wanted = autotune__environment.mode;
     const bool launches_more = wanted == AUTOTUNE_ON || wanted == AUTOTUNE_FORCE || wanted == AUTOTUNE_ONLINE ||
                                wanted == (int)autotune__missed_mode || wanted == (int)autotune__verify_mode,
                author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
-    if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;     /* no mode launches less */
+    if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;     /* no other mode launches less */
     return wanted < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)wanted;
 }
-static uint64_t autotune__raced_ns;             /* time of all races of this process; atomic */
+static uint64_t autotune__raced_ns;             /* atomic: the time of all races that ended in this process */
 /* Returns true if no race may begin any more. The log says so once. */
 static bool autotune__has_spent_run(void) {
     static bool said;
@@ -16946,11 +16957,11 @@ static void autotune__limit_to_finalists(autotune__limits *limits, double second
     limits->strategy = AUTOTUNE_RANDOM;
 }
 /* Limits a duel of the finalists of an earlier race to a tenth of the time of the earlier race. seconds: the time of
-   the earlier race. No screen comes before the duel, so in autotune__is_spent() only the limits of rounds, samples
-   and 50 ms count. */
+   the earlier race. No screen comes before the duel, so the limit that autotune__is_spent() derives from earlier
+   launches has no effect. */
 static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
     autotune__limit_to_finalists(limits, 0.1 * seconds < limits->seconds ? 0.1 * seconds : limits->seconds);
-    limits->screen_seconds = 0;                 /* there is no screen */
+    limits->screen_seconds = 0;                 /* no screen comes before the duel */
 }
 static AUTOTUNE__UNUSED bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }
 /* Returns true if a number or an enumerator is wrong, and appends a sentence. */
@@ -17092,7 +17103,7 @@ static size_t autotune__points_left_out(const autotune__statement *statement) {
     const bool counts = recalled->restricts || statement->head.phase == AUTOTUNE__RECALLING;
     return counts && *recalled->pin ? autotune__points_refused_by_pin(statement->subject.space, recalled->pin) : 0;
 }
-/* Called if a WHERE refuses the located point. If no WHERE does, autotune__admit() is called. */
+/* Called if a WHERE refuses the located point. If each WHERE admits the point, autotune__admit() is called. */
 AUTOTUNE__COLD void autotune__refuse_point(autotune__tuning *tuning, const char *by) {
     autotune__statement *statement = autotune__statement_of(tuning);
     const size_t left_out = autotune__points_left_out(statement);
@@ -17123,45 +17134,46 @@ static void autotune__judge_anew(autotune__statement *statement) {
 /* Locates a point, so that the loop judges it next. */
 static void autotune__judge(autotune__statement *statement, size_t index) {
     memset(&statement->trial.answer, 0, sizeof statement->trial.answer);
-    statement->trial.answer.refused = 1;        /* autotune__admit() changes it */
+    statement->trial.answer.refused = 1;        /* until autotune__admit() changes this number */
     statement->trial.answer.precedence.cost = AUTOTUNE__NEVER;
     statement->judged++;
     autotune__locate(statement->subject.space, index);
 }
 
 /* ---- src/statement/race_clock.h ------------------------------------------------------------------------------------
-   The clock of a race: the time since the race began, and the time that does not count against its limit. A launch may
-   wait for a processor that other processes use. The time of this wait is no part of the launch's time. */
+   The clock of a race: the time since the race began, and the time that does not count against its limit. A thread may
+   wait for a processor that other processes use. If the length of the wait is known, it is subtracted. */
 
 static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t now) {    /* since the race began */
     const double ns = (double)(int64_t)(now - trial->watch.began);     /* below 0: the clock was set back */
     return ns > 0 ? ns / 1e9 : 0;
 }
-/* Returns true if peers make each launch, too. Then a failed launch does not end the batch, except with
-   timing QUEUED. */
+/* Returns true if peers make each launch, too. Then a failed launch does not end its batch, except with timing
+   QUEUED. */
 static bool autotune__makes_each_launch(const autotune__trial_state *trial) {
     return trial->peers && trial->peers->make_each_launch(trial);
 }
-/* Returns the seconds since the race began. Ranks in step have agreed on this number. */
+/* Returns the seconds since the race began. Ranks in step get the number on which they agreed last. */
 static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
     return autotune__makes_each_launch(trial) ? trial->seconds : autotune__own_seconds(trial, now);
 }
 static double autotune__now(const autotune__trial_state *trial) {
     return autotune__seconds(trial, autotune__clock_now(trial->subject));
 }
-/* Excludes the time since `from` from the time of launches. Checking large outputs, or compiling, may take longer than
-   all launches of a configuration. */
+/* Notes that nothing was launched since `from`. Checking large outputs, or compiling, may take longer than all launches
+   of a configuration. */
 static void autotune__exclude_time_since(autotune__trial_state *trial, uint64_t from) {
     trial->answer.unlaunched_seconds += autotune__passed_ns(from, autotune__clock_now(trial->subject)) / 1e9;
 }
-/* A driver may compile a kernel during the first launch, and the device's clock does not count this time. So a first
-   launch counts against the limit of the race with at most twice its time by the device's clock. ns: this time. */
+/* A driver may compile a kernel during the first launch, and the device's clock does not count the compilation. So a
+   first launch counts against the limit of the race with at most twice its time by the device's clock. ns: its time by
+   the device's clock. */
 static void autotune__exclude_compilation(autotune__trial_state *trial, double ns) {
     const double passed_ns = autotune__passed_ns(trial->watch.started, autotune__clock_now(trial->subject));
     if (passed_ns > 2 * ns) trial->answer.unlaunched_seconds += (passed_ns - 2 * ns) / 1e9;
 }
 
-/* Bits that say which preempted launches there were, and how they were timed. */
+/* Bits that say which launches were preempted, and how they were timed. */
 enum {
     AUTOTUNE__OF_ONE_THREAD = 1,                /* launches of one thread: without waits for a processor */
     AUTOTUNE__OF_SEVERAL_THREADS = 2            /* launches of several threads: with waits, by the backend's clock */
@@ -17174,7 +17186,7 @@ static bool autotune__corrects_preemption(const autotune__trial_state *trial) {
 static double autotune__others_ns(const autotune__usage *used) {
     return (double)autotune__process_ns() - (double)used->cpu_ns;
 }
-/* Called before the first RUN. */
+/* Called before the first RUN of a process, and before a call in use. */
 static void autotune__begin_watch(autotune__trial_state *trial) {
     const autotune__usage used = autotune__thread_usage();
     trial->watch.others_ns = autotune__others_ns(&used);
@@ -17185,7 +17197,7 @@ static void autotune__note_usage(autotune__trial_state *trial) {
     trial->watch.used = autotune__thread_usage();
     trial->watch.compiling = __atomic_load_n(&autotune__compiling, __ATOMIC_RELAXED);
 }
-/* Returns the remark on a race whose preempted launches were timed in two ways; NULL: they were not. */
+/* Returns the remark on a race whose preempted launches were timed in two ways; NULL: all were timed in one way. */
 static const char *autotune__note_on_threads(const autotune__trial_state *trial) {
     const unsigned both = AUTOTUNE__OF_ONE_THREAD | AUTOTUNE__OF_SEVERAL_THREADS;
     return trial->preemptions != both
@@ -17200,10 +17212,11 @@ static bool autotune__sets_up(const autotune__usage *before, const autotune__usa
     const double faults_ns = 500 * (double)(after->faults - before->faults);
     return (faults_ns > 0 && faults_ns > 0.1 * process_ns) || (after->waited != before->waited && process_ns < ns / 2);
 }
-/* Returns the time of launches that took `ns` by the clock. If the thread was preempted, the time that it computed
-   counts: it waited for a processor the rest of the time. This holds only if the thread waited for nothing else, and no
-   other thread of the process computed. Else `ns` counts. *preempted: the thread was preempted, and the launches should
-   be repeated: the returned time may include waiting for a processor, or is below 1 ms. */
+/* Returns the time of launches that took `ns` by the clock. If the thread was preempted, only the time that it computed
+   counts, since it waited for a processor the rest of the time. This holds only if the thread waited for nothing else,
+   and other threads of the process computed for a short time at most. Else `ns` counts. *preempted: true if the thread
+   was preempted, and the launches should be repeated. They should if the returned time may include waiting for a
+   processor, or is below 1 ms. */
 static double autotune__without_waiting(autotune__trial_state *trial, double ns, bool *preempted) {
     const autotune__usage *before = &trial->watch.used,
                           after = autotune__corrects_preemption(trial) ? autotune__thread_usage() : *before;
@@ -17230,9 +17243,9 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
 }
 
 /* ---- src/statement/clock_in_use.h ----------------------------------------------------------------------------------
-   The clock of a call in use. The CPU's clock gives the time at once. For a device, two marks are put into the stream
-   around the call. Later calls of the key ask for the time between the marks, and no thread waits. So the statement of
-   the call, and the session of its backend, live until the time is known. */
+   The clock of a call in use. The CPU's clock gives the time at once. For a device, this room puts two marks into the
+   stream: one before the call, and one after the call. Later calls of the key ask for the time between the marks, and
+   no thread waits. So the statement of the call, and the session of its backend, live until the time is known. */
 
 /* Puts a mark into the stream. ended: false before the call, true after the call. Returns false if this fails, for
    instance during the capture of a stream. */
@@ -17245,8 +17258,8 @@ static bool autotune__record_call_event(autotune__statement *statement, bool end
     return marked;
 }
 /* Called directly before the call. Returns false if the call cannot be timed. On an idle device the time between two
-   marks includes the CPU's time for the launch. The times of trials do not include it, since their launches queue. So
-   for a device a difference of 10 us between call and race counts as none. */
+   marks includes the time in which the CPU makes the launch. The times of trials do not include this time, since their
+   launches queue. So for a device a difference of 10 us between call and race counts as no difference. */
 static bool autotune__start_use_clock(autotune__statement *statement) {
     autotune__trial_state *trial = &statement->trial;
     trial->clock.tick_ns = 10e3;
@@ -17257,8 +17270,9 @@ static bool autotune__start_use_clock(autotune__statement *statement) {
     trial->watch.started = autotune__clock_now(&statement->subject);
     return true;
 }
-/* Called after the call. stopped: its end, by the CPU's clock. Returns the time of the call. Below 0: the thread was
-   preempted, or the call runs on a device. If the device tells the time later, statement->awaited is then true. */
+/* Called after the call. stopped: the end of the call, by the CPU's clock. Returns the time of the call. Below 0: the
+   call runs on a device, or a preemption of the thread makes the time useless. Sets statement->awaited: true if the
+   device tells the time later. */
 static double autotune__stop_use_clock(autotune__statement *statement, uint64_t stopped) {
     autotune__trial_state *trial = &statement->trial;
     double ns = autotune__passed_ns(trial->watch.started, stopped) - trial->clock.cost_ns;
@@ -17268,8 +17282,8 @@ static double autotune__stop_use_clock(autotune__statement *statement, uint64_t 
     ns = autotune__without_waiting(trial, ns > 0 ? ns : 0, &preempted);
     return preempted ? -1 : ns;
 }
-/* Returns true if later calls ask for the time of this call. Frees the space now: to free the space later, the library
-   would read the call site, which may be unloaded by then. */
+/* Returns true if later calls will ask for the time of this call. Then the statement lives on without its space, which
+   is freed here. To free the space later, the library would read the call site, which may be unloaded by then. */
 static bool autotune__await_time(autotune__statement *statement) {
     const autotune__entry *entry = autotune__kept_entry(statement->entry->value);
     if (!entry) return false;
@@ -17284,12 +17298,12 @@ static bool autotune__await_time(autotune__statement *statement) {
 
 /* ---- src/statement/learnt.h ----------------------------------------------------------------------------------------
    Data that the processor has learnt: a branch predictor remembers the branches of a call that often gets the same
-   data. So the predictor is emptied before three launches of each finalist. The times of these three launches are
-   compared with the times of usual launches. */
+   data. So this room empties the predictor before three launches of each finalist. It compares the times of these three
+   launches with the times of usual launches. */
 
-/* Returns true if the next launch is made with an empty predictor. Such launches are in the first round of a duel, if
-   each launch of a sample gets the same data. The first round repeats each sample, and the least time counts. Only the
-   first repetition has launches with an empty predictor. */
+/* Returns true if the next launch is made with an empty predictor. If each launch of a sample gets the same data, such
+   launches are made in the first round of a duel. In this round each sample is repeated, and the least time counts.
+   Only the first repetition has launches with an empty predictor. */
 static bool autotune__forgets_before_launch(const autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
     const autotune__race *race = trial->turn->race;
@@ -17366,7 +17380,7 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
 }
 
 /* ---- src/statement/checks.h ----------------------------------------------------------------------------------------
-   Checks of a launch: its outputs, and its time. */
+   Checks of a launch: its outputs, .verify, and its time. */
 
 /* Appends the name of a buffer, such as "buffer 2 of .restore". */
 static void autotune__append_buffer_name(autotune__text *text, const autotune_options *o,
@@ -17382,7 +17396,7 @@ static void autotune__append_buffer_name(autotune__text *text, const autotune_op
                 return;
             }
 }
-/* Calls .verify after a launch of this point that worked. .verify may refuse the launch. */
+/* Calls .verify, if the launch of this point worked. .verify may refuse the launch. */
 static void autotune__ask_verify(autotune__trial_state *trial, size_t point) {
     const autotune_options *o = &trial->subject->options;
     autotune_config config;
@@ -17395,8 +17409,8 @@ static void autotune__ask_verify(autotune__trial_state *trial, size_t point) {
     autotune_explain("refused by .verify");     /* a reason that .verify gave stays */
     trial->launch_status = AUTOTUNE_FAILED;
 }
-/* Logs outputs that have only NaNs. The call has probably read its outputs, and poison is made of NaNs. Wrong results
-   are not noticed among NaNs. */
+/* Logs outputs that have only NaNs. The call has probably read its outputs, which were filled with NaNs as poison. A
+   comparison of NaNs does not notice wrong results. */
 static void autotune__tell_of_nan(autotune__trial_state *trial) {
     autotune__text name AUTOTUNE__FREED = { NULL, false };
     size_t i;
@@ -17411,8 +17425,9 @@ static void autotune__tell_of_nan(autotune__trial_state *trial) {
                               "the call reads the buffer, name it in .restore, too", autotune__string(&name));
     }
 }
-/* Called after a first launch that worked, if there is something to check: compares its outputs with the expected
-   outputs, then calls .verify. This check may fail on one rank alone, so the ranks agree after it. */
+/* Called after a first launch that worked, if there is something to check. Compares its outputs with the expected
+   outputs, or makes the comparisons of an audit. Then calls .verify. The check may fail on one rank alone, so the ranks
+   agree after the check. */
 static void autotune__check_outputs(autotune__trial_state *trial) {
     const uint64_t from = autotune__clock_now(trial->subject);
     if (autotune__environment.audits) autotune__in_children.audit_launch(trial);
@@ -17435,8 +17450,8 @@ static void autotune__say_too_short(autotune__text *why, double ns) {
                           ".backend names, or its launch was refused and nobody asked for the error "
                           "(after <<<>>> return cudaGetLastError())", ns);
 }
-/* Fails a launch that took less than the least time of a launch: it did not run on the timed stream. A disturbed RUN is
-   repeated instead. */
+/* Fails a launch that took less time than any launch takes: it ran on a stream that is not timed, or was refused. A
+   launch of a disturbed RUN does not fail, since its time does not count. */
 static void autotune__check_time(autotune__trial_state *trial, bool disturbed) {
     if (trial->launch_status != AUTOTUNE_OK || disturbed ||
         !autotune__is_below_least(&trial->sampling, trial->subject->backend->least_launch_ns, trial->request.tick_ns))
@@ -17446,17 +17461,17 @@ static void autotune__check_time(autotune__trial_state *trial, bool disturbed) {
 }
 
 /* ---- src/statement/phase.h -----------------------------------------------------------------------------------------
-   The phase of a statement, which decides the next step of its loop. This room alone changes the phase. A bool function
-   that changes the phase returns true if the loop goes on. */
+   The phase of a statement decides the next step of its loop. This room alone changes the phase. A bool function that
+   changes the phase returns true if the loop goes on. */
 
-/* Returns true if the loop makes the call for real. The program sees the errno of this call. After a trial the library
-   restores the errno from before the statement. */
+/* Returns true if the loop makes the call for real. The program sees the errno that this call sets. After a trial the
+   library restores the errno that the program had before the statement. */
 static bool autotune__is_for_real(const autotune__statement *statement) {
     return statement->head.phase >= AUTOTUNE__CALLING_FIRST && statement->head.phase <= AUTOTUNE__CALLING_MEASURED;
 }
 
-/* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and if tuning
-   is impossible. In mode REQUIRE nothing replaces the winner. */
+/* Seeks the first configuration that WHERE and PRIORITY admit. It is launched in mode OFF, in mode CACHED on a miss, in
+   a detour, and if tuning is impossible. In mode REQUIRE nothing is launched instead of the winner. */
 static bool autotune__seek_first(autotune__statement *statement) {
     statement->head.phase = AUTOTUNE__SEEKING;
     statement->trial.request.index = 0;
@@ -17496,7 +17511,7 @@ static void autotune__report_call(autotune__statement *statement, autotune_statu
         autotune__report(statement, status, "%s%s%s%s", autotune_status_text(status), told ? ": " : "",
                          told ? autotune__string(&statement->trial.why) : "", then);
 }
-/* Ends the statement, and fills in .result. */
+/* Ends the statement, and fills in .result. Always returns false: the loop ends. */
 static bool autotune__end_with(autotune__statement *statement, autotune_status status) {
     statement->head.phase = AUTOTUNE__ENDED;
     statement->result.status = status;
@@ -17505,7 +17520,7 @@ static bool autotune__end_with(autotune__statement *statement, autotune_status s
 }
 
 /* ---- src/statement/identity.h --------------------------------------------------------------------------------------
-   The name of a statement, and its identity: its tuner and its key. */
+   The name of a statement, and the identity by which the statement finds its tuner and its key. */
 
 /* The name of a call site, for three %s: its file without folders, a colon, its function. A created tuner has no
    file. */
@@ -17520,9 +17535,10 @@ static char *autotune__site_name(const autotune__site *site) {
     if (name) autotune__put_text(name, bytes, "%s%s%s", AUTOTUNE__SITE_NAME(site));
     return name;
 }
-/* Returns true if the site is in a lambda or an unnamed class. Two of them in one function may have the same name. So
-   may two instances of a template whose arguments are local types, types without a named namespace, static functions
-   or values of type auto. g++ and clang++ write the arguments of a template behind "[". */
+/* Returns true if another call site may have the same name. Two lambdas or unnamed classes in one function may have the
+   same name. Two instances of a template may have the same name, too: if their arguments are local types, types in an
+   unnamed namespace, static functions, or values of type auto. g++ and clang++ write the arguments of a template behind
+   "[". */
 static bool autotune__lacks_own_name(const autotune__subject *subject) {
     static const char *const words[] = { "<lambda", "(lambda", "<unnamed", "(anonymous class)", "(anonymous str" };
     const char *at = subject->own_name && subject->site->file ? subject->site->function : "";
@@ -17531,8 +17547,8 @@ static bool autotune__lacks_own_name(const autotune__subject *subject) {
         if (strstr(at, words[i])) return true;
     return (at = strchr(at, '[')) != NULL && (strpbrk(at, "({") || strstr(at, "auto "));
 }
-/* Separates two call sites of the same name. A winner that came from a record may belong to either site, so such
-   winners are forgotten. */
+/* Separates two call sites of the same name. A winner that came from a record may belong to either site. So such
+   winners are forgotten, and the records of this name are removed from the disk. */
 static void autotune__part_from_namesake(const autotune__subject *subject) {
     const bool on_disk = autotune__cache_policy(&subject->options) == AUTOTUNE_CACHE_ON && !subject->follows;
     autotune__known_key *known_key;
@@ -17548,9 +17564,9 @@ static void autotune__part_from_namesake(const autotune__subject *subject) {
                      "nothing is kept for the next process; give each kernel a .name");
     if (on_disk) (void)autotune_clear(subject->name, NULL, AUTOTUNE_DISK);
 }
-/* The texts of a tuner, which are the same in each process: version, compiler and target, the text of space and call,
-   and the values of all axes. The text of a block is not known, so the line of the block replaces its text. A number in
-   the order in which blocks run cannot replace the text: the input of the program may decide which blocks run. */
+/* Appends the texts of a tuner, which are the same in each process: version, compiler and target, the text of space and
+   call, and the values of all axes. The text of a block is not known, so the line of the block replaces its text.
+   Blocks are not numbered in the order in which they run, since the input of a program may decide which blocks run. */
 static void autotune__append_texts(autotune__text *text, const autotune__statement *statement) {
     const char *written = statement->subject.site->text;
     size_t length = 0;
@@ -17567,9 +17583,9 @@ static void autotune__append_texts(autotune__text *text, const autotune__stateme
     }
     autotune__append_space(text, statement->subject.space);
 }
-/* The identity: two call sites of this process are the same tuner if they have the same name, texts, program, backend,
-   ranks and addresses of functions. So a library that replaces another one has tuners of its own. A site that lacks its
-   own name is always a separate tuner. */
+/* Appends the identity. Two call sites of this process are the same tuner if they have the same name, texts, program,
+   backend, ranks and addresses of functions. So a library that replaces another one has tuners of its own. A site that
+   lacks its own name is always a separate tuner. */
 static void autotune__append_identity(autotune__text *text, const autotune__statement *statement,
                                       const autotune__text *texts, const char *program) {
     const autotune__subject *subject = &statement->subject;
@@ -17581,7 +17597,7 @@ static void autotune__append_identity(autotune__text *text, const autotune__stat
     autotune__append_pointers(text, subject->space);
     text->broken = text->broken || texts->broken;
 }
-/* Finds or makes the tuner and the key in the registry. Returns false if there is no memory. */
+/* Finds or makes the tuner and the key in the registry, and opens the store. Returns false if there is no memory. */
 static bool autotune__identify(autotune__statement *statement) {
     autotune__text texts AUTOTUNE__FREED = { NULL, false }, identity AUTOTUNE__FREED = { NULL, false },
                    key AUTOTUNE__FREED = { NULL, false };
@@ -17603,10 +17619,10 @@ static bool autotune__identify(autotune__statement *statement) {
 }
 
 /* ---- src/statement/left_out.h --------------------------------------------------------------------------------------
-   Options that need a door which the program left out of the implementation. Each option is refused in one sentence,
-   once for each call site. plan.h and begin.h then replace the option. */
+   Options that need a door which the program left out of the implementation. plan.h and begin.h log a sentence of this
+   room, once for each call site, and replace the option. peers.h refuses .ranks. */
 
-/* The doors. autotune__says_first() takes their numbers like statuses, so 24 is above all statuses.
+/* The doors. autotune__says_first() takes their numbers like statuses, so these numbers are above all statuses.
    MEASURED_CALLS: mode ONLINE.
    CHILD: trials in child processes.
    GUESSES: guesses for keys that were never tuned. */
@@ -17623,15 +17639,16 @@ static AUTOTUNE__UNUSED void autotune__say_left_out(autotune__site *site, autotu
 }
 
 /* ---- src/statement/plan.h ------------------------------------------------------------------------------------------
-   The plan of a call: its task, the mode that holds, and the candidates that may answer without a race. This room
-   begins the plan with the statement, and completes the plan once the key is known. Only this room changes the plan,
-   and tests/source/check.sh checks this. */
+   The plan of a call: its task, the mode that holds, and the candidates that may answer without a race. The plan begins
+   when the statement begins, and is completed once the key is known. Only this room changes the plan:
+   tests/source/check.sh checks this. */
 
 static void autotune__forget_flags(autotune__prior *prior, unsigned flags) {
     size_t i;
     for (i = 0; i < autotune__count(prior->rows); i++) prior->rows[i].flags &= ~flags;
 }
-/* Forgets times of earlier runs: they are of other kernels, or the configurations that they favour do not work. */
+/* Forgets times of earlier runs. For example, they are of other kernels, or the configurations that they favour do not
+   work. */
 static void autotune__forget_times(autotune__prior *prior) {
     autotune__forget_flags(prior, AUTOTUNE__OF_RACES);
     prior->rest = AUTOTUNE__REST_ANEW;
@@ -17648,8 +17665,8 @@ static void autotune__hold_mode(autotune__statement *statement, autotune_mode mo
     statement->plan.launches_once = statement->plan.measures || statement->plan.is_detour;
 }
 /* Begins the plan before the key is known. Mode OFF launches the first configuration, and obeys no pin. The variable
-   AUTOTUNE_ISOLATE decides if trials are made in a child process. If the variable is not set, .isolate decides, and an
-   audit is made in a child. */
+   AUTOTUNE_ISOLATE decides if trials are made in a child process. If the variable is not set, trials are made in a
+   child in an audit, or if .isolate asks for this. */
 static void autotune__plan_statement(autotune__statement *statement, autotune_mode mode) {
     const int isolate = autotune__environment.isolate;
     char *pin = statement->prior.recalled.pin;
@@ -17681,7 +17698,8 @@ static void autotune__plan_launch(autotune__statement *statement) {
 static bool autotune__is_pinned(const autotune__statement *statement) {
     return *statement->prior.recalled.pin && !statement->prior.recalled.restricts;
 }
-/* Returns true if a guess may answer. It may not if a winner is duelled again, or if mode MISSED races the key. */
+/* Returns true if a guess may answer. A guess may not answer in modes ONLINE, FORCE and VERIFY, if mode MISSED races
+   the key, if a winner is duelled again, or in autotune_tune(). */
 static bool autotune__may_guess(const autotune__statement *statement) {
     const int wanted = autotune__environment.unseen;
     const autotune__recalled *recalled = &statement->prior.recalled;
@@ -17689,15 +17707,15 @@ static bool autotune__may_guess(const autotune__statement *statement) {
            !recalled->missed && !statement->plan.measures && statement->subject.mode != AUTOTUNE_FORCE &&
            !autotune__verifies(&statement->subject) && statement->plan.task == AUTOTUNE__TASK_CALL;
 }
-/* Changes the mode for the key by AUTOTUNE_MODE=missed and AUTOTUNE_MAX_RUN_SECONDS. */
+/* Changes the mode for the key, if AUTOTUNE_MODE=missed or AUTOTUNE_MAX_RUN_SECONDS asks for this. */
 static void autotune__choose_mode(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     if (statement->subject.mode == autotune__missed_mode)
         autotune__hold_mode(statement, recalled->missed ? AUTOTUNE_ON : AUTOTUNE_CACHED);
     if (recalled->spent && autotune__may_tune(&statement->subject)) autotune__hold_mode(statement, AUTOTUNE_CACHED);
 }
-/* Finds the candidates: configurations that may be the winner, by what this process knows without a race. recalls: also
-   reads the cache on disk. */
+/* Finds the candidates: configurations that may be the winner, as far as this process knows without a race. recalls:
+   true if the record on disk and guesses are candidates, too. */
 static void autotune__find_candidates(autotune__statement *statement, bool recalls) {
     autotune__recalled *recalled = &statement->prior.recalled;
     recalled->spent = autotune__has_spent_run();
@@ -17726,27 +17744,28 @@ static bool autotune__plan_call(autotune__statement *statement) {
         autotune__hold_mode(statement, AUTOTUNE_CACHED);
     return true;
 }
-/* Returns true if other configurations of the record may replace its failed winner. They may if no race will look for
-   another winner. */
+/* Returns true if other configurations of the record may replace its winner, which failed or was refused. They may if
+   no race will look for another winner. */
 static bool autotune__may_recall_others(const autotune__statement *statement) {
     return statement->plan.is_detour ||
            (statement->subject.mode == AUTOTUNE_CACHED && statement->plan.task == AUTOTUNE__TASK_CALL &&
             !statement->trial.peers && (statement->prior.recalled.count ||
             autotune__trust_in(statement->subject.known_key) == AUTOTUNE__DISTRUSTED));
 }
-/* Called if a winner became known: the first rank or another process has raced the key. The statement launches this
-   winner like a candidate of the cache. */
+/* Called if a winner became known, since the first rank or another process has raced the key. Also called if the winner
+   of a record answers without a duel. The statement launches the winner like any candidate of the cache. */
 static void autotune__recall_new_winner(autotune__statement *statement) {
     if (statement->trial.peers) statement->trial.peers->recall_new_winner(statement);
     else (void)autotune__recall_next(statement);
 }
-/* Lets the record answer without a duel: the duel is over, or is left to a later call. */
+/* Drops the duel that the record asks for: the duel is over, all configurations are raced, or a later call makes the
+   duel. */
 static void autotune__plan_without_duel(autotune__statement *statement) {
     statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
     if (autotune__verifies(&statement->subject)) autotune__hold_mode(statement, AUTOTUNE_CACHED);
 }
-/* Called if the pin of AUTOTUNE_USE fits no configuration, or several. If the pin fits no configuration, drops the pin,
-   and returns true. If the pin fits several, they are raced like a smaller space. */
+/* Called if the pin of AUTOTUNE_USE fits no configuration, or several configurations. If the pin fits none, drops the
+   pin, and returns true. If the pin fits several, they are raced like a smaller space. */
 static bool autotune__plan_without_pin(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     recalled->restricts = recalled->count > 1;
@@ -17757,12 +17776,13 @@ static bool autotune__plan_without_pin(autotune__statement *statement) {
 }
 
 /* ---- src/statement/pinned.h ----------------------------------------------------------------------------------------
-   A statement whose configurations AUTOTUNE_USE restricts. If one configuration is left, it is launched like a
-   candidate of a record. Buffers are not saved, because no other configuration replaces it. If several are left, they
-   are raced like a smaller space. */
+   A statement whose configurations AUTOTUNE_USE restricts. If it leaves one configuration, this configuration is
+   launched like a candidate of a record. Buffers are not saved, because no other configuration replaces this one. If
+   AUTOTUNE_USE leaves several configurations, they are raced like a smaller space. */
 
-/* Locates the next point. The loop then judges if pin and WHERE admit the point. If all points are judged, and exactly
-   one point was admitted, locates this point again. Returns false if no point or several points were admitted. */
+/* Locates the next point. The loop then judges if pin, WHERE and PRIORITY admit the point. If all points are judged,
+   and exactly one point was admitted, locates this point again. Returns false if no point is left to judge: none or
+   several were admitted, or the only one was judged again. */
 static bool autotune__judge_pinned(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     const autotune__space *space = statement->subject.space;
@@ -17781,7 +17801,7 @@ static bool autotune__judge_pinned(autotune__statement *statement) {
     autotune__judge(statement, *point);
     return true;
 }
-/* Called after the loop judged a point. Returns true if it is the only admitted point, judged for the second time. */
+/* Called after the loop judged a point. Returns true if it is the only admitted point, and is admitted again. */
 static bool autotune__take_pinned(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     size_t *point = &statement->trial.request.index;
@@ -17790,7 +17810,7 @@ static bool autotune__take_pinned(autotune__statement *statement) {
     *point += autotune__points_of(&statement->trial.answer);
     return false;
 }
-/* Logs that AUTOTUNE_USE fits no configuration, or several. Returns false if the statement ended. */
+/* Logs that AUTOTUNE_USE fits no configuration, or several configurations. Returns false if the statement ended. */
 static bool autotune__say_unpinned(autotune__statement *statement) {
     const bool required = statement->plan.needs_winner;
     const char *pin = statement->prior.recalled.pin;
@@ -17808,11 +17828,12 @@ static bool autotune__say_unpinned(autotune__statement *statement) {
 /* ---- src/statement/settle.h ----------------------------------------------------------------------------------------
    After the race of a statement: publishes the winner, if there is one, and releases the turn. */
 
-/* Completes the result of a later duel with the measurements of the earlier race. */
+/* Completes the result of a repeated duel with the measurements of the earlier race. */
 static void autotune__complete_result(autotune_result *result, const autotune_result *before,
                                       const autotune__race *race) {
-    const size_t incumbent = autotune__find_row(race, race->incumbent);   /* SIZE_MAX: it is no finalist */
-    if (!autotune__is_definite(result->default_ns) && incumbent != SIZE_MAX)    /* it was not duelled again */
+    const size_t incumbent = autotune__find_row(race, race->incumbent);   /* SIZE_MAX: not duelled again */
+    /* The duel has no time of the first configuration if this configuration was not duelled again. */
+    if (!autotune__is_definite(result->default_ns) && incumbent != SIZE_MAX)
         result->default_ns = before->default_ns / before->median_ns * autotune__time(&race->rows[incumbent]);
     result->slowest_ns = before->slowest_ns;
     result->space_size = before->space_size;
@@ -17832,9 +17853,10 @@ static void autotune__free_races(autotune__race_state *state) {
     autotune__free(state->part);
     state->part = NULL;
 }
-/* Ends the race of this statement, if there is one. First closes the race in the cache on disk: this releases its file
-   lock, which the whole process has. Another thread may race the key after the release of the turn, and then needs this
-   lock. history: the history of the winner, which is published. NULL: there is no winner, or no memory. */
+/* Ends the race of this statement, if there is one. First closes the race in the cache on disk: this releases the file
+   lock of the race, which belongs to the whole process. After this function has released the turn, another thread may
+   race the key, and then needs the file lock. history: the history of the winner, which this function publishes. NULL:
+   there is no winner, or no memory. */
 static void autotune__end_race(autotune__statement *statement, autotune__history *history) {
     const bool races = autotune__has_turn(&statement->turn);
     if (statement->progress_shown > 0) autotune__hide_progress();
@@ -17876,15 +17898,16 @@ static void autotune__stop_racing(autotune__statement *statement) {
     autotune__summarise_race(statement);
     autotune__end_race(statement, NULL);
 }
-/* Breaks off the race. Restores the buffers, if the device still works. */
+/* Breaks off the race, if there is one. Restores the buffers, if the device still works. */
 static void autotune__break_race(autotune__statement *statement) {
     if (statement->turn.race) autotune__write_answer(statement->turn.race, &statement->trial.answer);
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
     autotune__stop_racing(statement);
 }
-/* Forgets a published winner that has failed. Returns the reason why the winner stays; NULL: it is forgotten. The third
-   winner of a key that fails stays, although it fails in some calls. Frequent calls begin most races, so this winner
-   probably works in frequent calls. */
+/* Forgets a published winner that has failed. NULL: the winner is forgotten. If the winner stays, returns the end of
+   the sentence that reports the failure: the reason why the winner stays, or "". A winner stays if other ranks have it,
+   too. The configuration that an online race has in use stays. The third winner of a key that fails stays, although it
+   fails in some calls. Most races begin in frequent calls, so this winner probably works in frequent calls. */
 static const char *autotune__forget_failed(autotune__entry *entry) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (autotune__others_have(entry) || !entry->shape || autotune__mark_of(entry)) return autotune__why_kept(entry);
@@ -17904,8 +17927,9 @@ static AUTOTUNE__UNUSED void autotune__unpublish(autotune__statement *statement)
 }
 
 /* ---- src/statement/launch.h ----------------------------------------------------------------------------------------
-   The call for real: with the winner, with the first configuration, or not at all. A call without a winner is counted,
-   and leaves a stand-in for later calls. If all configurations of the key failed, the key keeps this failure. */
+   The call for real: with the winner, with the first configuration, or not at all. A call without a winner may count as
+   a miss, and may leave a stand-in for later calls. If all configurations of the key failed, the key keeps this
+   failure. */
 
 static const char *autotune__instead(const autotune__statement *statement) {
     if (statement->plan.task == AUTOTUNE__TASK_TUNE) return "nothing was tuned";
@@ -17922,7 +17946,7 @@ static bool autotune__end(autotune__statement *statement) {
     statement->result.launches = statement->trial.launches;
     return autotune__end_with(statement, statement->status);
 }
-/* Saves the buffers. Returns false if this fails: no trial is then made, since the buffers could not be restored. If
+/* Saves the buffers. Returns false if this fails: no trial is then made, since no trial could restore the buffers. If
    the device or the backend does not work, the call is not made either. */
 static bool autotune__save_buffers(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
@@ -17936,7 +17960,7 @@ static bool autotune__save_buffers(autotune__statement *statement) {
     (void)(works ? autotune__seek_first(statement) : autotune__end(statement));
     return false;
 }
-/* Ends the statement: no configuration is admitted, or no admitted configuration ran. */
+/* Ends the statement, since no configuration is admitted, or no admitted configuration ran. */
 static bool autotune__end_without_any(autotune__statement *statement) {
     const autotune__space *space = statement->subject.space;
     autotune__text refusals AUTOTUNE__FREED = { NULL, false };
@@ -17987,7 +18011,8 @@ static void autotune__count_call(autotune__statement *statement) {
     autotune__known_key *missed = statement->status == AUTOTUNE_OK ? autotune__missed_key(statement) : NULL;
     if (missed) autotune__count_miss(missed, &statement->store);
 }
-/* In phase SEEKING: returns true if the judged point is the first configuration. Its launch comes next. */
+/* In phase SEEKING: returns true if the judged point is the first configuration that is admitted, and its launch comes
+   next. If the statement only tunes, ends the statement instead. */
 static bool autotune__is_first(autotune__statement *statement) {
     if (!autotune__is_eligible(&statement->trial.answer)) return false;
     statement->result.index = statement->trial.request.index;
@@ -18002,7 +18027,7 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
                            statement->prior.changes, result, sentence, autotune__missed_key(statement));
 }
 /* Called after the first configuration was launched. If no later call races the key, this configuration becomes the
-   stand-in, which later calls launch at once. During the capture of a stream there is no stand-in. */
+   stand-in, which later calls launch at once. While a stream is captured, no stand-in is made. */
 static void autotune__stand_in_with_first(autotune__statement *statement) {
     if (statement->plan.task == AUTOTUNE__TASK_LAUNCH && statement->plan.asked_mode != AUTOTUNE_CACHED &&
         autotune__says_first(statement->subject.site, AUTOTUNE_ERR_ENVIRONMENT))
@@ -18018,8 +18043,9 @@ static void autotune__stand_in_without_call(autotune__statement *statement) {
     result.status = statement->status;
     autotune__stand_in_for(statement, &result, autotune__error);
 }
-/* Called after the first configuration was launched for real. Returns true if it did not run: the next admitted
-   configuration is then sought. Ranks do not seek: each launches the same configuration. */
+/* Called after the call for real. Returns true if the call was to launch the first configuration, and launched nothing.
+   The statement then seeks the next admitted configuration. Ranks do not seek it, since all ranks have to launch the
+   same configuration. */
 static bool autotune__skips_refused_first(autotune__statement *statement) {
     autotune__trial_state *trial = &statement->trial;
     const bool refused = trial->launch_status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED;
@@ -18046,8 +18072,9 @@ static bool autotune__miss_winner(autotune__statement *statement) {
     return autotune__end(statement);
 }
 
-/* Keeps the failure of a key whose configurations all failed. This process does not launch them again. Mode FORCE
-   still tries once, and autotune_clear() forgets the failure. Without memory the next call tries again. */
+/* Keeps the failure of a key whose configurations all failed, so that this process does not launch them again. Mode
+   FORCE still tries once, and autotune_clear() forgets the failure. With ranks, or without memory, the failure is not
+   kept, and the next call tries again. */
 static void autotune__keep_failure(autotune__statement *statement) {
     autotune__known_key *known_key = statement->subject.known_key;
     char *sentence = !statement->trial.peers ? autotune__copy_string(autotune__error) : NULL;
@@ -18059,7 +18086,8 @@ static void autotune__keep_failure(autotune__statement *statement) {
     autotune__unlock_mutex(&autotune__lock);
     autotune__stand_in_without_call(statement);
 }
-/* Returns true if all configurations of the key failed before. The last error of the thread is then that failure. */
+/* Returns true if all configurations of the key failed before, and the mode is ON or the mode in which they failed.
+   Copies that failure to the last error of the thread. */
 static bool autotune__failed_before(const autotune__statement *statement) {
     const autotune__known_key *known_key = statement->subject.known_key;
     const autotune_mode mode = statement->subject.mode;
@@ -18076,7 +18104,7 @@ static bool autotune__keeps_first(autotune__statement *statement) {
     return __atomic_add_fetch(&known_key->exits, 1, __ATOMIC_RELAXED) >= 2 && !statement->trial.peers;
 }
 
-/* Called after the call for real: reports its status, and ends the statement. */
+/* Called after the call for real. Reports its error and forgets its winner, or makes a stand-in. Ends the statement. */
 static void autotune__launched_for_real(autotune__statement *statement) {
     const autotune_status status = statement->trial.launch_status;
     const bool first = statement->head.phase == AUTOTUNE__CALLING_FIRST && statement->result.config.count;
@@ -18100,7 +18128,7 @@ static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
     autotune__text own = trial->why;
     autotune_status status;
     bool counts;
-    memset(&trial->why, 0, sizeof trial->why);  /* stop() may call autotune_explain() */
+    memset(&trial->why, 0, sizeof trial->why);  /* stop() may give a reason by autotune_explain() */
     status = backend->stop(backend, ns);
     counts = trial->launch_status == AUTOTUNE_OK ? status != AUTOTUNE_OK
                                                  : autotune__is_loss_of_device(backend, status) &&
@@ -18110,7 +18138,7 @@ static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
     autotune__free_text(&trial->why);
     trial->why = own;
 }
-/* Returns the time of all launches since the start of the clock. */
+/* Returns the time of all launches since the start of the clock. 0: the backend does not know this time. */
 static double autotune__clocked(autotune__trial_state *trial, uint64_t stopped) {
     double ns = autotune__passed_ns(trial->watch.started, stopped);
     if (trial->subject->backend->stop) autotune__stop_clock(trial, &ns);
@@ -18155,9 +18183,9 @@ static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: th
         autotune__append(&trial->why, "its buffers could not be prepared");
     return trial->launch_status == AUTOTUNE_OK;
 }
-/* Called before and after the first launches, if the CPU's clock times them. A device that idled before the launches,
-   and works after them, works for these launches. The CPU's clock does not wait for the device, so the log asks for
-   .backend, once for each site. */
+/* Called before and after the first batch, if the CPU's clock times the batch. A device that idled before the launches,
+   and works after the launches, works for these launches. The CPU's clock does not wait for the device, so the log asks
+   for .backend, once for each site. */
 static void autotune__look_at_device(autotune__trial_state *trial, bool launched) {
     const char *backend;
     if (trial->launches || trial->subject->options.backend) return;
@@ -18166,9 +18194,8 @@ static void autotune__look_at_device(autotune__trial_state *trial, bool launched
         autotune__complain_of(trial->subject, "the call leaves untimed work on a device: add .backend = %s", backend);
     trial->device_idled = !backend;
 }
-/* Starts the clock of a batch. If the clock does not start, the batch makes no launch, and the function returns false.
-   Exception: if the other ranks make the same launches as this rank, the batch still launches, and the function returns
-   true. */
+/* Starts the clock of a batch. Returns true if the batch makes launches. If the clock does not start, the batch makes
+   none, unless other ranks make the same launches as this rank. */
 static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
     const bool queues = !autotune__is_new(trial) && backend->mark && !trial->subject->options.setup;
@@ -18185,7 +18212,7 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune__fail_launch(trial, status);
     return autotune__makes_each_launch(trial);
 }
-/* Prepares the next launch of a batch with timing QUEUED. Returns false if this failed: the batch then has no further
+/* Prepares the next launch of a batch with timing QUEUED. If this fails, returns false, and the batch has no further
    launch. */
 static bool autotune__queue_launch(autotune__trial_state *trial) {
     autotune_status status = trial->subject->backend->mark(trial->subject->backend);
@@ -18216,10 +18243,10 @@ static void autotune__prepare_configuration(autotune__trial_state *trial) {
     autotune__exclude_time_since(trial, from);
     trial->answer.prepared = *prepared;
 }
-/* Returns the time of the batch that has ended. Subtracts the cost of reading the clock, and the time in which the
-   thread waited for a processor.
-   *disturbed: another statement ran or waited meanwhile, or another process ran. In a RUN of more than 20 ms other
-   processes are expected, and do not count. */
+/* Returns the time of the batch that has ended, without the cost of reading the clock. See also
+   autotune__without_waiting().
+   *disturbed: true if other work of the library ran meanwhile, a thread gave up waiting, or another process ran. In a
+   RUN of more than 20 ms other processes are expected, and do not count. */
 static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings, bool *disturbed) {
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock.cost_ns;
     double own = ns > cost_ns ? ns - cost_ns : 0;
@@ -18256,7 +18283,8 @@ static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
     if (begins) autotune__withdraw_launch(trial);
     return false;
 }
-/* Begins a RUN. Returns false if the configuration failed before its launch; trial->answer then has the reason. */
+/* Begins a RUN. Returns false if no launch follows, since the configuration failed before. trial->answer then has the
+   reason. */
 static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     memset(&trial->sampling, 0, sizeof trial->sampling);
     memset(&trial->answer, 0, sizeof trial->answer);
@@ -18313,7 +18341,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
 }
 
 /* ---- src/statement/begin.h -----------------------------------------------------------------------------------------
-   A call that is no hit. A known entry or stand-in answers it, or an online race goes on, or a statement begins. */
+   A call that is no hit. An entry or a stand-in answers the call, or an online race goes on, or a statement begins. */
 
 static __attribute__((__cold__)) void autotune__free_statement(autotune__statement *statement) {
     autotune__subject *subject = &statement->subject;
@@ -18372,7 +18400,7 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
     return statement;
 }
 
-/* Makes a statement for a call that is no hit. The call site describes its axes next. */
+/* Begins a statement for a call that is no hit. Next, the call site describes its axes to the statement. */
 static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     autotune__site *site, const autotune_options *options, autotune_mode mode) {
     autotune__start start = { NULL, NULL };
@@ -18396,9 +18424,9 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     return start;
 }
 /* Answers with the entry that the site has for the key: the winner, or a stand-in that is up to date. Returns false if
-   the site has neither. calls: the statement is a call, and not autotune_tune(). This function and
-   autotune__run_statement(), through which it is called, are not cold: a cold function is compiled to be short, and not
-   to be fast. */
+   the site has neither, or if the mode or autotune_tune() does not accept the entry. calls: true for a call, false for
+   autotune_tune(). This function and autotune__run_statement(), which makes calls of created tuners, are not cold: a
+   compiler makes cold functions short, and not fast. */
 static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotune__site *site,
                                                                     const autotune_options *options,
                                                                     autotune_mode mode, bool calls,
@@ -18433,8 +18461,8 @@ static autotune__start autotune__begin_any(autotune__site *site, const autotune_
     if (mode == AUTOTUNE_ONLINE && autotune__measured_calls.go_on(site, options, &answer)) return answer;
     return autotune__begin_statement(site, options, mode);
 }
-/* Begins a detour: the configuration of a hit was refused. The statement does not tune, and does not ask other ranks,
-   since the call is a hit on these ranks. */
+/* Begins a detour: the configuration of a hit was refused. The statement does not tune. It does not ask other ranks
+   either, since the call may be a hit on these ranks. */
 AUTOTUNE__COLD autotune__start autotune__begin_again(autotune__site *site, const autotune_options *options) {
     const autotune_mode mode = autotune__peers_of(options) ? AUTOTUNE_OFF
                                : autotune__mode_of(options) == AUTOTUNE_REQUIRE ? AUTOTUNE_REQUIRE : AUTOTUNE_CACHED;
@@ -18463,7 +18491,7 @@ static void autotune__describe_race(const autotune__statement *statement, autotu
     setup->scatter = prior->scatter;
     setup->rest = !part ? prior->rest : part->lack ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
 }
-/* Limits a race that does not tune the whole space. */
+/* Limits a race of finalists, and a resumed race that was broken off again. */
 static void autotune__limit_to_purpose(const autotune__statement *statement, autotune__limits *limits) {
     const autotune__prior *prior = &statement->prior;
     if (autotune__verifies(&statement->subject)) {
@@ -18472,7 +18500,7 @@ static void autotune__limit_to_purpose(const autotune__statement *statement, aut
     } else if (prior->recalled.duel) autotune__limit_to_duel(limits, prior->seconds);
     else if (prior->seconds > 0 && prior->seconds < limits->seconds) limits->seconds = prior->seconds;
 }
-/* Prepares the race of the statement's space, with the prior knowledge. */
+/* Prepares the race of the statement's space. The race gets the prior knowledge. */
 static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
     autotune__race_setup setup;
     autotune__describe_race(statement, &setup);
@@ -18491,12 +18519,13 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
     autotune__decide_on(statement, NULL, seconds);
     autotune__set_phase(statement);
 }
-/* Races all configurations again, also those that former times left out. The five cases:
-   All raced configurations failed, and others were not raced since they had lost an earlier race.
-   The former times were of other kernels.
-   The program was built anew, and a checked configuration no longer agrees with its former time.
-   The winner of a record is far slower than the record says: see autotune__refutes_record().
-   A finalist failed, although it had worked in the part of its rank. */
+/* Races all configurations again, also those that former times left out. This happens in six cases:
+   - All raced configurations failed, and others were not raced since they had lost an earlier race.
+   - The former times were of other kernels.
+   - The program was built anew, and a checked configuration no longer agrees with its former time.
+   - The winner of a record is far slower than the record says: see autotune__refutes_record().
+   - A finalist failed, although it had worked in the part of its rank.
+   - Launches in child processes hang, and this process makes them from now on: see isolated/parent.h. */
 static void autotune__race_anew(autotune__statement *statement) {
     const size_t changed = statement->race_state->race.contradicting;
     autotune__plan_without_duel(statement);
@@ -18544,8 +18573,8 @@ static bool autotune__end_verification(autotune__statement *statement) {
     autotune__recall_new_winner(statement);
     return true;
 }
-/* Returns true if a finalist failed, although it had worked in the part of its rank. There other configurations may
-   have lost to this finalist. */
+/* Returns true if a finalist failed, although it had worked in the part of its rank. In that part other configurations
+   may have lost to this finalist. */
 static bool autotune__has_failed_finalist(const autotune__race *race) {
     size_t i;
     for (i = 0; i < autotune__count(race->rows); i++) if (autotune__failed(&race->rows[i])) return true;
@@ -18560,7 +18589,7 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
         autotune__row row = part->rows[i];
         const size_t known = autotune__find_row(race, row.index);
         if (known != SIZE_MAX) { race->rows[known].launches += row.launches; continue; }
-        row.samples = NULL;                     /* these are of other rounds */
+        row.samples = NULL;                     /* its samples are of other rounds */
         if (autotune__works(&row)) row.why = "not among the best";
         if (i == part->outcome.winner) row.stage = "halving";
         if (AUTOTUNE__PUSH(race->rows, row)) part->rows[i].reason = NULL;
@@ -18568,8 +18597,9 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
     race->admitted = part->admitted;
     part->admitted = of_finalists;
 }
-/* Doubts the first configuration, whose outputs are the reference, if several configurations agree on other outputs.
-   These have to be at least two, and at least as many as the configurations that agree with the reference. */
+/* Doubts the first configuration, whose outputs are the reference, if several configurations agree on other outputs. At
+   least two configurations have to agree on the other outputs, and no more configurations may agree with the
+   reference. */
 static void autotune__doubt_first(const autotune__statement *statement, autotune__race_outcome *outcome) {
     const autotune__memories *memories = &statement->trial.memories;
     const unsigned here = autotune__differ_from_first(memories), there = memories->differ_on_other_rank;
@@ -18581,10 +18611,10 @@ static void autotune__doubt_first(const autotune__statement *statement, autotune
                           "one wrong? They cannot win, unless AUTOTUNE_USE with != leaves out the first one. All are "
                           "raced again in the next run", here > there ? here : there);
 }
-/* Returns true if a repeated duel refutes its record. Two things must hold: calls of the winner in use were far slower
-   than the record says, and the winner's launches in the duel are, too. Then the kernels or the machine have changed,
-   although the build of the program is the same: a shared library may have the kernels. Far slower means more than
-   twice the time, as in statement/probation.h. */
+/* Returns true if a repeated duel refutes its record. Two conditions must hold. Calls of the winner in use were far
+   slower than the record says: see statement/probation.h. The winner's launches in the duel take more than twice the
+   time in the record. Then the kernels or the machine have changed, although the build of the program is the same: a
+   shared library may have the kernels. */
 static bool autotune__refutes_record(autotune__statement *statement, const autotune__race *race) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     const size_t row = autotune__working_row(race, race->incumbent);
@@ -18597,7 +18627,7 @@ static bool autotune__refutes_record(autotune__statement *statement, const autot
                      race->rows[row].measured / 1e3, recalled->result.median_ns / 1e3);
     return true;
 }
-/* Ends a race, with or without a winner. */
+/* Called when a race is over, with or without a winner. Ends the race, or races all configurations anew. */
 static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = statement->turn.race, *part = statement->race_state->part;
     const bool won = race->outcome.winner != SIZE_MAX,
@@ -18632,7 +18662,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     autotune__settle(statement, winner->index, winner->prepared, NULL);
     return autotune__launch_for_real(statement, AUTOTUNE__CALLING_WINNER);
 }
-/* Breaks off a race after an error that is not the configuration's. Nothing more is launched. */
+/* Breaks off a race after an error that is not the configuration's. Nothing more is launched. Always returns false. */
 static bool autotune__break_off(autotune__statement *statement, autotune_status status, autotune_error_class error) {
     autotune__break_race(statement);
     autotune__report(statement, error == AUTOTUNE_ERROR_DEVICE ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
@@ -18641,14 +18671,14 @@ static bool autotune__break_off(autotune__statement *statement, autotune_status 
                      autotune__reason(&statement->trial, status));
     return autotune__end(statement);
 }
-/* Keeps the effects of a trial on buffers, since the race ends in this trial. */
+/* Called if the race ends in a trial. Keeps the effects of the trial on buffers, and closes its launch note. */
 static void autotune__keep_trial(autotune__statement *statement) {
-    if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
+    if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still write */
     (void)autotune__note_launch(&statement->store, statement->trial.request.index, AUTOTUNE__NOTE_CAME_BACK);
     if (statement->subject.options.outputs.count)       /* else nothing was poisoned */
         autotune__unpoison(&statement->trial.memories, statement->subject.backend);
 }
-/* Makes this configuration the winner of the key without a comparison. */
+/* Makes this configuration the winner of the key, although it was not compared with others. */
 static void autotune__stay_with(autotune__statement *statement, size_t index) {
     const autotune__race *race = statement->turn.race;
     const size_t row = autotune__find_row(race, index);
@@ -18657,7 +18687,8 @@ static void autotune__stay_with(autotune__statement *statement, size_t index) {
     statement->result.verdict = AUTOTUNE_DEFAULT;
     autotune__settle(statement, index, row == SIZE_MAX ? 0 : race->rows[row].prepared, NULL);
 }
-/* Fails a configuration whose trial left the body. After two such trials the key keeps its first configuration. */
+/* Fails a configuration whose trial left the body. After two such trials the key keeps its first configuration, except
+   with ranks. */
 static void autotune__left_body(autotune__statement *statement) {
     autotune__race *race = statement->turn.race;
     bool stays;
@@ -18683,8 +18714,8 @@ static void autotune__left_body(autotune__statement *statement) {
 
 /* ---- src/statement/team.h ------------------------------------------------------------------------------------------
    All threads of an OpenMP team make a call that waits for the whole team. One thread races, and its first trial waits
-   for the other threads. The other threads give up waiting for the race, and launch the configuration of this trial. So
-   the trial becomes the call of the whole team. */
+   for the other threads. After a while the other threads do not wait for the race any more, and launch the
+   configuration of this trial. So the trial becomes the call of the whole team. */
 
 static void autotune__report_team(autotune__statement *statement, size_t index) {
     autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
@@ -18703,7 +18734,8 @@ static bool autotune__calls_with_team(autotune__statement *statement) {
     (void)autotune__launch_for_real(statement, AUTOTUNE__CALLING_FIRST);
     return true;
 }
-/* Called after the first trial. Returns true if the trial was the call of the whole team, and the statement ended. */
+/* Called after a trial, if other threads of the team gave up waiting for the race. Returns true if the trial was the
+   first one, and the call of the whole team. Then the statement has ended. */
 static bool autotune__tried_with_team(autotune__statement *statement) {
     const size_t index = statement->trial.request.index;
     const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);
@@ -18897,22 +18929,23 @@ AUTOTUNE__DEFINE_TABLE(autotune__guessing_table, autotune__guessing, autotune__r
 
 /* ---- src/statement/failures.h --------------------------------------------------------------------------------------
    The ways in which a call reports its failure: a status, autotune_explain(), autotune_reject(), a wrong number of
-   blocks. */
+   blocks. This room also decides if the winner of a hit that failed is forgotten. */
 
 /* Takes a status other than AUTOTUNE_OK, from the body or the call. */
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
     autotune__fail_launch(&autotune__statement_of(tuning)->trial, (autotune_status)status);
 }
-/* The failure of a hit in this thread: a hit has no statement that keeps the failure.
-   launching: the library launches for a hit, so autotune_explain() explains this hit.
-   reported: the values of a hit whose failed launch was reported. The failure of its call is not reported again.
+/* The failure of a hit in this thread. It is kept here, since a hit has no statement.
+   launching: the library launches for a hit, so autotune_explain() explains the failure of this hit.
+   reported: the values of a hit whose failed launch was reported. If its call then fails, too, this is not reported.
    rejections: how often the thread called autotune_reject() outside of statements.
    seen: `rejections` when a hit failed last.
    why: the reason of the failure; "": no reason is known. */
 static __thread struct { bool launching; const uint64_t *reported; unsigned rejections, seen; char why[256]; }
     autotune__hit_call;
 AUTOTUNE__COLD unsigned autotune__rejections(void) { return autotune__hit_call.rejections; }
-/* Returns the reason that the call gave. The reason of a rejection is the last error of the thread. */
+/* Returns the reason that the call gave, else the text of the status. autotune_reject() gives its reason as the last
+   error of the thread. */
 static const char *autotune__why_hit_failed(autotune_status status) {
     char *why = autotune__hit_call.why;
     if (!*why && status == AUTOTUNE_REJECTED && autotune__hit_call.rejections != autotune__hit_call.seen)
@@ -18925,9 +18958,9 @@ static AUTOTUNE__UNUSED void autotune__begin_hit_call(void) {
     *autotune__hit_call.why = 0;
 }
 static AUTOTUNE__UNUSED void autotune__end_hit_call(void) { autotune__hit_call.launching = false; }
-/* Forgets a winner that failed in a hit: the next call tunes again. A winner stays if the device or the environment
-   failed. A stand-in stays, too, and so does the configuration that an online race has in use. Returns true if the call
-   was rejected, and is made again. */
+/* Forgets a winner that failed in a hit, so that a later call tunes again. A winner stays if the device or the
+   environment failed. A stand-in stays, too. autotune__forget_failed() names the other winners that stay. Returns true
+   if the call was rejected, and is made again with another configuration. */
 AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why) {
     autotune__entry *entry = autotune__kept_entry(slot);
@@ -18949,7 +18982,7 @@ AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint6
     *autotune__hit_call.why = 0;
     return again;
 }
-/* Takes the failure of a launch that the library made: CUDA_LAUNCH, OPENCL_RUN or CC_CALL. */
+/* Takes the failure of a launch that the library made, such as CUDA_LAUNCH, OPENCL_RUN or CC_CALL. */
 AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const autotune__site *site,
                                                 const uint64_t *slot, autotune_result *result, int status) {
     if (tuning) { autotune__trial_failed(tuning, status); return; }
@@ -18957,8 +18990,8 @@ AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const 
     autotune__hit_failed(site, slot, result, status, NULL);
     autotune__hit_call.reported = slot;
 }
-/* Called if WHERE refuses the configuration of a hit: the call is made with another configuration. Returns false: the
-   refused configuration is not launched. */
+/* Called if WHERE refuses the configuration of a hit or of a record: the call is made with another configuration.
+   Always returns false: the refused configuration is not launched. */
 AUTOTUNE__COLD bool autotune__report_refused(autotune__site *site) {
     if (autotune__says_first(site, AUTOTUNE_ERR_SPACE))
         autotune__complain(
@@ -19108,23 +19141,24 @@ static void autotune__end_on_probation(autotune__statement *statement, bool done
 }
 
 /* ---- src/statement/answers.h ---------------------------------------------------------------------------------------
-   Gives answers to the race of this process, which then decides on its next request. An answer comes from the loop of
-   the statement, or from a child process. `seconds` are seconds since the race began. */
+   Gives answers to the race of this process. The race then decides on its next request. An answer comes from the loop
+   of the statement, or from a child process. `seconds` are seconds since the race began. */
 
-/* Takes the answer of the loop about a point that the race asked to judge. */
+/* Takes the answer about a point that the race asked to judge. */
 static void autotune__take_judged(autotune__statement *statement, double seconds) {
     if (statement->trial.isolation) autotune__in_children.tell_answer(&statement->trial, seconds);
     if (statement->trial.peers) statement->trial.peers->step_past_point(&statement->trial);
     autotune__decide_on(statement, &statement->trial.answer, seconds);
 }
-/* Called when a RUN ended with an error. Returns true if the error is the configuration's; else the statement ended. */
+/* Called when a RUN ended with an error. Returns true if the error is the configuration's. If not, the race is over. */
 static bool autotune__run_failed(autotune__statement *statement) {
     const autotune_status status = statement->trial.answer.status;
     const autotune_error_class error = autotune__meaning_of(&statement->trial, status);
     if (statement->trial.peers && statement->trial.peers->have_ended(statement)) return false;
     return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(statement, status, error);
 }
-/* Takes the answer of a RUN. Writes the state of the race to the cache if it was not written for `interval` seconds. */
+/* Takes the answer of a RUN. If the race goes on, and its state was not written for `interval` seconds, writes the
+   state to the cache. */
 static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
     if (statement->trial.isolation && autotune__in_children.was_rehearsal(&statement->trial)) return;
     statement->trial.preemptions |= statement->trial.answer.preemptions;
@@ -19145,16 +19179,16 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
 /* ---- src/statement/find_or_race.h ----------------------------------------------------------------------------------
    After the description of the axes: finds a known winner, waits for another race, or begins a race. */
 
-/* Launches the winner of the record, and leaves the duel that this winner awaits to a later call. Returns false if no
-   winner awaits a duel, or another rank decides. */
+/* Launches the winner of the record without a duel. A later call makes the duel that this winner awaits. Returns false
+   if no winner awaits a duel, or if another rank decides about the duel. */
 static bool autotune__postpones_duel(autotune__statement *statement) {
     if (statement->subject.follows || !statement->prior.recalled.duel) return false;
     autotune__plan_without_duel(statement);
     autotune__recall_new_winner(statement);
     return true;
 }
-/* Called if this call cannot race its key. Launches the winner of the record or the first configuration, or reports an
-   error if only tuning was asked for. */
+/* Called if this call cannot race its key. Launches the configuration of its OpenMP team, the winner of the record, or
+   the first configuration. Reports an error if only tuning was asked for. */
 static bool autotune__go_on_without_race(autotune__statement *statement) {
     const bool hindered = autotune__has_text(&statement->trial.why);
     if (autotune__calls_with_team(statement) || autotune__postpones_duel(statement)) return true;
@@ -19190,7 +19224,8 @@ static bool autotune__start_race(autotune__statement *statement) {
     autotune__begin_race(statement, 0);
     return true;
 }
-/* Returns true if the backend works. */
+/* Returns true if the backend works, or if it can launch, and the statement is a call. In the second case the call
+   does not race. Returns false after an error was reported. */
 static bool autotune__backend_is_ready(autotune__statement *statement) {
     const autotune_status status = statement->subject.backend->ready(statement->subject.backend);
     if (status == AUTOTUNE_OK) return true;
@@ -19312,7 +19347,8 @@ static void autotune__go_on_without_candidates(autotune__statement *statement) {
    From one iteration of a statement's loop to the next. autotune__next() takes the answer of the iteration that ended.
    Then it decides on the next iteration: a point to judge, a trial, the call for real, or the end. */
 
-/* The phase SEEKING: the loop judges points until one is admitted. Returns true if it judges the next one. */
+/* The phase SEEKING: the loop judges points until one point is admitted. Returns true if the loop judges the next
+   point. */
 static bool autotune__seek(autotune__statement *statement) {
     const size_t points = statement->subject.space->points;
     const size_t point = statement->trial.request.index;
@@ -19322,10 +19358,10 @@ static bool autotune__seek(autotune__statement *statement) {
     autotune__judge(statement, point);
     return true;
 }
-/* Carries out the request of the race. Returns true if the loop has to do this. Returns false if the race has the
-   answer already, or if the statement ended. */
+/* Carries out the request of the race. Returns true if the loop has to judge or launch something for the request.
+   Returns false if the race has the answer already, or if the race is over. */
 static bool autotune__carry_out(autotune__statement *statement) {
-    const bool judged = statement->head.phase == AUTOTUNE__JUDGING;     /* the request before was to judge */
+    const bool judged = statement->head.phase == AUTOTUNE__JUDGING;     /* the last request was to judge a point */
     autotune__set_phase(statement);
     switch (statement->trial.request.what) {
     case AUTOTUNE__EVALUATE: autotune__judge(statement, statement->trial.request.index); return true;
@@ -19365,7 +19401,7 @@ static bool autotune__advance(autotune__statement *statement) {
 static bool autotune__take_answer(autotune__statement *statement, bool done, uint64_t stopped) {
     switch (statement->head.phase) {
     case AUTOTUNE__JUDGING:
-        /* Reading the clock for each point would take long. */
+        /* It would take long to read the clock for each point. */
         autotune__take_judged(statement, statement->judged % 256 ? statement->trial.seconds
                                                                  : autotune__now(&statement->trial));
         return false;
@@ -19385,7 +19421,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         autotune__take_run(statement, autotune__now(&statement->trial), 2);
         return false;
     case AUTOTUNE__CALLING_CANDIDATE:
-        /* The call of a candidate may have returned before its launch failed. */
+        /* The call of a candidate may have returned before its launch fails on the device. */
         if (statement->subject.backend->stop && statement->plan.task == AUTOTUNE__TASK_CALL)
             autotune__clocked(&statement->trial, 0);
         autotune__launched_candidate(statement, true);
@@ -19403,7 +19439,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     bool goes_on;
     if (statement->trial.isolation) autotune__in_children.compare_memory(&statement->trial);
     if (done && statement->trial.launches_left && autotune__goes_on_in_batch(&statement->trial))
-        return statement->subject.space->value;  /* inside a batch the clock runs: do nothing else */
+        return statement->subject.space->value;  /* the clock runs inside a batch, so nothing else is done here */
     if (autotune__is_for_real(statement)) statement->error_number = error_number;
     if (statement->head.phase == AUTOTUNE__TRYING || statement->head.phase >= AUTOTUNE__CALLING_ON_PROBATION)
         stopped = autotune__clock_now(&statement->subject);
@@ -19420,7 +19456,8 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     errno = statement->error_number;
     return goes_on ? statement->subject.space->value : NULL;
 }
-/* An exception left the expressions of the statement, .setup or .verify. No configuration counts as failed. */
+/* An exception left an expression of the statement, .setup, .verify or a function of the backend. No configuration
+   counts as failed. */
 static void autotune__left_statement(autotune__statement *statement) {
     if (statement->trial.isolation)
         autotune__in_children.leave(&statement->trial, AUTOTUNE__HAS_LEFT, "an exception left the statement");
@@ -19431,7 +19468,7 @@ static void autotune__left_statement(autotune__statement *statement) {
         "anew");
     autotune__end(statement);
 }
-/* Cleans up a statement that has ended, or was left by return, goto or an exception. */
+/* Cleans up a statement that has ended, or that break, return, goto or an exception left. */
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
     const bool was_silent = autotune__is_silent;
@@ -19459,23 +19496,23 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
 
 /* ---- src/statement/for_backends.h ----------------------------------------------------------------------------------
    The functions by which a backend with its own header asks and informs its statement. The backend knows a statement by
-   `autotune__tuning`, its first member. NULL stands for a hit. The thread of the statement calls these functions. */
+   the address of its first member, an `autotune__tuning`. NULL stands for a hit. The thread of the statement calls
+   these functions. */
 
 /* Returns the innermost statement of this thread that is no hit. NULL: there is none. */
 static AUTOTUNE__UNUSED autotune__tuning *autotune__innermost(void) {
     return autotune__current ? &autotune__current->head : NULL;
 }
-/* Returns the result of the backend's open() for this statement. */
+/* Returns the backend of this statement: the result of open(), or the backend of autotune__work_with(). */
 static AUTOTUNE__UNUSED autotune_backend *autotune__backend_of(const autotune__tuning *tuning) {
     return autotune__statement_of(tuning)->subject.backend;
 }
-/* Returns the innermost statement if open() returned `opened` for it. NULL: `opened` does not belong to the innermost
-   statement. */
+/* Returns the innermost statement if `opened` is its backend. NULL: it is not. */
 static AUTOTUNE__UNUSED autotune__tuning *autotune__tuning_with(const autotune_backend *opened) {
     autotune__tuning *tuning = autotune__innermost();
     return tuning && autotune__backend_of(tuning) == opened ? tuning : NULL;
 }
-/* Returns true during a trial, and not while axes are described or the call is made for real. */
+/* Returns true during a trial. Returns false while axes are described, and while the call is made for real. */
 static AUTOTUNE__UNUSED bool autotune__is_trying(const autotune__tuning *tuning) {
     return tuning && tuning->phase == AUTOTUNE__TRYING;
 }
@@ -19502,8 +19539,8 @@ static AUTOTUNE__UNUSED size_t autotune__point_of(const autotune__tuning *tuning
 static AUTOTUNE__UNUSED const char *autotune__call_of(const autotune__tuning *tuning, size_t *length) {
     return autotune__call_text(&autotune__statement_of(tuning)->subject, length);
 }
-/* Returns the values of the configuration. The word after them keeps what the backend prepared, for later launches of
-   the configuration. NULL: no later launch can find this word. */
+/* Returns the values of the configuration. The word after the values keeps what the backend prepared, for later
+   launches of the configuration. NULL: no later launch can find this word. */
 static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
     if (statement->head.phase == AUTOTUNE__TRYING || statement->head.phase == AUTOTUNE__CALLING_MEASURED)
@@ -19512,13 +19549,13 @@ static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tun
     /* An entry will copy the word. */
     return statement->head.phase == AUTOTUNE__CALLING_CANDIDATE ? statement->subject.space->value : NULL;
 }
-/* Returns the point that the race will probably launch after k other points. A backend can prepare it ahead. SIZE_MAX:
-   unknown. */
+/* Returns the point that the race will probably launch after k other points. A backend can prepare this point ahead.
+   SIZE_MAX: unknown. */
 static AUTOTUNE__UNUSED size_t autotune__coming_point(const autotune__tuning *tuning, size_t k) {
     return autotune__upcoming(autotune__statement_of(tuning)->turn.race, k);
 }
 
-/* Returns the number of launches of the trial for one start of the clock. 0: this is no trial. */
+/* Returns the number of launches for which the trial starts the clock once. 0: this is no trial. */
 static AUTOTUNE__UNUSED uint32_t autotune__launches_at_once(const autotune__tuning *tuning) {
     const autotune__statement *statement = autotune__statement_of(tuning);
     if (!autotune__is_trying(tuning)) return 0;
@@ -19539,8 +19576,8 @@ static AUTOTUNE__UNUSED void autotune__can_share(autotune__tuning *tuning, uint6
     if (autotune__is_trying(tuning) && threads)
         autotune__statement_of(tuning)->trial.answer.shareable_ns += (double)ns * (1 - 1 / (double)threads);
 }
-/* Notes that this call launched nothing. An online race, or a call with the first configuration, then launches another
-   configuration. */
+/* Notes that this call launched nothing. A measured call, or a call with the first configuration, is then made with
+   another configuration. */
 static AUTOTUNE__UNUSED void autotune__refuse_call(autotune__tuning *tuning) {
     if (autotune__is_measuring(tuning) || (tuning && tuning->phase == AUTOTUNE__CALLING_FIRST))
         autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__NOT_LAUNCHED;
@@ -19555,8 +19592,8 @@ static AUTOTUNE__UNUSED void autotune__disturb_trial(autotune__tuning *tuning) {
 static AUTOTUNE__UNUSED const autotune_options *autotune__options_of(const autotune__tuning *tuning) {
     return &autotune__statement_of(tuning)->subject.options;
 }
-/* Called if times that are measured now differ from usual times: the statement reads the cache on disk, but does not
-   write it. */
+/* Called if times that are measured now differ from usual times. The statement then reads the cache on disk, and does
+   not write it. */
 static AUTOTUNE__UNUSED void autotune__keep_nothing(autotune__tuning *tuning, const char *why) {
     autotune__subject *subject = &autotune__statement_of(tuning)->subject;
     subject->is_distorted = true;
@@ -19590,8 +19627,8 @@ static AUTOTUNE__UNUSED void autotune__step_back(autotune__tuning *tuning, const
     trial->watch.started += (uint64_t)autotune__passed_ns(aside->from, autotune__clock_now(trial->subject));
 }
 
-/* Called while the device or a compiler works: threads that wait for this statement go on waiting. ns: how long a step
-   may take. tuning: NULL if there is no statement, and no thread waits. */
+/* Called while the device or a compiler works. Threads that wait for this statement then go on waiting. ns: how long a
+   step may take. tuning: NULL if there is no statement, so that no thread waits. */
 static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint64_t ns) {
     if (!tuning) return;
     autotune__count_step(&autotune__statement_of(tuning)->turn.progress);
@@ -19614,8 +19651,8 @@ static AUTOTUNE__UNUSED void autotune__launch_broke_device(autotune__tuning *tun
     autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__BROKE_DEVICE;
 }
 /* Notes a kernel that this statement launches. source: a hash of its tokens. written: a hash of its source as written.
-   compiler: its name and version; NULL: unknown. Returns false if the cached winner was found with another source or
-   compiler. The winner then fails, and must not be launched. */
+   compiler: the name and version of its compiler; NULL: unknown. Returns false if the statement launches a candidate of
+   a record that was made with another source or compiler. The candidate then fails, and must not be launched. */
 static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning, const char *name, uint64_t source,
                                                        uint64_t written, const char *compiler) {
     autotune__statement *statement = autotune__statement_of(tuning);
@@ -19638,10 +19675,10 @@ static AUTOTUNE__UNUSED void autotune__append_trial(autotune__text *text, const 
 /* ---- src/statement/fork.h ------------------------------------------------------------------------------------------
    The behaviour of statements when the process forks. */
 
-/* The child of fork() has one thread, and copies of all memory. The thread that forks takes the locks before, so that
-   the guarded data are consistent in the child. It does not take the lock of the log: a log function may hold this lock
-   for long. The child makes a new lock for its log. The child gives up the races of the other threads, and may tune.
-   Files, their locks and launch notes belong to the parent. */
+/* The child of fork() has one thread, and copies of all memory. Before the fork, the thread that forks takes the locks
+   of the library, so that the guarded data are consistent in the child. It takes neither the lock of the log nor the
+   lock of a flush, since another thread may hold these locks for long. The child makes new ones. The child gives up the
+   races of the other threads, and may tune. Files, their locks and launch notes belong to the parent. */
 static void autotune__before_fork(void) {
     autotune__lock_mutex(&autotune__cache_lock);
     autotune__lock_mutex(&autotune__lock);
@@ -19659,7 +19696,7 @@ static void autotune__begin_forked(void) {
     autotune__make_locks();
     autotune__make_mutex(&autotune__one_flush_at_a_time);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
-    for (own = autotune__current; own; own = own->outer)        /* this process does not report to the race's parent */
+    for (own = autotune__current; own; own = own->outer)        /* this process is no child of their races */
         if (own->trial.isolation) autotune__in_children.stay_with_parent(&own->trial);
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) known_key->awaited = NULL;
     autotune__after_fork();
@@ -19695,11 +19732,12 @@ typedef enum autotune__reduction_place {
     AUTOTUNE__GOES_ON,                          /* a rank has not ended its statement */
     AUTOTUNE__ENDING,                           /* how a rank ends its statement: an autotune__ending */
     AUTOTUNE__UNPUBLISHED,                      /* a rank could not publish the winner */
-    AUTOTUNE__WINNER_FOUND,                     /* the first rank found a winner while it waited for its turn */
+    AUTOTUNE__WINNER_FOUND,                     /* the first rank knows a winner now: it raced alone, or found the
+                                                   winner while it waited for its turn */
     AUTOTUNE__TROUBLE,                          /* the worst trouble: see autotune__trouble_of() */
     AUTOTUNE__NS,                               /* the time of the launches, in ns */
     AUTOTUNE__DISTURBED,                        /* something else ran during the launches of a rank */
-    AUTOTUNE__EXECUTION,                        /* how to execute the RUN: an autotune__execution */
+    AUTOTUNE__EXECUTION,                        /* how a rank executed the RUN: an autotune__execution */
     AUTOTUNE__NO_MEMORY,                        /* a rank lacks memory to begin or to go on */
     AUTOTUNE__DIFFER_FROM_FIRST,                /* see autotune__differ_from_first() */
     AUTOTUNE__OUTDATED_KERNEL,                  /* the record is of another kernel than a rank launched */
@@ -19710,8 +19748,8 @@ typedef enum autotune__reduction_place {
     AUTOTUNE__ELAPSED, AUTOTUNE__BESIDES, AUTOTUNE__WAITED, AUTOTUNE__TICK,
     AUTOTUNE__SPENT,                            /* the time of a part's launches before the duel, in ns */
     AUTOTUNE__INCOMPLETE,                       /* why a rank did not launch its whole part: an autotune__lack */
-    AUTOTUNE__NO_MEASURE,                       /* the configuration that is in all parts does not work on a rank */
-    AUTOTUNE__BEST,                             /* offers of ranks, times -1: the maximum is the least offer */
+    AUTOTUNE__NO_MEASURE,                       /* a rank has no time of the configuration that is in all parts */
+    AUTOTUNE__BEST,                             /* the offer of a rank, times -1: the maximum is the least offer */
     AUTOTUNE__PLACES
 } autotune__reduction_place;
 
@@ -19723,10 +19761,10 @@ typedef enum autotune__ending {
     AUTOTUNE__NO_CALL                           /* no call is made */
 } autotune__ending;
 
-/* A failure on a rank: severity, status and rank. A greater severity is worse, then a greater
-   status, then a lower rank. The worst failure counts. */
+/* A failure on a rank: severity, status and rank. A failure of greater severity is worse. If severities are equal, the
+   greater status is worse, and then the lower rank. The worst failure counts. */
 typedef struct autotune__trouble { unsigned severity; autotune_status status; int rank; } autotune__trouble;
-/* Writes a failure as a number: the larger number is the worse failure. 0: no failure. */
+/* Returns a failure as a number: the larger number is the worse failure. 0: no failure. */
 static double autotune__trouble_of(unsigned severity, autotune_status status, int rank) {
     const int number = (int)status;             /* a call may return numbers that are no autotune_status */
     const int known = number > 0 && number < AUTOTUNE__STATUS_COUNT ? number : (int)AUTOTUNE_FAILED;
@@ -19746,10 +19784,10 @@ static autotune__trouble autotune__read_trouble(double value) {
 
    Statements of the same ranks come one at a time, in the same order on all ranks. MPI asks the same of collective
    operations. An exchange is an all-reduce or a broadcast. Exchanges have no names: the n-th exchange of a rank meets
-   the n-th exchange of every other rank. If another thread is in a statement of the same ranks, this statement is
+   the n-th exchange of every other rank. While another thread is in a statement of the same ranks, a new statement is
    refused, and exchanges nothing. */
 
-/* Why a group has ended: */
+/* The reason why a group has ended. */
 typedef enum autotune__cause {
     AUTOTUNE__AT_ITS_END,                       /* a rank ended its statement before the other ranks */
     AUTOTUNE__OUT_OF_STEP,                      /* the ranks did not do the same */
@@ -19759,9 +19797,9 @@ typedef enum autotune__cause {
 typedef enum autotune__group_stage {
     AUTOTUNE__ALONE,                            /* this rank exchanges nothing: it has not joined its group, or has
                                                    left the group */
-    AUTOTUNE__JOINED,                           /* if there is a race, the first rank makes it alone */
-    AUTOTUNE__ALL_RACE,                         /* if there is a race, all ranks make it; during a race: each rank
-                                                   races its part alone */
+    AUTOTUNE__JOINED,                           /* before or during a race: the first rank races alone */
+    AUTOTUNE__ALL_RACE,                         /* before a race: all ranks will race. During a race: each rank races
+                                                   its part alone */
     AUTOTUNE__IN_STEP                           /* all ranks run the same race, one request after the other */
 } autotune__group_stage;
 /* The ranks of one statement, from their first exchange to their common end. */
@@ -19777,32 +19815,33 @@ typedef struct autotune__peer_group {
     uint64_t step_hash;                         /* a hash of all that has to be the same on all ranks so far */
     double values[AUTOTUNE__PLACES];            /* this rank's values; after an all-reduce the maxima of all ranks */
     autotune__trouble trouble;                  /* the worst failure of all ranks in the last all-reduce */
-    autotune__ending ending;                    /* how the statement has to end after the group has ended */
+    autotune__ending ending;                    /* how the statement has to end, since the group has ended */
     autotune__cause cause;                      /* why the group has ended */
-    autotune__text difference;                  /* how the ranks differ; empty: they differ only in results of WHERE,
-                                                   PRIORITY and MODEL */
+    autotune__text difference;                  /* how the ranks differ; empty: no line of
+                                                   autotune__append_meaning() differs, so the results of WHERE, PRIORITY
+                                                   or MODEL do */
     autotune__thread thread;                    /* the thread that joined */
     struct autotune__peer_group *next;          /* in autotune__rank_groups */
 } autotune__peer_group;
 /* With autotune__lock: the joined groups of all threads. Groups with the same ranks belong to one thread. */
 static autotune__peer_group *autotune__rank_groups;
 /* With autotune__lock: statements whose ranks were out of step, and how many of their next calls exchange nothing. If
-   the hashes of two names have the same index in the table, the later statement replaces the earlier statement. There
-   is no count for each key: ranks are often out of step because their keys differ, and a rank knows only its own
-   key. */
+   the hashes of two names have the same index in the table, the later statement replaces the earlier statement. The
+   calls of a statement are not counted for each key: ranks are often out of step because their keys differ, and a rank
+   knows only its own key. */
 enum { AUTOTUNE__SKIPPED_CALLS = 63 };
 static struct autotune__skips { const autotune_ranks *ranks; uint64_t name; unsigned calls; } autotune__skipped[64];
 static bool autotune__is_of_group(const struct autotune__skips *skips, const autotune__peer_group *group) {
     return skips->ranks == group->ranks && skips->name == group->name;
 }
-/* Counts a call of the statement. Returns true if the call exchanges nothing. */
+/* Returns true if this call of the statement exchanges nothing, and counts the call. */
 static bool autotune__skips_exchanges(const autotune__peer_group *group) {
     struct autotune__skips *const skips = &autotune__skipped[group->name % 64];
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     return autotune__is_of_group(skips, group) && skips->calls && skips->calls--;
 }
-/* left: how many next calls of the statement exchange nothing. ranks = NULL: removes the statement. Returns true if the
-   statement was in the table. */
+/* Puts the statement into the table, or removes it if `ranks` is NULL. left: how many of its next calls exchange
+   nothing. Returns true if the statement was in the table before. */
 static bool autotune__set_skipped_calls(const autotune__peer_group *group, const autotune_ranks *ranks, unsigned left) {
     const struct autotune__skips now = { ranks, group->name, left };
     struct autotune__skips *const skips = &autotune__skipped[group->name % 64];
@@ -19868,8 +19907,8 @@ static void autotune__end_group(autotune__peer_group *group, autotune__ending en
     group->cause = cause;
     autotune__leave_group(group);
 }
-/* Makes one exchange. values: become the maxima of all ranks; NULL: all ranks get the bytes of rank 0. Returns false if
-   the ranks cannot be reached. Then the group has ended. */
+/* Makes one exchange. values: they become the maxima of all ranks. If `values` is NULL, all ranks get the bytes of rank
+   0. Returns false if the ranks cannot be reached. Then the group has ended. */
 static bool autotune__exchange(autotune__peer_group *group, double *values, void *bytes, size_t count) {
     autotune_ranks *ranks = group->ranks;
     autotune_status status;
@@ -19925,8 +19964,8 @@ AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const 
 /* ---- src/ranks/differences.h ---------------------------------------------------------------------------------------
    Tells all ranks how they differ when they are out of step. */
 
-/* Appends the options that decide which configurations are raced, and in which order. The seed and the time limits come
-   from the first rank, so they may differ. */
+/* Appends the options that decide which configurations are raced, and in which order. The seed and the time limits may
+   differ, since all ranks take them from the first rank. */
 static void autotune__append_meant_options(autotune__text *text, const autotune__peer_group *group) {
     static const char *const modes[] = { "ON", "CACHED", "REQUIRE", "ONLINE", "OFF", "FORCE", "missed", "verify" },
                       *const agreements[] = { "TOGETHER", "FIRST", "DIVIDED" };
@@ -19941,8 +19980,9 @@ static void autotune__append_meant_options(autotune__text *text, const autotune_
                      (unsigned)o->outputs.count, o->setup != NULL, o->verify != NULL, b->start != NULL,
                      b->mark != NULL, group->only_tunes ? "autotune_tune()" : "a call");
 }
-/* Appends one line for each fact that has to be the same on all ranks. The first line names the statement. The last two
-   lines have the fingerprint of all texts and values, and the whole key, since earlier lines may be cut. */
+/* Appends one line for each fact that has to be the same on all ranks. The first line names the statement. Earlier
+   lines may lack some values or a part of the key, so the last two lines have the fingerprint of all texts and values,
+   and the whole key. */
 static void autotune__append_meaning(autotune__text *text, const autotune__peer_group *group) {
     const autotune__subject *subject = group->subject;
     const autotune__space *space = subject ? subject->space : NULL;
@@ -19968,8 +20008,8 @@ static void autotune__append_meaning(autotune__text *text, const autotune__peer_
 }
 /* Called on all ranks once they know that they are out of step. Rank 0 broadcasts its lines of
    autotune__append_meaning(). Then the lowest rank with other lines broadcasts the first line that differs. If all
-   ranks are in the same statement, and were also out of step in its last call, its next calls exchange nothing. Returns
-   false if the group has ended. */
+   ranks are in the same statement, and were also out of step when they last compared this statement, its next calls
+   exchange nothing. Returns false if the group has ended. */
 static bool autotune__tell_difference(autotune__peer_group *group) {
     autotune__text own AUTOTUNE__FREED = { NULL, false };
     char first[2048] = "", mine[sizeof first] = "";
@@ -20035,10 +20075,11 @@ static bool autotune__all_reduce_one(autotune__peer_group *group, autotune__redu
 }
 
 /* ---- src/ranks/meet.h ----------------------------------------------------------------------------------------------
-   The first call of ranks with a key. The ranks compare statement, key, space and options. Then all ranks learn what
-   the first rank knows of the key. */
+   A call of ranks that know no winner of the key. The ranks compare statement, key, space and options. Then all ranks
+   learn what the first rank knows of the key. */
 
-/* Returns true if all ranks mean the same statement, key, space and options. If not, the group has ended. */
+/* Returns true if all ranks have the same statement, key, space and options. If not, the group has ended. only_tunes:
+   the statement is autotune_tune(). */
 static bool autotune__compare_statements(autotune__peer_group *group, bool only_tunes) {
     autotune__text meaning AUTOTUNE__FREED = { NULL, false };
     group->only_tunes = only_tunes;
@@ -20051,7 +20092,7 @@ static bool autotune__compare_statements(autotune__peer_group *group, bool only_
     return true;
 }
 
-/* Forgets the texts and the configuration of a result: their pointers are of another rank. */
+/* Forgets the texts and the configuration of a result, since their pointers come from another rank. */
 static void autotune__forget_texts(autotune_result *result) {
     memset(&result->config, 0, sizeof result->config);
     result->note = result->guessed_from = NULL;
@@ -20106,7 +20147,7 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__share_w
     group.ranks = ranks;
     if (!autotune__enter_group(&group, false))
         return autotune__share_nothing(AUTOTUNE_ERR_ARGUMENT, "another statement uses these ranks now");
-    autotune__hash_step(&group, 1);               /* no statement has the same hash */
+    autotune__hash_step(&group, 1);               /* so that no statement has the same hash */
     if (ranks->rank == 0) autotune__append_all_known(&all);
     status = autotune__broadcast_text(&group, &all);
     autotune__leave_group(&group);
@@ -20147,8 +20188,8 @@ static bool autotune__join(autotune__peer_group *group, const autotune__site *si
     group->skips_exchanges = autotune__skips_exchanges(group);
     return !group->skips_exchanges && autotune__enter_group(group, true);
 }
-/* Joins a statement to its ranks. The statement is collective until its winner is known. Inside a trial that this rank
-   makes alone a statement does not join, since the other ranks do not make it. */
+/* Joins a statement to its ranks. The statement is collective until its winner is known. A statement inside a trial
+   that this rank makes alone does not join, since the other ranks do not begin this statement. */
 static void autotune__join_others(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     group->subject = &statement->subject;
@@ -20230,7 +20271,8 @@ static void autotune__reduce_in_race(autotune__trial_state *trial, uint64_t now)
     if (values[AUTOTUNE__OUTDATED_KERNEL] > 0) trial->mishap = AUTOTUNE__OUTDATED;
     trial->memories.differ_on_other_rank = (unsigned)values[AUTOTUNE__DIFFER_FROM_FIRST];
 }
-/* Adds the results of WHERE, PRIORITY and MODEL for a point to the hash. All ranks must have the same hash. */
+/* Adds the results of WHERE, PRIORITY and MODEL for a point to the hash. All ranks must have the same hash. Ranks that
+   race their parts do this only while all of them evaluate the whole space. */
 static void autotune__step_past_point(autotune__trial_state *trial) {
     const autotune__answer *answer = &trial->answer;
     const autotune__race *race = trial->turn->race;
@@ -20241,7 +20283,7 @@ static void autotune__step_past_point(autotune__trial_state *trial) {
     autotune__hash_step(trial->group, (uint64_t)answer->precedence.intra);
     autotune__hash_step(trial->group, autotune__word_double(answer->precedence.cost));
 }
-/* Adds a RUN to the hash, before it begins. All ranks make its launches, even if a launch fails on one rank. */
+/* Adds a RUN to the hash, before the RUN begins. */
 static void autotune__step_into_run(autotune__trial_state *trial) {
     if (!autotune__is_in_step(trial->group)) return;
     autotune__hash_step(trial->group, trial->request.index);
@@ -20254,12 +20296,12 @@ static void autotune__agree_to_go_on(autotune__trial_state *trial) {
     (void)autotune__new_reduction(trial->group);
     autotune__reduce_in_race(trial, autotune__clock_now(trial->subject));
 }
-/* Tells all ranks if a rank is not ready to launch. This may happen at a first launch, if buffers were prepared, or if
-   WHERE, PRIORITY and MODEL were called directly before. */
+/* Tells all ranks if a rank is not ready to launch. A rank may be not ready at a first launch, if buffers were
+   prepared, or if WHERE, PRIORITY and MODEL were called directly before. In other cases the ranks exchange nothing. */
 static void autotune__make_ready(autotune__trial_state *trial, bool judged) {
     if (autotune__is_new(trial) || judged || autotune__launches_alone(trial->subject)) autotune__agree_to_go_on(trial);
 }
-/* Called after launches. *ns becomes the time of the slowest rank. A disturbance on one rank counts on all ranks. */
+/* Called after a batch. *ns becomes the time of the slowest rank. A disturbance on one rank counts on all ranks. */
 static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *disturbed, uint64_t stopped) {
     double *values = trial->group->values;
     if (!autotune__is_in_step(trial->group)) return;
@@ -20276,7 +20318,8 @@ static bool autotune__all_launch(const autotune__trial_state *trial) { return au
 /* ---- src/collective/group_end.h ------------------------------------------------------------------------------------
    Ends the statement of each rank after the group has ended. */
 
-/* Always returns false. */
+/* Reports why the group has ended. Then ends the statement, or launches the first configuration. Always returns
+   false. */
 static bool autotune__end_with_group(autotune__statement *statement) {
     const autotune__peer_group *group = statement->trial.group;
     const autotune_status status = group->trouble.status != AUTOTUNE_OK ? group->trouble.status
@@ -20300,14 +20343,14 @@ static bool autotune__end_with_group(autotune__statement *statement) {
     else (void)autotune__seek_first(statement);
     return false;
 }
-/* Returns true if the group has ended. The statement then ends, too. */
+/* Returns true if the group has ended. This function has then decided what the statement does. */
 static bool autotune__has_ended_with_group(autotune__statement *statement) {
     return statement->trial.group->ending && !autotune__end_with_group(statement);
 }
 
-
 /* ---- src/collective/meet.h -----------------------------------------------------------------------------------------
-   Ranks meet if the winner is not known. They compare their statements, and launch the candidates of the first rank. */
+   Ranks meet if they do not know the winner. They compare their statements, and launch the candidates of the first
+   rank. */
 
 /* Gets the candidates of the first rank. Returns false if the group has ended. */
 static bool autotune__get_candidates(autotune__statement *statement) {
@@ -20316,10 +20359,10 @@ static bool autotune__get_candidates(autotune__statement *statement) {
         autotune__find_candidates(statement, statement->plan.task != AUTOTUNE__TASK_LAUNCH);
     return autotune__broadcast_recalled(group, &statement->prior.recalled) || autotune__end_with_group(statement);
 }
-/* Leaves the group. This process knows the winner of the key, and so do all other ranks. */
+/* Leaves the group. This process knows the winner of the key, and all other ranks know the winner, too. */
 static void autotune__leave_ranks(autotune__statement *statement) { autotune__leave_group(statement->trial.group); }
 /* Another thread of an OpenMP team may be in this statement. Waits until the statement of that thread ends, or until
-   its launch seems to wait for this call. */
+   its launch seems to wait for this call. Does not wait for a statement of another key. */
 static void autotune__wait_for_team(autotune__statement *statement) {
     const autotune__known_key *known_key;
     autotune__peer_group *other;
@@ -20364,8 +20407,7 @@ static void autotune__recall_together(autotune__statement *statement) {
         (void)autotune__recall_next(statement);
     else autotune__end_with_group(statement);
 }
-/* Called when a winner became known. In this function ranks other than the first rank wait for the first rank's
-   result. */
+/* Called when a winner became known. Other ranks wait in this function for the result of the first rank. */
 static void autotune__share_new_winner(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     if (!autotune__is_joined(group)) (void)autotune__recall_next(statement);
@@ -20388,8 +20430,8 @@ static bool autotune__make_winner_the_candidate(autotune__statement *statement) 
     autotune__share_new_winner(statement);
     return true;
 }
-/* Called if the first rank's candidates do not work on all ranks. From now on all ranks race, not the first rank
-   alone. */
+/* Called if the first rank's candidates do not work on all ranks. From now on all ranks race, even if .agree says that
+   the first rank races alone. */
 static void autotune__race_on_all_ranks(autotune__statement *statement) {
     if (autotune__is_joined(statement->trial.group)) statement->trial.group->stage = AUTOTUNE__ALL_RACE;
 }
@@ -20409,7 +20451,7 @@ static bool autotune__agree_on_candidate(autotune__statement *statement) {
 static bool autotune__is_together(const autotune__statement *statement) {
     return statement->trial.group->stage >= AUTOTUNE__ALL_RACE;
 }
-/* Returns why trials cannot run in a child process; NULL: they can, as far as ranks are concerned. */
+/* Returns why ranks keep trials from running in a child process. NULL: ranks are no reason against a child. */
 static const char *autotune__bound_to_others(const autotune__statement *statement) {
     return autotune__is_together(statement) ? "ranks that race together agree after each launch, and a child process "
                                               "does not reach the others" : NULL;
@@ -20419,7 +20461,8 @@ static bool autotune__leaves_race_to_first(const autotune__statement *statement)
     return statement->trial.group->stage == AUTOTUNE__JOINED && !autotune__is_first_rank(statement->trial.group) &&
            (autotune__may_tune(&statement->subject) || autotune__verifies(&statement->subject));
 }
-/* Returns true if a row is deferred: an earlier run of the program ended while it launched the row's configuration. */
+/* Returns true if a configuration is deferred: an earlier run of the program ended while it launched this
+   configuration. */
 static bool autotune__has_deferred(const autotune__prior_row *rows) {
     size_t i = 0;
     while (i < autotune__count(rows) && !(rows[i].flags & AUTOTUNE__DEFERRED)) i++;
@@ -20428,8 +20471,8 @@ static bool autotune__has_deferred(const autotune__prior_row *rows) {
 /* Returns true if ranks divide the race. They do not divide:
    - a space of 2^53 points or more, since ranks exchange points as doubles;
    - the calls of mode ONLINE, an audit, or a race that only duels finalists again;
-   - a race after an earlier run ended in a trial. Only the first rank writes launch notes. Its notes name the
-     configuration that ends the program only if all ranks launch the same configurations. */
+   - a race after an earlier run ended in a trial. Only the first rank writes launch notes. Only if all ranks launch the
+     same configurations, these notes name the configuration that ends the program. */
 static bool autotune__is_divided(const autotune__statement *statement) {
     if ((double)statement->subject.space->points >= 9007199254740992.0) return false;    /* 2^53 */
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && !statement->plan.measures &&
@@ -20443,9 +20486,9 @@ static void autotune__take_part(const autotune__statement *statement, autotune__
     setup->part = (size_t)group->ranks->rank;
     setup->parts = (size_t)group->ranks->count;
 }
-/* Broadcasts the prior knowledge of the first rank before a race. Times of earlier runs count on no rank. If finalists
-   are duelled again, the rows of these finalists stay. Each rank makes room for the rows, and for the finalists of
-   parts. Returns false if the group has ended, or a rank has no memory. */
+/* Broadcasts the prior knowledge of the first rank before a race. Times of earlier runs do not count, except in a
+   repeated duel, which needs the rows of its finalists. Each rank makes room for the rows, and for the finalists of
+   parts. Returns false if the group has ended, or if a rank has no memory. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     struct { autotune__beginning beginning; autotune__prior prior; size_t count; } opening;
     autotune__peer_group *group = statement->trial.group;
@@ -20470,9 +20513,9 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     if (!autotune__is_first_rank(group)) autotune__forget_texts(&prior->recalled.result);
     return !opening.count || autotune__broadcast(group, prior->rows, opening.count * sizeof *prior->rows);
 }
-/* Called at the beginning of a race. If all ranks race, they take prior knowledge from the first rank, and the longest
-   tick of all clocks. Returns false if no race begins: the first rank found a winner, the group ended, or a rank has no
-   memory. */
+/* Called at the beginning of a race. If all ranks race, they take the prior knowledge of the first rank, and the
+   coarsest step of all clocks. Returns false if no race begins: the first rank found a winner, the group ended, or a
+   rank has no memory. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__peer_group *group = statement->trial.group;
     if (statement->plan.measures ? !autotune__is_joined(group) : !autotune__is_together(statement))
@@ -20503,8 +20546,8 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
 
 /* The share of a given time limit that the parts may use. The rest is for the finalists. */
 static const double autotune__share_of_parts = 0.8;
-/* Called at the beginning of a race. Divides the race if all ranks race it and .agree is AUTOTUNE_DIVIDED. At this time
-   all ranks have the same prior knowledge. */
+/* Called at the beginning of a race, when all ranks have the same prior knowledge. Divides the race if all ranks race,
+   and autotune__is_divided() returns true. */
 static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
     uint64_t parts;
     if (!autotune__is_together(statement) || !autotune__is_divided(statement)) return;
@@ -20514,7 +20557,7 @@ static void autotune__divide(autotune__statement *statement, autotune__limits *l
     if (autotune__has_own_limit(limits)) limits->seconds *= autotune__share_of_parts;
 }
 
-/* Returns the contenders: the best survivors of the part. */
+/* Returns the contenders: the best survivors of the group that the part raced last. */
 static autotune__shortlist autotune__contenders_of(const autotune__race *part) {
     autotune__shortlist contenders;
     size_t row;
@@ -20545,10 +20588,10 @@ static bool autotune__exchange_part_results(autotune__statement *statement, cons
     values[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
     return autotune__all_reduce(group);
 }
-/* Finds the best contender of all ranks. If two contenders are equal, the lower point is chosen. The first all-reduce
-   finds the least time divided by `unit`. The second all-reduce finds the point with this time. unit: the time of the
-   reference on this rank, so that fast and slow ranks can be compared; 1: a rank does not know this time. *found: true
-   if a rank has a contender. Returns false if the group has ended. */
+/* Finds the best contender of all ranks. The first all-reduce finds the least time divided by `unit`. The second
+   all-reduce finds the lowest point with this time. unit: the time of the reference on this rank, so that times of fast
+   and slow ranks can be compared. unit is 1 if this rank has no contenders, or if a rank does not know the time of the
+   reference. *found: true if a rank has a contender. Returns false if the group has ended. */
 static bool autotune__choose_contender(autotune__peer_group *group, const autotune__shortlist *own, double unit,
                                        size_t *point, bool *found) {
     const double offer = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER, *best = &group->values[AUTOTUNE__BEST];
@@ -20560,8 +20603,8 @@ static bool autotune__choose_contender(autotune__peer_group *group, const autotu
     *point = (size_t)-*best;
     return true;
 }
-/* Chooses the finalists. first: the point of the first configuration, if it is a finalist in any case; else SIZE_MAX.
-   *count: the number of finalists. Returns false if the group has ended. */
+/* Chooses the finalists. first: the point of the reference, if the reference is a finalist in any case; SIZE_MAX: it is
+   not. *count: the number of finalists. Returns false if the group has ended. */
 static bool autotune__choose_finalists(autotune__statement *statement, autotune__shortlist *own, double unit,
                                        size_t first, size_t *count) {
     autotune__prior_row row = { first, AUTOTUNE__NEVER, AUTOTUNE__FINALIST };
@@ -20590,8 +20633,9 @@ static void autotune__race_finalists(autotune__statement *statement, double spen
     statement->turn.race->before_duel_ns = spent_ns;
     autotune__begin_race(statement, statement->trial.seconds);
 }
-/* This rank has ended its race. If the race is divided, waits for the other ranks. Returns true if the race of the
-   finalists follows, or the statement ends as its group does. Returns false if nothing is left to race. */
+/* Called when the race of this rank is over. If ranks divide the race, waits for the other ranks. Returns true if the
+   race of the finalists follows, or if the statement ends as its group does. Returns false if nothing is left to
+   race. */
 static bool autotune__join_parts(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     autotune__race *part = statement->turn.race, *kept;
@@ -20633,9 +20677,9 @@ static bool autotune__join_parts(autotune__statement *statement) {
 /* ---- src/collective/end.h ------------------------------------------------------------------------------------------
    The end of a statement with ranks. It ends in the same way on all ranks. */
 
-/* Exchanges how each rank ends the statement. If one rank cannot keep the winner, no rank keeps the winner. Else the
-   next call would be a hit on some ranks, and other ranks would wait for them. own: how this rank ends. Returns false
-   if the statement does not end, or has left its group. */
+/* Exchanges how each rank ends the statement. If one rank cannot keep the winner, no rank keeps the winner. Otherwise
+   the next call would be a hit on some ranks, and the other ranks would wait for these ranks. own: how this rank ends.
+   Returns false if the statement does not end, or has left its group. */
 static bool autotune__tell_end(autotune__statement *statement, autotune__ending own) {
     autotune__peer_group *group = statement->trial.group;
     double *values;
@@ -20659,7 +20703,7 @@ static bool autotune__tell_end(autotune__statement *statement, autotune__ending 
     }
     return true;
 }
-/* Calls autotune__tell_end() if this rank ends the statement and has not told the other ranks yet. After
+/* If this rank ends the statement, and has not told the other ranks yet, tells them by autotune__tell_end(). After
    autotune__end_with_candidate() the other ranks know already. Returns true if this function told them. */
 static bool autotune__end_together(autotune__statement *statement) {
     const autotune__phase phase = statement->head.phase;
@@ -20670,7 +20714,7 @@ static bool autotune__end_together(autotune__statement *statement) {
     if (statement->trial.group->ending > own && phase != AUTOTUNE__ENDED) autotune__end_with_group(statement);
     return true;
 }
-/* The candidate of the first rank works on all ranks. */
+/* Called if the candidate of the first rank works on all ranks. */
 static void autotune__end_with_candidate(autotune__statement *statement) {
     (void)autotune__tell_end(statement, AUTOTUNE__WITH_WINNER);
 }
@@ -20678,14 +20722,14 @@ static void autotune__end_with_candidate(autotune__statement *statement) {
 /* ---- src/collective/peers.h ----------------------------------------------------------------------------------------
    The ranks of a statement as its peers: see statement/peers.h. */
 
-/* Notes how many ranks launch together. The number of ranks changes the times, so it selects the tuner and the
-   record. */
+/* Notes how many ranks launch together, and if this rank is not the first rank. The number of ranks that launch
+   together changes the times, so this number selects the record. */
 static void autotune__begin_with_ranks(autotune__subject *subject) {
     const autotune_options *o = &subject->options;
     subject->follows = autotune__is_follower(o);
     subject->together = o->agree == AUTOTUNE_TOGETHER ? o->ranks->count : 1;
 }
-/* Returns true if .ranks or .watch is wrong, and appends a sentence. */
+/* Returns true if .ranks, .first_rank or .watch is wrong, and appends a sentence. */
 static bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_ranks *ranks = o->ranks;
     const bool lacks_first =

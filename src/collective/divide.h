@@ -13,8 +13,8 @@
 
 /* The share of a given time limit that the parts may use. The rest is for the finalists. */
 static const double autotune__share_of_parts = 0.8;
-/* Called at the beginning of a race. Divides the race if all ranks race it and .agree is AUTOTUNE_DIVIDED. At this time
-   all ranks have the same prior knowledge. */
+/* Called at the beginning of a race, when all ranks have the same prior knowledge. Divides the race if all ranks race,
+   and autotune__is_divided() returns true. */
 static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
     uint64_t parts;
     if (!autotune__is_together(statement) || !autotune__is_divided(statement)) return;
@@ -24,7 +24,7 @@ static void autotune__divide(autotune__statement *statement, autotune__limits *l
     if (autotune__has_own_limit(limits)) limits->seconds *= autotune__share_of_parts;
 }
 
-/* Returns the contenders: the best survivors of the part. */
+/* Returns the contenders: the best survivors of the group that the part raced last. */
 static autotune__shortlist autotune__contenders_of(const autotune__race *part) {
     autotune__shortlist contenders;
     size_t row;
@@ -55,10 +55,10 @@ static bool autotune__exchange_part_results(autotune__statement *statement, cons
     values[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
     return autotune__all_reduce(group);
 }
-/* Finds the best contender of all ranks. If two contenders are equal, the lower point is chosen. The first all-reduce
-   finds the least time divided by `unit`. The second all-reduce finds the point with this time. unit: the time of the
-   reference on this rank, so that fast and slow ranks can be compared; 1: a rank does not know this time. *found: true
-   if a rank has a contender. Returns false if the group has ended. */
+/* Finds the best contender of all ranks. The first all-reduce finds the least time divided by `unit`. The second
+   all-reduce finds the lowest point with this time. unit: the time of the reference on this rank, so that times of fast
+   and slow ranks can be compared. unit is 1 if this rank has no contenders, or if a rank does not know the time of the
+   reference. *found: true if a rank has a contender. Returns false if the group has ended. */
 static bool autotune__choose_contender(autotune__peer_group *group, const autotune__shortlist *own, double unit,
                                        size_t *point, bool *found) {
     const double offer = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER, *best = &group->values[AUTOTUNE__BEST];
@@ -70,8 +70,8 @@ static bool autotune__choose_contender(autotune__peer_group *group, const autotu
     *point = (size_t)-*best;
     return true;
 }
-/* Chooses the finalists. first: the point of the first configuration, if it is a finalist in any case; else SIZE_MAX.
-   *count: the number of finalists. Returns false if the group has ended. */
+/* Chooses the finalists. first: the point of the reference, if the reference is a finalist in any case; SIZE_MAX: it is
+   not. *count: the number of finalists. Returns false if the group has ended. */
 static bool autotune__choose_finalists(autotune__statement *statement, autotune__shortlist *own, double unit,
                                        size_t first, size_t *count) {
     autotune__prior_row row = { first, AUTOTUNE__NEVER, AUTOTUNE__FINALIST };
@@ -100,8 +100,9 @@ static void autotune__race_finalists(autotune__statement *statement, double spen
     statement->turn.race->before_duel_ns = spent_ns;
     autotune__begin_race(statement, statement->trial.seconds);
 }
-/* This rank has ended its race. If the race is divided, waits for the other ranks. Returns true if the race of the
-   finalists follows, or the statement ends as its group does. Returns false if nothing is left to race. */
+/* Called when the race of this rank is over. If ranks divide the race, waits for the other ranks. Returns true if the
+   race of the finalists follows, or if the statement ends as its group does. Returns false if nothing is left to
+   race. */
 static bool autotune__join_parts(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     autotune__race *part = statement->turn.race, *kept;

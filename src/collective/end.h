@@ -8,9 +8,9 @@
 #include "../statement/floor.h"
 #include "group_end.h"
 
-/* Exchanges how each rank ends the statement. If one rank cannot keep the winner, no rank keeps the winner. Else the
-   next call would be a hit on some ranks, and other ranks would wait for them. own: how this rank ends. Returns false
-   if the statement does not end, or has left its group. */
+/* Exchanges how each rank ends the statement. If one rank cannot keep the winner, no rank keeps the winner. Otherwise
+   the next call would be a hit on some ranks, and the other ranks would wait for these ranks. own: how this rank ends.
+   Returns false if the statement does not end, or has left its group. */
 static bool autotune__tell_end(autotune__statement *statement, autotune__ending own) {
     autotune__peer_group *group = statement->trial.group;
     double *values;
@@ -34,7 +34,7 @@ static bool autotune__tell_end(autotune__statement *statement, autotune__ending 
     }
     return true;
 }
-/* Calls autotune__tell_end() if this rank ends the statement and has not told the other ranks yet. After
+/* If this rank ends the statement, and has not told the other ranks yet, tells them by autotune__tell_end(). After
    autotune__end_with_candidate() the other ranks know already. Returns true if this function told them. */
 static bool autotune__end_together(autotune__statement *statement) {
     const autotune__phase phase = statement->head.phase;
@@ -45,7 +45,7 @@ static bool autotune__end_together(autotune__statement *statement) {
     if (statement->trial.group->ending > own && phase != AUTOTUNE__ENDED) autotune__end_with_group(statement);
     return true;
 }
-/* The candidate of the first rank works on all ranks. */
+/* Called if the candidate of the first rank works on all ranks. */
 static void autotune__end_with_candidate(autotune__statement *statement) {
     (void)autotune__tell_end(statement, AUTOTUNE__WITH_WINNER);
 }

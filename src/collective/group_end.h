@@ -5,7 +5,8 @@
 #include "../ranks/floor.h"
 #include "../statement/floor.h"
 
-/* Always returns false. */
+/* Reports why the group has ended. Then ends the statement, or launches the first configuration. Always returns
+   false. */
 static bool autotune__end_with_group(autotune__statement *statement) {
     const autotune__peer_group *group = statement->trial.group;
     const autotune_status status = group->trouble.status != AUTOTUNE_OK ? group->trouble.status
@@ -29,8 +30,7 @@ static bool autotune__end_with_group(autotune__statement *statement) {
     else (void)autotune__seek_first(statement);
     return false;
 }
-/* Returns true if the group has ended. The statement then ends, too. */
+/* Returns true if the group has ended. This function has then decided what the statement does. */
 static bool autotune__has_ended_with_group(autotune__statement *statement) {
     return statement->trial.group->ending && !autotune__end_with_group(statement);
 }
-

@@ -25,8 +25,8 @@ static bool autotune__join(autotune__peer_group *group, const autotune__site *si
     group->skips_exchanges = autotune__skips_exchanges(group);
     return !group->skips_exchanges && autotune__enter_group(group, true);
 }
-/* Joins a statement to its ranks. The statement is collective until its winner is known. Inside a trial that this rank
-   makes alone a statement does not join, since the other ranks do not make it. */
+/* Joins a statement to its ranks. The statement is collective until its winner is known. A statement inside a trial
+   that this rank makes alone does not join, since the other ranks do not begin this statement. */
 static void autotune__join_others(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     group->subject = &statement->subject;

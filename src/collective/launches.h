@@ -52,7 +52,8 @@ static void autotune__reduce_in_race(autotune__trial_state *trial, uint64_t now)
     if (values[AUTOTUNE__OUTDATED_KERNEL] > 0) trial->mishap = AUTOTUNE__OUTDATED;
     trial->memories.differ_on_other_rank = (unsigned)values[AUTOTUNE__DIFFER_FROM_FIRST];
 }
-/* Adds the results of WHERE, PRIORITY and MODEL for a point to the hash. All ranks must have the same hash. */
+/* Adds the results of WHERE, PRIORITY and MODEL for a point to the hash. All ranks must have the same hash. Ranks that
+   race their parts do this only while all of them evaluate the whole space. */
 static void autotune__step_past_point(autotune__trial_state *trial) {
     const autotune__answer *answer = &trial->answer;
     const autotune__race *race = trial->turn->race;
@@ -63,7 +64,7 @@ static void autotune__step_past_point(autotune__trial_state *trial) {
     autotune__hash_step(trial->group, (uint64_t)answer->precedence.intra);
     autotune__hash_step(trial->group, autotune__word_double(answer->precedence.cost));
 }
-/* Adds a RUN to the hash, before it begins. All ranks make its launches, even if a launch fails on one rank. */
+/* Adds a RUN to the hash, before the RUN begins. */
 static void autotune__step_into_run(autotune__trial_state *trial) {
     if (!autotune__is_in_step(trial->group)) return;
     autotune__hash_step(trial->group, trial->request.index);
@@ -76,12 +77,12 @@ static void autotune__agree_to_go_on(autotune__trial_state *trial) {
     (void)autotune__new_reduction(trial->group);
     autotune__reduce_in_race(trial, autotune__clock_now(trial->subject));
 }
-/* Tells all ranks if a rank is not ready to launch. This may happen at a first launch, if buffers were prepared, or if
-   WHERE, PRIORITY and MODEL were called directly before. */
+/* Tells all ranks if a rank is not ready to launch. A rank may be not ready at a first launch, if buffers were
+   prepared, or if WHERE, PRIORITY and MODEL were called directly before. In other cases the ranks exchange nothing. */
 static void autotune__make_ready(autotune__trial_state *trial, bool judged) {
     if (autotune__is_new(trial) || judged || autotune__launches_alone(trial->subject)) autotune__agree_to_go_on(trial);
 }
-/* Called after launches. *ns becomes the time of the slowest rank. A disturbance on one rank counts on all ranks. */
+/* Called after a batch. *ns becomes the time of the slowest rank. A disturbance on one rank counts on all ranks. */
 static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *disturbed, uint64_t stopped) {
     double *values = trial->group->values;
     if (!autotune__is_in_step(trial->group)) return;

@@ -1,4 +1,5 @@
-/* Ranks meet if the winner is not known. They compare their statements, and launch the candidates of the first rank. */
+/* Ranks meet if they do not know the winner. They compare their statements, and launch the candidates of the first
+   rank. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -17,10 +18,10 @@ static bool autotune__get_candidates(autotune__statement *statement) {
         autotune__find_candidates(statement, statement->plan.task != AUTOTUNE__TASK_LAUNCH);
     return autotune__broadcast_recalled(group, &statement->prior.recalled) || autotune__end_with_group(statement);
 }
-/* Leaves the group. This process knows the winner of the key, and so do all other ranks. */
+/* Leaves the group. This process knows the winner of the key, and all other ranks know the winner, too. */
 static void autotune__leave_ranks(autotune__statement *statement) { autotune__leave_group(statement->trial.group); }
 /* Another thread of an OpenMP team may be in this statement. Waits until the statement of that thread ends, or until
-   its launch seems to wait for this call. */
+   its launch seems to wait for this call. Does not wait for a statement of another key. */
 static void autotune__wait_for_team(autotune__statement *statement) {
     const autotune__known_key *known_key;
     autotune__peer_group *other;
@@ -65,8 +66,7 @@ static void autotune__recall_together(autotune__statement *statement) {
         (void)autotune__recall_next(statement);
     else autotune__end_with_group(statement);
 }
-/* Called when a winner became known. In this function ranks other than the first rank wait for the first rank's
-   result. */
+/* Called when a winner became known. Other ranks wait in this function for the result of the first rank. */
 static void autotune__share_new_winner(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     if (!autotune__is_joined(group)) (void)autotune__recall_next(statement);
@@ -89,8 +89,8 @@ static bool autotune__make_winner_the_candidate(autotune__statement *statement) 
     autotune__share_new_winner(statement);
     return true;
 }
-/* Called if the first rank's candidates do not work on all ranks. From now on all ranks race, not the first rank
-   alone. */
+/* Called if the first rank's candidates do not work on all ranks. From now on all ranks race, even if .agree says that
+   the first rank races alone. */
 static void autotune__race_on_all_ranks(autotune__statement *statement) {
     if (autotune__is_joined(statement->trial.group)) statement->trial.group->stage = AUTOTUNE__ALL_RACE;
 }

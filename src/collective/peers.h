@@ -12,14 +12,14 @@
 #include "divide.h"
 #include "end.h"
 
-/* Notes how many ranks launch together. The number of ranks changes the times, so it selects the tuner and the
-   record. */
+/* Notes how many ranks launch together, and if this rank is not the first rank. The number of ranks that launch
+   together changes the times, so this number selects the record. */
 static void autotune__begin_with_ranks(autotune__subject *subject) {
     const autotune_options *o = &subject->options;
     subject->follows = autotune__is_follower(o);
     subject->together = o->agree == AUTOTUNE_TOGETHER ? o->ranks->count : 1;
 }
-/* Returns true if .ranks or .watch is wrong, and appends a sentence. */
+/* Returns true if .ranks, .first_rank or .watch is wrong, and appends a sentence. */
 static bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_ranks *ranks = o->ranks;
     const bool lacks_first =

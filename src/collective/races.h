@@ -13,7 +13,7 @@
 static bool autotune__is_together(const autotune__statement *statement) {
     return statement->trial.group->stage >= AUTOTUNE__ALL_RACE;
 }
-/* Returns why trials cannot run in a child process; NULL: they can, as far as ranks are concerned. */
+/* Returns why ranks keep trials from running in a child process. NULL: ranks are no reason against a child. */
 static const char *autotune__bound_to_others(const autotune__statement *statement) {
     return autotune__is_together(statement) ? "ranks that race together agree after each launch, and a child process "
                                               "does not reach the others" : NULL;
@@ -23,7 +23,8 @@ static bool autotune__leaves_race_to_first(const autotune__statement *statement)
     return statement->trial.group->stage == AUTOTUNE__JOINED && !autotune__is_first_rank(statement->trial.group) &&
            (autotune__may_tune(&statement->subject) || autotune__verifies(&statement->subject));
 }
-/* Returns true if a row is deferred: an earlier run of the program ended while it launched the row's configuration. */
+/* Returns true if a configuration is deferred: an earlier run of the program ended while it launched this
+   configuration. */
 static bool autotune__has_deferred(const autotune__prior_row *rows) {
     size_t i = 0;
     while (i < autotune__count(rows) && !(rows[i].flags & AUTOTUNE__DEFERRED)) i++;
@@ -32,8 +33,8 @@ static bool autotune__has_deferred(const autotune__prior_row *rows) {
 /* Returns true if ranks divide the race. They do not divide:
    - a space of 2^53 points or more, since ranks exchange points as doubles;
    - the calls of mode ONLINE, an audit, or a race that only duels finalists again;
-   - a race after an earlier run ended in a trial. Only the first rank writes launch notes. Its notes name the
-     configuration that ends the program only if all ranks launch the same configurations. */
+   - a race after an earlier run ended in a trial. Only the first rank writes launch notes. Only if all ranks launch the
+     same configurations, these notes name the configuration that ends the program. */
 static bool autotune__is_divided(const autotune__statement *statement) {
     if ((double)statement->subject.space->points >= 9007199254740992.0) return false;    /* 2^53 */
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && !statement->plan.measures &&
@@ -47,9 +48,9 @@ static void autotune__take_part(const autotune__statement *statement, autotune__
     setup->part = (size_t)group->ranks->rank;
     setup->parts = (size_t)group->ranks->count;
 }
-/* Broadcasts the prior knowledge of the first rank before a race. Times of earlier runs count on no rank. If finalists
-   are duelled again, the rows of these finalists stay. Each rank makes room for the rows, and for the finalists of
-   parts. Returns false if the group has ended, or a rank has no memory. */
+/* Broadcasts the prior knowledge of the first rank before a race. Times of earlier runs do not count, except in a
+   repeated duel, which needs the rows of its finalists. Each rank makes room for the rows, and for the finalists of
+   parts. Returns false if the group has ended, or if a rank has no memory. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     struct { autotune__beginning beginning; autotune__prior prior; size_t count; } opening;
     autotune__peer_group *group = statement->trial.group;
@@ -74,9 +75,9 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     if (!autotune__is_first_rank(group)) autotune__forget_texts(&prior->recalled.result);
     return !opening.count || autotune__broadcast(group, prior->rows, opening.count * sizeof *prior->rows);
 }
-/* Called at the beginning of a race. If all ranks race, they take prior knowledge from the first rank, and the longest
-   tick of all clocks. Returns false if no race begins: the first rank found a winner, the group ended, or a rank has no
-   memory. */
+/* Called at the beginning of a race. If all ranks race, they take the prior knowledge of the first rank, and the
+   coarsest step of all clocks. Returns false if no race begins: the first rank found a winner, the group ended, or a
+   rank has no memory. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__peer_group *group = statement->trial.group;
     if (statement->plan.measures ? !autotune__is_joined(group) : !autotune__is_together(statement))

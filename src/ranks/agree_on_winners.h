@@ -40,7 +40,7 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__share_w
     group.ranks = ranks;
     if (!autotune__enter_group(&group, false))
         return autotune__share_nothing(AUTOTUNE_ERR_ARGUMENT, "another statement uses these ranks now");
-    autotune__hash_step(&group, 1);               /* no statement has the same hash */
+    autotune__hash_step(&group, 1);               /* so that no statement has the same hash */
     if (ranks->rank == 0) autotune__append_all_known(&all);
     status = autotune__broadcast_text(&group, &all);
     autotune__leave_group(&group);

@@ -7,8 +7,8 @@
 #include "../registry/floor.h"
 #include "group.h"
 
-/* Appends the options that decide which configurations are raced, and in which order. The seed and the time limits come
-   from the first rank, so they may differ. */
+/* Appends the options that decide which configurations are raced, and in which order. The seed and the time limits may
+   differ, since all ranks take them from the first rank. */
 static void autotune__append_meant_options(autotune__text *text, const autotune__peer_group *group) {
     static const char *const modes[] = { "ON", "CACHED", "REQUIRE", "ONLINE", "OFF", "FORCE", "missed", "verify" },
                       *const agreements[] = { "TOGETHER", "FIRST", "DIVIDED" };
@@ -23,8 +23,9 @@ static void autotune__append_meant_options(autotune__text *text, const autotune_
                      (unsigned)o->outputs.count, o->setup != NULL, o->verify != NULL, b->start != NULL,
                      b->mark != NULL, group->only_tunes ? "autotune_tune()" : "a call");
 }
-/* Appends one line for each fact that has to be the same on all ranks. The first line names the statement. The last two
-   lines have the fingerprint of all texts and values, and the whole key, since earlier lines may be cut. */
+/* Appends one line for each fact that has to be the same on all ranks. The first line names the statement. Earlier
+   lines may lack some values or a part of the key, so the last two lines have the fingerprint of all texts and values,
+   and the whole key. */
 static void autotune__append_meaning(autotune__text *text, const autotune__peer_group *group) {
     const autotune__subject *subject = group->subject;
     const autotune__space *space = subject ? subject->space : NULL;
@@ -50,8 +51,8 @@ static void autotune__append_meaning(autotune__text *text, const autotune__peer_
 }
 /* Called on all ranks once they know that they are out of step. Rank 0 broadcasts its lines of
    autotune__append_meaning(). Then the lowest rank with other lines broadcasts the first line that differs. If all
-   ranks are in the same statement, and were also out of step in its last call, its next calls exchange nothing. Returns
-   false if the group has ended. */
+   ranks are in the same statement, and were also out of step when they last compared this statement, its next calls
+   exchange nothing. Returns false if the group has ended. */
 static bool autotune__tell_difference(autotune__peer_group *group) {
     autotune__text own AUTOTUNE__FREED = { NULL, false };
     char first[2048] = "", mine[sizeof first] = "";

@@ -2,7 +2,7 @@
 
    Statements of the same ranks come one at a time, in the same order on all ranks. MPI asks the same of collective
    operations. An exchange is an all-reduce or a broadcast. Exchanges have no names: the n-th exchange of a rank meets
-   the n-th exchange of every other rank. If another thread is in a statement of the same ranks, this statement is
+   the n-th exchange of every other rank. While another thread is in a statement of the same ranks, a new statement is
    refused, and exchanges nothing. */
 #pragma once
 #include "../api/floor.h"
@@ -11,7 +11,7 @@
 #include "../registry/floor.h"
 #include "reduction.h"
 
-/* Why a group has ended: */
+/* The reason why a group has ended. */
 typedef enum autotune__cause {
     AUTOTUNE__AT_ITS_END,                       /* a rank ended its statement before the other ranks */
     AUTOTUNE__OUT_OF_STEP,                      /* the ranks did not do the same */
@@ -21,9 +21,9 @@ typedef enum autotune__cause {
 typedef enum autotune__group_stage {
     AUTOTUNE__ALONE,                            /* this rank exchanges nothing: it has not joined its group, or has
                                                    left the group */
-    AUTOTUNE__JOINED,                           /* if there is a race, the first rank makes it alone */
-    AUTOTUNE__ALL_RACE,                         /* if there is a race, all ranks make it; during a race: each rank
-                                                   races its part alone */
+    AUTOTUNE__JOINED,                           /* before or during a race: the first rank races alone */
+    AUTOTUNE__ALL_RACE,                         /* before a race: all ranks will race. During a race: each rank races
+                                                   its part alone */
     AUTOTUNE__IN_STEP                           /* all ranks run the same race, one request after the other */
 } autotune__group_stage;
 /* The ranks of one statement, from their first exchange to their common end. */
@@ -39,32 +39,33 @@ typedef struct autotune__peer_group {
     uint64_t step_hash;                         /* a hash of all that has to be the same on all ranks so far */
     double values[AUTOTUNE__PLACES];            /* this rank's values; after an all-reduce the maxima of all ranks */
     autotune__trouble trouble;                  /* the worst failure of all ranks in the last all-reduce */
-    autotune__ending ending;                    /* how the statement has to end after the group has ended */
+    autotune__ending ending;                    /* how the statement has to end, since the group has ended */
     autotune__cause cause;                      /* why the group has ended */
-    autotune__text difference;                  /* how the ranks differ; empty: they differ only in results of WHERE,
-                                                   PRIORITY and MODEL */
+    autotune__text difference;                  /* how the ranks differ; empty: no line of
+                                                   autotune__append_meaning() differs, so the results of WHERE, PRIORITY
+                                                   or MODEL do */
     autotune__thread thread;                    /* the thread that joined */
     struct autotune__peer_group *next;          /* in autotune__rank_groups */
 } autotune__peer_group;
 /* With autotune__lock: the joined groups of all threads. Groups with the same ranks belong to one thread. */
 static autotune__peer_group *autotune__rank_groups;
 /* With autotune__lock: statements whose ranks were out of step, and how many of their next calls exchange nothing. If
-   the hashes of two names have the same index in the table, the later statement replaces the earlier statement. There
-   is no count for each key: ranks are often out of step because their keys differ, and a rank knows only its own
-   key. */
+   the hashes of two names have the same index in the table, the later statement replaces the earlier statement. The
+   calls of a statement are not counted for each key: ranks are often out of step because their keys differ, and a rank
+   knows only its own key. */
 enum { AUTOTUNE__SKIPPED_CALLS = 63 };
 static struct autotune__skips { const autotune_ranks *ranks; uint64_t name; unsigned calls; } autotune__skipped[64];
 static bool autotune__is_of_group(const struct autotune__skips *skips, const autotune__peer_group *group) {
     return skips->ranks == group->ranks && skips->name == group->name;
 }
-/* Counts a call of the statement. Returns true if the call exchanges nothing. */
+/* Returns true if this call of the statement exchanges nothing, and counts the call. */
 static bool autotune__skips_exchanges(const autotune__peer_group *group) {
     struct autotune__skips *const skips = &autotune__skipped[group->name % 64];
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     return autotune__is_of_group(skips, group) && skips->calls && skips->calls--;
 }
-/* left: how many next calls of the statement exchange nothing. ranks = NULL: removes the statement. Returns true if the
-   statement was in the table. */
+/* Puts the statement into the table, or removes it if `ranks` is NULL. left: how many of its next calls exchange
+   nothing. Returns true if the statement was in the table before. */
 static bool autotune__set_skipped_calls(const autotune__peer_group *group, const autotune_ranks *ranks, unsigned left) {
     const struct autotune__skips now = { ranks, group->name, left };
     struct autotune__skips *const skips = &autotune__skipped[group->name % 64];
@@ -130,8 +131,8 @@ static void autotune__end_group(autotune__peer_group *group, autotune__ending en
     group->cause = cause;
     autotune__leave_group(group);
 }
-/* Makes one exchange. values: become the maxima of all ranks; NULL: all ranks get the bytes of rank 0. Returns false if
-   the ranks cannot be reached. Then the group has ended. */
+/* Makes one exchange. values: they become the maxima of all ranks. If `values` is NULL, all ranks get the bytes of rank
+   0. Returns false if the ranks cannot be reached. Then the group has ended. */
 static bool autotune__exchange(autotune__peer_group *group, double *values, void *bytes, size_t count) {
     autotune_ranks *ranks = group->ranks;
     autotune_status status;

@@ -1,5 +1,5 @@
-/* The first call of ranks with a key. The ranks compare statement, key, space and options. Then all ranks learn what
-   the first rank knows of the key. */
+/* A call of ranks that know no winner of the key. The ranks compare statement, key, space and options. Then all ranks
+   learn what the first rank knows of the key. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -10,7 +10,8 @@
 #include "differences.h"
 #include "all_reduce.h"
 
-/* Returns true if all ranks mean the same statement, key, space and options. If not, the group has ended. */
+/* Returns true if all ranks have the same statement, key, space and options. If not, the group has ended. only_tunes:
+   the statement is autotune_tune(). */
 static bool autotune__compare_statements(autotune__peer_group *group, bool only_tunes) {
     autotune__text meaning AUTOTUNE__FREED = { NULL, false };
     group->only_tunes = only_tunes;
@@ -23,7 +24,7 @@ static bool autotune__compare_statements(autotune__peer_group *group, bool only_
     return true;
 }
 
-/* Forgets the texts and the configuration of a result: their pointers are of another rank. */
+/* Forgets the texts and the configuration of a result, since their pointers come from another rank. */
 static void autotune__forget_texts(autotune_result *result) {
     memset(&result->config, 0, sizeof result->config);
     result->note = result->guessed_from = NULL;

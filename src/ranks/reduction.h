@@ -10,11 +10,12 @@ typedef enum autotune__reduction_place {
     AUTOTUNE__GOES_ON,                          /* a rank has not ended its statement */
     AUTOTUNE__ENDING,                           /* how a rank ends its statement: an autotune__ending */
     AUTOTUNE__UNPUBLISHED,                      /* a rank could not publish the winner */
-    AUTOTUNE__WINNER_FOUND,                     /* the first rank found a winner while it waited for its turn */
+    AUTOTUNE__WINNER_FOUND,                     /* the first rank knows a winner now: it raced alone, or found the
+                                                   winner while it waited for its turn */
     AUTOTUNE__TROUBLE,                          /* the worst trouble: see autotune__trouble_of() */
     AUTOTUNE__NS,                               /* the time of the launches, in ns */
     AUTOTUNE__DISTURBED,                        /* something else ran during the launches of a rank */
-    AUTOTUNE__EXECUTION,                        /* how to execute the RUN: an autotune__execution */
+    AUTOTUNE__EXECUTION,                        /* how a rank executed the RUN: an autotune__execution */
     AUTOTUNE__NO_MEMORY,                        /* a rank lacks memory to begin or to go on */
     AUTOTUNE__DIFFER_FROM_FIRST,                /* see autotune__differ_from_first() */
     AUTOTUNE__OUTDATED_KERNEL,                  /* the record is of another kernel than a rank launched */
@@ -25,8 +26,8 @@ typedef enum autotune__reduction_place {
     AUTOTUNE__ELAPSED, AUTOTUNE__BESIDES, AUTOTUNE__WAITED, AUTOTUNE__TICK,
     AUTOTUNE__SPENT,                            /* the time of a part's launches before the duel, in ns */
     AUTOTUNE__INCOMPLETE,                       /* why a rank did not launch its whole part: an autotune__lack */
-    AUTOTUNE__NO_MEASURE,                       /* the configuration that is in all parts does not work on a rank */
-    AUTOTUNE__BEST,                             /* offers of ranks, times -1: the maximum is the least offer */
+    AUTOTUNE__NO_MEASURE,                       /* a rank has no time of the configuration that is in all parts */
+    AUTOTUNE__BEST,                             /* the offer of a rank, times -1: the maximum is the least offer */
     AUTOTUNE__PLACES
 } autotune__reduction_place;
 
@@ -38,10 +39,10 @@ typedef enum autotune__ending {
     AUTOTUNE__NO_CALL                           /* no call is made */
 } autotune__ending;
 
-/* A failure on a rank: severity, status and rank. A greater severity is worse, then a greater
-   status, then a lower rank. The worst failure counts. */
+/* A failure on a rank: severity, status and rank. A failure of greater severity is worse. If severities are equal, the
+   greater status is worse, and then the lower rank. The worst failure counts. */
 typedef struct autotune__trouble { unsigned severity; autotune_status status; int rank; } autotune__trouble;
-/* Writes a failure as a number: the larger number is the worse failure. 0: no failure. */
+/* Returns a failure as a number: the larger number is the worse failure. 0: no failure. */
 static double autotune__trouble_of(unsigned severity, autotune_status status, int rank) {
     const int number = (int)status;             /* a call may return numbers that are no autotune_status */
     const int known = number > 0 && number < AUTOTUNE__STATUS_COUNT ? number : (int)AUTOTUNE_FAILED;

@@ -1,4 +1,4 @@
-/* A call that is no hit. A known entry or stand-in answers it, or an online race goes on, or a statement begins. */
+/* A call that is no hit. An entry or a stand-in answers the call, or an online race goes on, or a statement begins. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -72,7 +72,7 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
     return statement;
 }
 
-/* Makes a statement for a call that is no hit. The call site describes its axes next. */
+/* Begins a statement for a call that is no hit. Next, the call site describes its axes to the statement. */
 static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     autotune__site *site, const autotune_options *options, autotune_mode mode) {
     autotune__start start = { NULL, NULL };
@@ -96,9 +96,9 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     return start;
 }
 /* Answers with the entry that the site has for the key: the winner, or a stand-in that is up to date. Returns false if
-   the site has neither. calls: the statement is a call, and not autotune_tune(). This function and
-   autotune__run_statement(), through which it is called, are not cold: a cold function is compiled to be short, and not
-   to be fast. */
+   the site has neither, or if the mode or autotune_tune() does not accept the entry. calls: true for a call, false for
+   autotune_tune(). This function and autotune__run_statement(), which makes calls of created tuners, are not cold: a
+   compiler makes cold functions short, and not fast. */
 static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotune__site *site,
                                                                     const autotune_options *options,
                                                                     autotune_mode mode, bool calls,
@@ -133,8 +133,8 @@ static autotune__start autotune__begin_any(autotune__site *site, const autotune_
     if (mode == AUTOTUNE_ONLINE && autotune__measured_calls.go_on(site, options, &answer)) return answer;
     return autotune__begin_statement(site, options, mode);
 }
-/* Begins a detour: the configuration of a hit was refused. The statement does not tune, and does not ask other ranks,
-   since the call is a hit on these ranks. */
+/* Begins a detour: the configuration of a hit was refused. The statement does not tune. It does not ask other ranks
+   either, since the call may be a hit on these ranks. */
 AUTOTUNE__COLD autotune__start autotune__begin_again(autotune__site *site, const autotune_options *options) {
     const autotune_mode mode = autotune__peers_of(options) ? AUTOTUNE_OFF
                                : autotune__mode_of(options) == AUTOTUNE_REQUIRE ? AUTOTUNE_REQUIRE : AUTOTUNE_CACHED;

@@ -1,4 +1,4 @@
-/* Checks of a launch: its outputs, and its time. */
+/* Checks of a launch: its outputs, .verify, and its time. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -22,7 +22,7 @@ static void autotune__append_buffer_name(autotune__text *text, const autotune_op
                 return;
             }
 }
-/* Calls .verify after a launch of this point that worked. .verify may refuse the launch. */
+/* Calls .verify, if the launch of this point worked. .verify may refuse the launch. */
 static void autotune__ask_verify(autotune__trial_state *trial, size_t point) {
     const autotune_options *o = &trial->subject->options;
     autotune_config config;
@@ -35,8 +35,8 @@ static void autotune__ask_verify(autotune__trial_state *trial, size_t point) {
     autotune_explain("refused by .verify");     /* a reason that .verify gave stays */
     trial->launch_status = AUTOTUNE_FAILED;
 }
-/* Logs outputs that have only NaNs. The call has probably read its outputs, and poison is made of NaNs. Wrong results
-   are not noticed among NaNs. */
+/* Logs outputs that have only NaNs. The call has probably read its outputs, which were filled with NaNs as poison. A
+   comparison of NaNs does not notice wrong results. */
 static void autotune__tell_of_nan(autotune__trial_state *trial) {
     autotune__text name AUTOTUNE__FREED = { NULL, false };
     size_t i;
@@ -51,8 +51,9 @@ static void autotune__tell_of_nan(autotune__trial_state *trial) {
                               "the call reads the buffer, name it in .restore, too", autotune__string(&name));
     }
 }
-/* Called after a first launch that worked, if there is something to check: compares its outputs with the expected
-   outputs, then calls .verify. This check may fail on one rank alone, so the ranks agree after it. */
+/* Called after a first launch that worked, if there is something to check. Compares its outputs with the expected
+   outputs, or makes the comparisons of an audit. Then calls .verify. The check may fail on one rank alone, so the ranks
+   agree after the check. */
 static void autotune__check_outputs(autotune__trial_state *trial) {
     const uint64_t from = autotune__clock_now(trial->subject);
     if (autotune__environment.audits) autotune__in_children.audit_launch(trial);
@@ -75,8 +76,8 @@ static void autotune__say_too_short(autotune__text *why, double ns) {
                           ".backend names, or its launch was refused and nobody asked for the error "
                           "(after <<<>>> return cudaGetLastError())", ns);
 }
-/* Fails a launch that took less than the least time of a launch: it did not run on the timed stream. A disturbed RUN is
-   repeated instead. */
+/* Fails a launch that took less time than any launch takes: it ran on a stream that is not timed, or was refused. A
+   launch of a disturbed RUN does not fail, since its time does not count. */
 static void autotune__check_time(autotune__trial_state *trial, bool disturbed) {
     if (trial->launch_status != AUTOTUNE_OK || disturbed ||
         !autotune__is_below_least(&trial->sampling, trial->subject->backend->least_launch_ns, trial->request.tick_ns))

@@ -1,6 +1,6 @@
-/* The clock of a call in use. The CPU's clock gives the time at once. For a device, two marks are put into the stream
-   around the call. Later calls of the key ask for the time between the marks, and no thread waits. So the statement of
-   the call, and the session of its backend, live until the time is known. */
+/* The clock of a call in use. The CPU's clock gives the time at once. For a device, this room puts two marks into the
+   stream: one before the call, and one after the call. Later calls of the key ask for the time between the marks, and
+   no thread waits. So the statement of the call, and the session of its backend, live until the time is known. */
 #pragma once
 #include "../api/floor.h"
 #include "../device/floor.h"
@@ -19,8 +19,8 @@ static bool autotune__record_call_event(autotune__statement *statement, bool end
     return marked;
 }
 /* Called directly before the call. Returns false if the call cannot be timed. On an idle device the time between two
-   marks includes the CPU's time for the launch. The times of trials do not include it, since their launches queue. So
-   for a device a difference of 10 us between call and race counts as none. */
+   marks includes the time in which the CPU makes the launch. The times of trials do not include this time, since their
+   launches queue. So for a device a difference of 10 us between call and race counts as no difference. */
 static bool autotune__start_use_clock(autotune__statement *statement) {
     autotune__trial_state *trial = &statement->trial;
     trial->clock.tick_ns = 10e3;
@@ -31,8 +31,9 @@ static bool autotune__start_use_clock(autotune__statement *statement) {
     trial->watch.started = autotune__clock_now(&statement->subject);
     return true;
 }
-/* Called after the call. stopped: its end, by the CPU's clock. Returns the time of the call. Below 0: the thread was
-   preempted, or the call runs on a device. If the device tells the time later, statement->awaited is then true. */
+/* Called after the call. stopped: the end of the call, by the CPU's clock. Returns the time of the call. Below 0: the
+   call runs on a device, or a preemption of the thread makes the time useless. Sets statement->awaited: true if the
+   device tells the time later. */
 static double autotune__stop_use_clock(autotune__statement *statement, uint64_t stopped) {
     autotune__trial_state *trial = &statement->trial;
     double ns = autotune__passed_ns(trial->watch.started, stopped) - trial->clock.cost_ns;
@@ -42,8 +43,8 @@ static double autotune__stop_use_clock(autotune__statement *statement, uint64_t 
     ns = autotune__without_waiting(trial, ns > 0 ? ns : 0, &preempted);
     return preempted ? -1 : ns;
 }
-/* Returns true if later calls ask for the time of this call. Frees the space now: to free the space later, the library
-   would read the call site, which may be unloaded by then. */
+/* Returns true if later calls will ask for the time of this call. Then the statement lives on without its space, which
+   is freed here. To free the space later, the library would read the call site, which may be unloaded by then. */
 static bool autotune__await_time(autotune__statement *statement) {
     const autotune__entry *entry = autotune__kept_entry(statement->entry->value);
     if (!entry) return false;

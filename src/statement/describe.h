@@ -82,7 +82,7 @@ static size_t autotune__points_left_out(const autotune__statement *statement) {
     const bool counts = recalled->restricts || statement->head.phase == AUTOTUNE__RECALLING;
     return counts && *recalled->pin ? autotune__points_refused_by_pin(statement->subject.space, recalled->pin) : 0;
 }
-/* Called if a WHERE refuses the located point. If no WHERE does, autotune__admit() is called. */
+/* Called if a WHERE refuses the located point. If each WHERE admits the point, autotune__admit() is called. */
 AUTOTUNE__COLD void autotune__refuse_point(autotune__tuning *tuning, const char *by) {
     autotune__statement *statement = autotune__statement_of(tuning);
     const size_t left_out = autotune__points_left_out(statement);
@@ -113,7 +113,7 @@ static void autotune__judge_anew(autotune__statement *statement) {
 /* Locates a point, so that the loop judges it next. */
 static void autotune__judge(autotune__statement *statement, size_t index) {
     memset(&statement->trial.answer, 0, sizeof statement->trial.answer);
-    statement->trial.answer.refused = 1;        /* autotune__admit() changes it */
+    statement->trial.answer.refused = 1;        /* until autotune__admit() changes this number */
     statement->trial.answer.precedence.cost = AUTOTUNE__NEVER;
     statement->judged++;
     autotune__locate(statement->subject.space, index);

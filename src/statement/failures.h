@@ -1,5 +1,5 @@
 /* The ways in which a call reports its failure: a status, autotune_explain(), autotune_reject(), a wrong number of
-   blocks. */
+   blocks. This room also decides if the winner of a hit that failed is forgotten. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -14,16 +14,17 @@
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
     autotune__fail_launch(&autotune__statement_of(tuning)->trial, (autotune_status)status);
 }
-/* The failure of a hit in this thread: a hit has no statement that keeps the failure.
-   launching: the library launches for a hit, so autotune_explain() explains this hit.
-   reported: the values of a hit whose failed launch was reported. The failure of its call is not reported again.
+/* The failure of a hit in this thread. It is kept here, since a hit has no statement.
+   launching: the library launches for a hit, so autotune_explain() explains the failure of this hit.
+   reported: the values of a hit whose failed launch was reported. If its call then fails, too, this is not reported.
    rejections: how often the thread called autotune_reject() outside of statements.
    seen: `rejections` when a hit failed last.
    why: the reason of the failure; "": no reason is known. */
 static __thread struct { bool launching; const uint64_t *reported; unsigned rejections, seen; char why[256]; }
     autotune__hit_call;
 AUTOTUNE__COLD unsigned autotune__rejections(void) { return autotune__hit_call.rejections; }
-/* Returns the reason that the call gave. The reason of a rejection is the last error of the thread. */
+/* Returns the reason that the call gave, else the text of the status. autotune_reject() gives its reason as the last
+   error of the thread. */
 static const char *autotune__why_hit_failed(autotune_status status) {
     char *why = autotune__hit_call.why;
     if (!*why && status == AUTOTUNE_REJECTED && autotune__hit_call.rejections != autotune__hit_call.seen)
@@ -36,9 +37,9 @@ static AUTOTUNE__UNUSED void autotune__begin_hit_call(void) {
     *autotune__hit_call.why = 0;
 }
 static AUTOTUNE__UNUSED void autotune__end_hit_call(void) { autotune__hit_call.launching = false; }
-/* Forgets a winner that failed in a hit: the next call tunes again. A winner stays if the device or the environment
-   failed. A stand-in stays, too, and so does the configuration that an online race has in use. Returns true if the call
-   was rejected, and is made again. */
+/* Forgets a winner that failed in a hit, so that a later call tunes again. A winner stays if the device or the
+   environment failed. A stand-in stays, too. autotune__forget_failed() names the other winners that stay. Returns true
+   if the call was rejected, and is made again with another configuration. */
 AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why) {
     autotune__entry *entry = autotune__kept_entry(slot);
@@ -60,7 +61,7 @@ AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint6
     *autotune__hit_call.why = 0;
     return again;
 }
-/* Takes the failure of a launch that the library made: CUDA_LAUNCH, OPENCL_RUN or CC_CALL. */
+/* Takes the failure of a launch that the library made, such as CUDA_LAUNCH, OPENCL_RUN or CC_CALL. */
 AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const autotune__site *site,
                                                 const uint64_t *slot, autotune_result *result, int status) {
     if (tuning) { autotune__trial_failed(tuning, status); return; }
@@ -68,8 +69,8 @@ AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const 
     autotune__hit_failed(site, slot, result, status, NULL);
     autotune__hit_call.reported = slot;
 }
-/* Called if WHERE refuses the configuration of a hit: the call is made with another configuration. Returns false: the
-   refused configuration is not launched. */
+/* Called if WHERE refuses the configuration of a hit or of a record: the call is made with another configuration.
+   Always returns false: the refused configuration is not launched. */
 AUTOTUNE__COLD bool autotune__report_refused(autotune__site *site) {
     if (autotune__says_first(site, AUTOTUNE_ERR_SPACE))
         autotune__complain(

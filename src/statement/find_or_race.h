@@ -22,16 +22,16 @@
 #include "trial.h"
 #include "identity.h"
 
-/* Launches the winner of the record, and leaves the duel that this winner awaits to a later call. Returns false if no
-   winner awaits a duel, or another rank decides. */
+/* Launches the winner of the record without a duel. A later call makes the duel that this winner awaits. Returns false
+   if no winner awaits a duel, or if another rank decides about the duel. */
 static bool autotune__postpones_duel(autotune__statement *statement) {
     if (statement->subject.follows || !statement->prior.recalled.duel) return false;
     autotune__plan_without_duel(statement);
     autotune__recall_new_winner(statement);
     return true;
 }
-/* Called if this call cannot race its key. Launches the winner of the record or the first configuration, or reports an
-   error if only tuning was asked for. */
+/* Called if this call cannot race its key. Launches the configuration of its OpenMP team, the winner of the record, or
+   the first configuration. Reports an error if only tuning was asked for. */
 static bool autotune__go_on_without_race(autotune__statement *statement) {
     const bool hindered = autotune__has_text(&statement->trial.why);
     if (autotune__calls_with_team(statement) || autotune__postpones_duel(statement)) return true;
@@ -67,7 +67,8 @@ static bool autotune__start_race(autotune__statement *statement) {
     autotune__begin_race(statement, 0);
     return true;
 }
-/* Returns true if the backend works. */
+/* Returns true if the backend works, or if it can launch, and the statement is a call. In the second case the call
+   does not race. Returns false after an error was reported. */
 static bool autotune__backend_is_ready(autotune__statement *statement) {
     const autotune_status status = statement->subject.backend->ready(statement->subject.backend);
     if (status == AUTOTUNE_OK) return true;

@@ -1,5 +1,6 @@
 /* The functions by which a backend with its own header asks and informs its statement. The backend knows a statement by
-   `autotune__tuning`, its first member. NULL stands for a hit. The thread of the statement calls these functions. */
+   the address of its first member, an `autotune__tuning`. NULL stands for a hit. The thread of the statement calls
+   these functions. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -19,17 +20,16 @@
 static AUTOTUNE__UNUSED autotune__tuning *autotune__innermost(void) {
     return autotune__current ? &autotune__current->head : NULL;
 }
-/* Returns the result of the backend's open() for this statement. */
+/* Returns the backend of this statement: the result of open(), or the backend of autotune__work_with(). */
 static AUTOTUNE__UNUSED autotune_backend *autotune__backend_of(const autotune__tuning *tuning) {
     return autotune__statement_of(tuning)->subject.backend;
 }
-/* Returns the innermost statement if open() returned `opened` for it. NULL: `opened` does not belong to the innermost
-   statement. */
+/* Returns the innermost statement if `opened` is its backend. NULL: it is not. */
 static AUTOTUNE__UNUSED autotune__tuning *autotune__tuning_with(const autotune_backend *opened) {
     autotune__tuning *tuning = autotune__innermost();
     return tuning && autotune__backend_of(tuning) == opened ? tuning : NULL;
 }
-/* Returns true during a trial, and not while axes are described or the call is made for real. */
+/* Returns true during a trial. Returns false while axes are described, and while the call is made for real. */
 static AUTOTUNE__UNUSED bool autotune__is_trying(const autotune__tuning *tuning) {
     return tuning && tuning->phase == AUTOTUNE__TRYING;
 }
@@ -56,8 +56,8 @@ static AUTOTUNE__UNUSED size_t autotune__point_of(const autotune__tuning *tuning
 static AUTOTUNE__UNUSED const char *autotune__call_of(const autotune__tuning *tuning, size_t *length) {
     return autotune__call_text(&autotune__statement_of(tuning)->subject, length);
 }
-/* Returns the values of the configuration. The word after them keeps what the backend prepared, for later launches of
-   the configuration. NULL: no later launch can find this word. */
+/* Returns the values of the configuration. The word after the values keeps what the backend prepared, for later
+   launches of the configuration. NULL: no later launch can find this word. */
 static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
     if (statement->head.phase == AUTOTUNE__TRYING || statement->head.phase == AUTOTUNE__CALLING_MEASURED)
@@ -66,13 +66,13 @@ static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tun
     /* An entry will copy the word. */
     return statement->head.phase == AUTOTUNE__CALLING_CANDIDATE ? statement->subject.space->value : NULL;
 }
-/* Returns the point that the race will probably launch after k other points. A backend can prepare it ahead. SIZE_MAX:
-   unknown. */
+/* Returns the point that the race will probably launch after k other points. A backend can prepare this point ahead.
+   SIZE_MAX: unknown. */
 static AUTOTUNE__UNUSED size_t autotune__coming_point(const autotune__tuning *tuning, size_t k) {
     return autotune__upcoming(autotune__statement_of(tuning)->turn.race, k);
 }
 
-/* Returns the number of launches of the trial for one start of the clock. 0: this is no trial. */
+/* Returns the number of launches for which the trial starts the clock once. 0: this is no trial. */
 static AUTOTUNE__UNUSED uint32_t autotune__launches_at_once(const autotune__tuning *tuning) {
     const autotune__statement *statement = autotune__statement_of(tuning);
     if (!autotune__is_trying(tuning)) return 0;
@@ -93,8 +93,8 @@ static AUTOTUNE__UNUSED void autotune__can_share(autotune__tuning *tuning, uint6
     if (autotune__is_trying(tuning) && threads)
         autotune__statement_of(tuning)->trial.answer.shareable_ns += (double)ns * (1 - 1 / (double)threads);
 }
-/* Notes that this call launched nothing. An online race, or a call with the first configuration, then launches another
-   configuration. */
+/* Notes that this call launched nothing. A measured call, or a call with the first configuration, is then made with
+   another configuration. */
 static AUTOTUNE__UNUSED void autotune__refuse_call(autotune__tuning *tuning) {
     if (autotune__is_measuring(tuning) || (tuning && tuning->phase == AUTOTUNE__CALLING_FIRST))
         autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__NOT_LAUNCHED;
@@ -109,8 +109,8 @@ static AUTOTUNE__UNUSED void autotune__disturb_trial(autotune__tuning *tuning) {
 static AUTOTUNE__UNUSED const autotune_options *autotune__options_of(const autotune__tuning *tuning) {
     return &autotune__statement_of(tuning)->subject.options;
 }
-/* Called if times that are measured now differ from usual times: the statement reads the cache on disk, but does not
-   write it. */
+/* Called if times that are measured now differ from usual times. The statement then reads the cache on disk, and does
+   not write it. */
 static AUTOTUNE__UNUSED void autotune__keep_nothing(autotune__tuning *tuning, const char *why) {
     autotune__subject *subject = &autotune__statement_of(tuning)->subject;
     subject->is_distorted = true;
@@ -144,8 +144,8 @@ static AUTOTUNE__UNUSED void autotune__step_back(autotune__tuning *tuning, const
     trial->watch.started += (uint64_t)autotune__passed_ns(aside->from, autotune__clock_now(trial->subject));
 }
 
-/* Called while the device or a compiler works: threads that wait for this statement go on waiting. ns: how long a step
-   may take. tuning: NULL if there is no statement, and no thread waits. */
+/* Called while the device or a compiler works. Threads that wait for this statement then go on waiting. ns: how long a
+   step may take. tuning: NULL if there is no statement, so that no thread waits. */
 static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint64_t ns) {
     if (!tuning) return;
     autotune__count_step(&autotune__statement_of(tuning)->turn.progress);
@@ -168,8 +168,8 @@ static AUTOTUNE__UNUSED void autotune__launch_broke_device(autotune__tuning *tun
     autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__BROKE_DEVICE;
 }
 /* Notes a kernel that this statement launches. source: a hash of its tokens. written: a hash of its source as written.
-   compiler: its name and version; NULL: unknown. Returns false if the cached winner was found with another source or
-   compiler. The winner then fails, and must not be launched. */
+   compiler: the name and version of its compiler; NULL: unknown. Returns false if the statement launches a candidate of
+   a record that was made with another source or compiler. The candidate then fails, and must not be launched. */
 static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning, const char *name, uint64_t source,
                                                        uint64_t written, const char *compiler) {
     autotune__statement *statement = autotune__statement_of(tuning);

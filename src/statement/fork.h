@@ -8,10 +8,10 @@
 #include "phase.h"
 #include "elsewhere.h"
 
-/* The child of fork() has one thread, and copies of all memory. The thread that forks takes the locks before, so that
-   the guarded data are consistent in the child. It does not take the lock of the log: a log function may hold this lock
-   for long. The child makes a new lock for its log. The child gives up the races of the other threads, and may tune.
-   Files, their locks and launch notes belong to the parent. */
+/* The child of fork() has one thread, and copies of all memory. Before the fork, the thread that forks takes the locks
+   of the library, so that the guarded data are consistent in the child. It takes neither the lock of the log nor the
+   lock of a flush, since another thread may hold these locks for long. The child makes new ones. The child gives up the
+   races of the other threads, and may tune. Files, their locks and launch notes belong to the parent. */
 static void autotune__before_fork(void) {
     autotune__lock_mutex(&autotune__cache_lock);
     autotune__lock_mutex(&autotune__lock);
@@ -29,7 +29,7 @@ static void autotune__begin_forked(void) {
     autotune__make_locks();
     autotune__make_mutex(&autotune__one_flush_at_a_time);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
-    for (own = autotune__current; own; own = own->outer)        /* this process does not report to the race's parent */
+    for (own = autotune__current; own; own = own->outer)        /* this process is no child of their races */
         if (own->trial.isolation) autotune__in_children.stay_with_parent(&own->trial);
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) known_key->awaited = NULL;
     autotune__after_fork();

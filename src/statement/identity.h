@@ -1,4 +1,4 @@
-/* The name of a statement, and its identity: its tuner and its key. */
+/* The name of a statement, and the identity by which the statement finds its tuner and its key. */
 #pragma once
 #include "../site/floor.h"
 #include "../system/floor.h"
@@ -22,9 +22,10 @@ static char *autotune__site_name(const autotune__site *site) {
     if (name) autotune__put_text(name, bytes, "%s%s%s", AUTOTUNE__SITE_NAME(site));
     return name;
 }
-/* Returns true if the site is in a lambda or an unnamed class. Two of them in one function may have the same name. So
-   may two instances of a template whose arguments are local types, types without a named namespace, static functions
-   or values of type auto. g++ and clang++ write the arguments of a template behind "[". */
+/* Returns true if another call site may have the same name. Two lambdas or unnamed classes in one function may have the
+   same name. Two instances of a template may have the same name, too: if their arguments are local types, types in an
+   unnamed namespace, static functions, or values of type auto. g++ and clang++ write the arguments of a template behind
+   "[". */
 static bool autotune__lacks_own_name(const autotune__subject *subject) {
     static const char *const words[] = { "<lambda", "(lambda", "<unnamed", "(anonymous class)", "(anonymous str" };
     const char *at = subject->own_name && subject->site->file ? subject->site->function : "";
@@ -33,8 +34,8 @@ static bool autotune__lacks_own_name(const autotune__subject *subject) {
         if (strstr(at, words[i])) return true;
     return (at = strchr(at, '[')) != NULL && (strpbrk(at, "({") || strstr(at, "auto "));
 }
-/* Separates two call sites of the same name. A winner that came from a record may belong to either site, so such
-   winners are forgotten. */
+/* Separates two call sites of the same name. A winner that came from a record may belong to either site. So such
+   winners are forgotten, and the records of this name are removed from the disk. */
 static void autotune__part_from_namesake(const autotune__subject *subject) {
     const bool on_disk = autotune__cache_policy(&subject->options) == AUTOTUNE_CACHE_ON && !subject->follows;
     autotune__known_key *known_key;
@@ -50,9 +51,9 @@ static void autotune__part_from_namesake(const autotune__subject *subject) {
                      "nothing is kept for the next process; give each kernel a .name");
     if (on_disk) (void)autotune_clear(subject->name, NULL, AUTOTUNE_DISK);
 }
-/* The texts of a tuner, which are the same in each process: version, compiler and target, the text of space and call,
-   and the values of all axes. The text of a block is not known, so the line of the block replaces its text. A number in
-   the order in which blocks run cannot replace the text: the input of the program may decide which blocks run. */
+/* Appends the texts of a tuner, which are the same in each process: version, compiler and target, the text of space and
+   call, and the values of all axes. The text of a block is not known, so the line of the block replaces its text.
+   Blocks are not numbered in the order in which they run, since the input of a program may decide which blocks run. */
 static void autotune__append_texts(autotune__text *text, const autotune__statement *statement) {
     const char *written = statement->subject.site->text;
     size_t length = 0;
@@ -69,9 +70,9 @@ static void autotune__append_texts(autotune__text *text, const autotune__stateme
     }
     autotune__append_space(text, statement->subject.space);
 }
-/* The identity: two call sites of this process are the same tuner if they have the same name, texts, program, backend,
-   ranks and addresses of functions. So a library that replaces another one has tuners of its own. A site that lacks its
-   own name is always a separate tuner. */
+/* Appends the identity. Two call sites of this process are the same tuner if they have the same name, texts, program,
+   backend, ranks and addresses of functions. So a library that replaces another one has tuners of its own. A site that
+   lacks its own name is always a separate tuner. */
 static void autotune__append_identity(autotune__text *text, const autotune__statement *statement,
                                       const autotune__text *texts, const char *program) {
     const autotune__subject *subject = &statement->subject;
@@ -83,7 +84,7 @@ static void autotune__append_identity(autotune__text *text, const autotune__stat
     autotune__append_pointers(text, subject->space);
     text->broken = text->broken || texts->broken;
 }
-/* Finds or makes the tuner and the key in the registry. Returns false if there is no memory. */
+/* Finds or makes the tuner and the key in the registry, and opens the store. Returns false if there is no memory. */
 static bool autotune__identify(autotune__statement *statement) {
     autotune__text texts AUTOTUNE__FREED = { NULL, false }, identity AUTOTUNE__FREED = { NULL, false },
                    key AUTOTUNE__FREED = { NULL, false };

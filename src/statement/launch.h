@@ -1,5 +1,6 @@
-/* The call for real: with the winner, with the first configuration, or not at all. A call without a winner is counted,
-   and leaves a stand-in for later calls. If all configurations of the key failed, the key keeps this failure. */
+/* The call for real: with the winner, with the first configuration, or not at all. A call without a winner may count as
+   a miss, and may leave a stand-in for later calls. If all configurations of the key failed, the key keeps this
+   failure. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -30,7 +31,7 @@ static bool autotune__end(autotune__statement *statement) {
     statement->result.launches = statement->trial.launches;
     return autotune__end_with(statement, statement->status);
 }
-/* Saves the buffers. Returns false if this fails: no trial is then made, since the buffers could not be restored. If
+/* Saves the buffers. Returns false if this fails: no trial is then made, since no trial could restore the buffers. If
    the device or the backend does not work, the call is not made either. */
 static bool autotune__save_buffers(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
@@ -44,7 +45,7 @@ static bool autotune__save_buffers(autotune__statement *statement) {
     (void)(works ? autotune__seek_first(statement) : autotune__end(statement));
     return false;
 }
-/* Ends the statement: no configuration is admitted, or no admitted configuration ran. */
+/* Ends the statement, since no configuration is admitted, or no admitted configuration ran. */
 static bool autotune__end_without_any(autotune__statement *statement) {
     const autotune__space *space = statement->subject.space;
     autotune__text refusals AUTOTUNE__FREED = { NULL, false };
@@ -95,7 +96,8 @@ static void autotune__count_call(autotune__statement *statement) {
     autotune__known_key *missed = statement->status == AUTOTUNE_OK ? autotune__missed_key(statement) : NULL;
     if (missed) autotune__count_miss(missed, &statement->store);
 }
-/* In phase SEEKING: returns true if the judged point is the first configuration. Its launch comes next. */
+/* In phase SEEKING: returns true if the judged point is the first configuration that is admitted, and its launch comes
+   next. If the statement only tunes, ends the statement instead. */
 static bool autotune__is_first(autotune__statement *statement) {
     if (!autotune__is_eligible(&statement->trial.answer)) return false;
     statement->result.index = statement->trial.request.index;
@@ -110,7 +112,7 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
                            statement->prior.changes, result, sentence, autotune__missed_key(statement));
 }
 /* Called after the first configuration was launched. If no later call races the key, this configuration becomes the
-   stand-in, which later calls launch at once. During the capture of a stream there is no stand-in. */
+   stand-in, which later calls launch at once. While a stream is captured, no stand-in is made. */
 static void autotune__stand_in_with_first(autotune__statement *statement) {
     if (statement->plan.task == AUTOTUNE__TASK_LAUNCH && statement->plan.asked_mode != AUTOTUNE_CACHED &&
         autotune__says_first(statement->subject.site, AUTOTUNE_ERR_ENVIRONMENT))
@@ -126,8 +128,9 @@ static void autotune__stand_in_without_call(autotune__statement *statement) {
     result.status = statement->status;
     autotune__stand_in_for(statement, &result, autotune__error);
 }
-/* Called after the first configuration was launched for real. Returns true if it did not run: the next admitted
-   configuration is then sought. Ranks do not seek: each launches the same configuration. */
+/* Called after the call for real. Returns true if the call was to launch the first configuration, and launched nothing.
+   The statement then seeks the next admitted configuration. Ranks do not seek it, since all ranks have to launch the
+   same configuration. */
 static bool autotune__skips_refused_first(autotune__statement *statement) {
     autotune__trial_state *trial = &statement->trial;
     const bool refused = trial->launch_status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED;
@@ -154,8 +157,9 @@ static bool autotune__miss_winner(autotune__statement *statement) {
     return autotune__end(statement);
 }
 
-/* Keeps the failure of a key whose configurations all failed. This process does not launch them again. Mode FORCE
-   still tries once, and autotune_clear() forgets the failure. Without memory the next call tries again. */
+/* Keeps the failure of a key whose configurations all failed, so that this process does not launch them again. Mode
+   FORCE still tries once, and autotune_clear() forgets the failure. With ranks, or without memory, the failure is not
+   kept, and the next call tries again. */
 static void autotune__keep_failure(autotune__statement *statement) {
     autotune__known_key *known_key = statement->subject.known_key;
     char *sentence = !statement->trial.peers ? autotune__copy_string(autotune__error) : NULL;
@@ -167,7 +171,8 @@ static void autotune__keep_failure(autotune__statement *statement) {
     autotune__unlock_mutex(&autotune__lock);
     autotune__stand_in_without_call(statement);
 }
-/* Returns true if all configurations of the key failed before. The last error of the thread is then that failure. */
+/* Returns true if all configurations of the key failed before, and the mode is ON or the mode in which they failed.
+   Copies that failure to the last error of the thread. */
 static bool autotune__failed_before(const autotune__statement *statement) {
     const autotune__known_key *known_key = statement->subject.known_key;
     const autotune_mode mode = statement->subject.mode;
@@ -184,7 +189,7 @@ static bool autotune__keeps_first(autotune__statement *statement) {
     return __atomic_add_fetch(&known_key->exits, 1, __ATOMIC_RELAXED) >= 2 && !statement->trial.peers;
 }
 
-/* Called after the call for real: reports its status, and ends the statement. */
+/* Called after the call for real. Reports its error and forgets its winner, or makes a stand-in. Ends the statement. */
 static void autotune__launched_for_real(autotune__statement *statement) {
     const autotune_status status = statement->trial.launch_status;
     const bool first = statement->head.phase == AUTOTUNE__CALLING_FIRST && statement->result.config.count;

@@ -1,6 +1,6 @@
 /* Data that the processor has learnt: a branch predictor remembers the branches of a call that often gets the same
-   data. So the predictor is emptied before three launches of each finalist. The times of these three launches are
-   compared with the times of usual launches. */
+   data. So this room empties the predictor before three launches of each finalist. It compares the times of these three
+   launches with the times of usual launches. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -9,9 +9,9 @@
 #include "statement.h"
 #include "options.h"
 
-/* Returns true if the next launch is made with an empty predictor. Such launches are in the first round of a duel, if
-   each launch of a sample gets the same data. The first round repeats each sample, and the least time counts. Only the
-   first repetition has launches with an empty predictor. */
+/* Returns true if the next launch is made with an empty predictor. If each launch of a sample gets the same data, such
+   launches are made in the first round of a duel. In this round each sample is repeated, and the least time counts.
+   Only the first repetition has launches with an empty predictor. */
 static bool autotune__forgets_before_launch(const autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
     const autotune__race *race = trial->turn->race;

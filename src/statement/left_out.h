@@ -1,5 +1,5 @@
-/* Options that need a door which the program left out of the implementation. Each option is refused in one sentence,
-   once for each call site. plan.h and begin.h then replace the option. */
+/* Options that need a door which the program left out of the implementation. plan.h and begin.h log a sentence of this
+   room, once for each call site, and replace the option. peers.h refuses .ranks. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -8,7 +8,7 @@
 #include "statement.h"
 #include "identity.h"
 
-/* The doors. autotune__says_first() takes their numbers like statuses, so 24 is above all statuses.
+/* The doors. autotune__says_first() takes their numbers like statuses, so these numbers are above all statuses.
    MEASURED_CALLS: mode ONLINE.
    CHILD: trials in child processes.
    GUESSES: guesses for keys that were never tuned. */

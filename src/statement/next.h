@@ -26,7 +26,8 @@
 #include "clock_in_use.h"
 #include "probation.h"
 
-/* The phase SEEKING: the loop judges points until one is admitted. Returns true if it judges the next one. */
+/* The phase SEEKING: the loop judges points until one point is admitted. Returns true if the loop judges the next
+   point. */
 static bool autotune__seek(autotune__statement *statement) {
     const size_t points = statement->subject.space->points;
     const size_t point = statement->trial.request.index;
@@ -36,10 +37,10 @@ static bool autotune__seek(autotune__statement *statement) {
     autotune__judge(statement, point);
     return true;
 }
-/* Carries out the request of the race. Returns true if the loop has to do this. Returns false if the race has the
-   answer already, or if the statement ended. */
+/* Carries out the request of the race. Returns true if the loop has to judge or launch something for the request.
+   Returns false if the race has the answer already, or if the race is over. */
 static bool autotune__carry_out(autotune__statement *statement) {
-    const bool judged = statement->head.phase == AUTOTUNE__JUDGING;     /* the request before was to judge */
+    const bool judged = statement->head.phase == AUTOTUNE__JUDGING;     /* the last request was to judge a point */
     autotune__set_phase(statement);
     switch (statement->trial.request.what) {
     case AUTOTUNE__EVALUATE: autotune__judge(statement, statement->trial.request.index); return true;
@@ -79,7 +80,7 @@ static bool autotune__advance(autotune__statement *statement) {
 static bool autotune__take_answer(autotune__statement *statement, bool done, uint64_t stopped) {
     switch (statement->head.phase) {
     case AUTOTUNE__JUDGING:
-        /* Reading the clock for each point would take long. */
+        /* It would take long to read the clock for each point. */
         autotune__take_judged(statement, statement->judged % 256 ? statement->trial.seconds
                                                                  : autotune__now(&statement->trial));
         return false;
@@ -99,7 +100,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         autotune__take_run(statement, autotune__now(&statement->trial), 2);
         return false;
     case AUTOTUNE__CALLING_CANDIDATE:
-        /* The call of a candidate may have returned before its launch failed. */
+        /* The call of a candidate may have returned before its launch fails on the device. */
         if (statement->subject.backend->stop && statement->plan.task == AUTOTUNE__TASK_CALL)
             autotune__clocked(&statement->trial, 0);
         autotune__launched_candidate(statement, true);
@@ -117,7 +118,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     bool goes_on;
     if (statement->trial.isolation) autotune__in_children.compare_memory(&statement->trial);
     if (done && statement->trial.launches_left && autotune__goes_on_in_batch(&statement->trial))
-        return statement->subject.space->value;  /* inside a batch the clock runs: do nothing else */
+        return statement->subject.space->value;  /* the clock runs inside a batch, so nothing else is done here */
     if (autotune__is_for_real(statement)) statement->error_number = error_number;
     if (statement->head.phase == AUTOTUNE__TRYING || statement->head.phase >= AUTOTUNE__CALLING_ON_PROBATION)
         stopped = autotune__clock_now(&statement->subject);
@@ -134,7 +135,8 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     errno = statement->error_number;
     return goes_on ? statement->subject.space->value : NULL;
 }
-/* An exception left the expressions of the statement, .setup or .verify. No configuration counts as failed. */
+/* An exception left an expression of the statement, .setup, .verify or a function of the backend. No configuration
+   counts as failed. */
 static void autotune__left_statement(autotune__statement *statement) {
     if (statement->trial.isolation)
         autotune__in_children.leave(&statement->trial, AUTOTUNE__HAS_LEFT, "an exception left the statement");
@@ -145,7 +147,7 @@ static void autotune__left_statement(autotune__statement *statement) {
         "anew");
     autotune__end(statement);
 }
-/* Cleans up a statement that has ended, or was left by return, goto or an exception. */
+/* Cleans up a statement that has ended, or that break, return, goto or an exception left. */
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
     const bool was_silent = autotune__is_silent;

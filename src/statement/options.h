@@ -1,4 +1,4 @@
-/* The mode and the limits of a statement, from its options and the environment. The checks of options. */
+/* The mode and the limits of a statement, from its options and the environment. Checks and copies of options. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -16,10 +16,10 @@ static autotune_mode autotune__mode_of(const autotune_options *options) {
     const bool launches_more = wanted == AUTOTUNE_ON || wanted == AUTOTUNE_FORCE || wanted == AUTOTUNE_ONLINE ||
                                wanted == (int)autotune__missed_mode || wanted == (int)autotune__verify_mode,
                author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
-    if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;     /* no mode launches less */
+    if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;     /* no other mode launches less */
     return wanted < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)wanted;
 }
-static uint64_t autotune__raced_ns;             /* time of all races of this process; atomic */
+static uint64_t autotune__raced_ns;             /* atomic: the time of all races that ended in this process */
 /* Returns true if no race may begin any more. The log says so once. */
 static bool autotune__has_spent_run(void) {
     static bool said;
@@ -77,11 +77,11 @@ static void autotune__limit_to_finalists(autotune__limits *limits, double second
     limits->strategy = AUTOTUNE_RANDOM;
 }
 /* Limits a duel of the finalists of an earlier race to a tenth of the time of the earlier race. seconds: the time of
-   the earlier race. No screen comes before the duel, so in autotune__is_spent() only the limits of rounds, samples
-   and 50 ms count. */
+   the earlier race. No screen comes before the duel, so the limit that autotune__is_spent() derives from earlier
+   launches has no effect. */
 static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
     autotune__limit_to_finalists(limits, 0.1 * seconds < limits->seconds ? 0.1 * seconds : limits->seconds);
-    limits->screen_seconds = 0;                 /* there is no screen */
+    limits->screen_seconds = 0;                 /* no screen comes before the duel */
 }
 static AUTOTUNE__UNUSED bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }
 /* Returns true if a number or an enumerator is wrong, and appends a sentence. */

@@ -1,5 +1,5 @@
-/* The phase of a statement, which decides the next step of its loop. This room alone changes the phase. A bool function
-   that changes the phase returns true if the loop goes on. */
+/* The phase of a statement decides the next step of its loop. This room alone changes the phase. A bool function that
+   changes the phase returns true if the loop goes on. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -7,14 +7,14 @@
 #include "statement.h"
 #include "describe.h"
 
-/* Returns true if the loop makes the call for real. The program sees the errno of this call. After a trial the library
-   restores the errno from before the statement. */
+/* Returns true if the loop makes the call for real. The program sees the errno that this call sets. After a trial the
+   library restores the errno that the program had before the statement. */
 static bool autotune__is_for_real(const autotune__statement *statement) {
     return statement->head.phase >= AUTOTUNE__CALLING_FIRST && statement->head.phase <= AUTOTUNE__CALLING_MEASURED;
 }
 
-/* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and if tuning
-   is impossible. In mode REQUIRE nothing replaces the winner. */
+/* Seeks the first configuration that WHERE and PRIORITY admit. It is launched in mode OFF, in mode CACHED on a miss, in
+   a detour, and if tuning is impossible. In mode REQUIRE nothing is launched instead of the winner. */
 static bool autotune__seek_first(autotune__statement *statement) {
     statement->head.phase = AUTOTUNE__SEEKING;
     statement->trial.request.index = 0;
@@ -54,7 +54,7 @@ static void autotune__report_call(autotune__statement *statement, autotune_statu
         autotune__report(statement, status, "%s%s%s%s", autotune_status_text(status), told ? ": " : "",
                          told ? autotune__string(&statement->trial.why) : "", then);
 }
-/* Ends the statement, and fills in .result. */
+/* Ends the statement, and fills in .result. Always returns false: the loop ends. */
 static bool autotune__end_with(autotune__statement *statement, autotune_status status) {
     statement->head.phase = AUTOTUNE__ENDED;
     statement->result.status = status;

@@ -1,6 +1,6 @@
-/* A statement whose configurations AUTOTUNE_USE restricts. If one configuration is left, it is launched like a
-   candidate of a record. Buffers are not saved, because no other configuration replaces it. If several are left, they
-   are raced like a smaller space. */
+/* A statement whose configurations AUTOTUNE_USE restricts. If it leaves one configuration, this configuration is
+   launched like a candidate of a record. Buffers are not saved, because no other configuration replaces this one. If
+   AUTOTUNE_USE leaves several configurations, they are raced like a smaller space. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -12,8 +12,9 @@
 #include "phase.h"
 #include "plan.h"
 
-/* Locates the next point. The loop then judges if pin and WHERE admit the point. If all points are judged, and exactly
-   one point was admitted, locates this point again. Returns false if no point or several points were admitted. */
+/* Locates the next point. The loop then judges if pin, WHERE and PRIORITY admit the point. If all points are judged,
+   and exactly one point was admitted, locates this point again. Returns false if no point is left to judge: none or
+   several were admitted, or the only one was judged again. */
 static bool autotune__judge_pinned(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     const autotune__space *space = statement->subject.space;
@@ -32,7 +33,7 @@ static bool autotune__judge_pinned(autotune__statement *statement) {
     autotune__judge(statement, *point);
     return true;
 }
-/* Called after the loop judged a point. Returns true if it is the only admitted point, judged for the second time. */
+/* Called after the loop judged a point. Returns true if it is the only admitted point, and is admitted again. */
 static bool autotune__take_pinned(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     size_t *point = &statement->trial.request.index;
@@ -41,7 +42,7 @@ static bool autotune__take_pinned(autotune__statement *statement) {
     *point += autotune__points_of(&statement->trial.answer);
     return false;
 }
-/* Logs that AUTOTUNE_USE fits no configuration, or several. Returns false if the statement ended. */
+/* Logs that AUTOTUNE_USE fits no configuration, or several configurations. Returns false if the statement ended. */
 static bool autotune__say_unpinned(autotune__statement *statement) {
     const bool required = statement->plan.needs_winner;
     const char *pin = statement->prior.recalled.pin;

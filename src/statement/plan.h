@@ -1,6 +1,6 @@
-/* The plan of a call: its task, the mode that holds, and the candidates that may answer without a race. This room
-   begins the plan with the statement, and completes the plan once the key is known. Only this room changes the plan,
-   and tests/source/check.sh checks this. */
+/* The plan of a call: its task, the mode that holds, and the candidates that may answer without a race. The plan begins
+   when the statement begins, and is completed once the key is known. Only this room changes the plan:
+   tests/source/check.sh checks this. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -17,7 +17,8 @@ static void autotune__forget_flags(autotune__prior *prior, unsigned flags) {
     size_t i;
     for (i = 0; i < autotune__count(prior->rows); i++) prior->rows[i].flags &= ~flags;
 }
-/* Forgets times of earlier runs: they are of other kernels, or the configurations that they favour do not work. */
+/* Forgets times of earlier runs. For example, they are of other kernels, or the configurations that they favour do not
+   work. */
 static void autotune__forget_times(autotune__prior *prior) {
     autotune__forget_flags(prior, AUTOTUNE__OF_RACES);
     prior->rest = AUTOTUNE__REST_ANEW;
@@ -34,8 +35,8 @@ static void autotune__hold_mode(autotune__statement *statement, autotune_mode mo
     statement->plan.launches_once = statement->plan.measures || statement->plan.is_detour;
 }
 /* Begins the plan before the key is known. Mode OFF launches the first configuration, and obeys no pin. The variable
-   AUTOTUNE_ISOLATE decides if trials are made in a child process. If the variable is not set, .isolate decides, and an
-   audit is made in a child. */
+   AUTOTUNE_ISOLATE decides if trials are made in a child process. If the variable is not set, trials are made in a
+   child in an audit, or if .isolate asks for this. */
 static void autotune__plan_statement(autotune__statement *statement, autotune_mode mode) {
     const int isolate = autotune__environment.isolate;
     char *pin = statement->prior.recalled.pin;
@@ -67,7 +68,8 @@ static void autotune__plan_launch(autotune__statement *statement) {
 static bool autotune__is_pinned(const autotune__statement *statement) {
     return *statement->prior.recalled.pin && !statement->prior.recalled.restricts;
 }
-/* Returns true if a guess may answer. It may not if a winner is duelled again, or if mode MISSED races the key. */
+/* Returns true if a guess may answer. A guess may not answer in modes ONLINE, FORCE and VERIFY, if mode MISSED races
+   the key, if a winner is duelled again, or in autotune_tune(). */
 static bool autotune__may_guess(const autotune__statement *statement) {
     const int wanted = autotune__environment.unseen;
     const autotune__recalled *recalled = &statement->prior.recalled;
@@ -75,15 +77,15 @@ static bool autotune__may_guess(const autotune__statement *statement) {
            !recalled->missed && !statement->plan.measures && statement->subject.mode != AUTOTUNE_FORCE &&
            !autotune__verifies(&statement->subject) && statement->plan.task == AUTOTUNE__TASK_CALL;
 }
-/* Changes the mode for the key by AUTOTUNE_MODE=missed and AUTOTUNE_MAX_RUN_SECONDS. */
+/* Changes the mode for the key, if AUTOTUNE_MODE=missed or AUTOTUNE_MAX_RUN_SECONDS asks for this. */
 static void autotune__choose_mode(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     if (statement->subject.mode == autotune__missed_mode)
         autotune__hold_mode(statement, recalled->missed ? AUTOTUNE_ON : AUTOTUNE_CACHED);
     if (recalled->spent && autotune__may_tune(&statement->subject)) autotune__hold_mode(statement, AUTOTUNE_CACHED);
 }
-/* Finds the candidates: configurations that may be the winner, by what this process knows without a race. recalls: also
-   reads the cache on disk. */
+/* Finds the candidates: configurations that may be the winner, as far as this process knows without a race. recalls:
+   true if the record on disk and guesses are candidates, too. */
 static void autotune__find_candidates(autotune__statement *statement, bool recalls) {
     autotune__recalled *recalled = &statement->prior.recalled;
     recalled->spent = autotune__has_spent_run();
@@ -112,27 +114,28 @@ static bool autotune__plan_call(autotune__statement *statement) {
         autotune__hold_mode(statement, AUTOTUNE_CACHED);
     return true;
 }
-/* Returns true if other configurations of the record may replace its failed winner. They may if no race will look for
-   another winner. */
+/* Returns true if other configurations of the record may replace its winner, which failed or was refused. They may if
+   no race will look for another winner. */
 static bool autotune__may_recall_others(const autotune__statement *statement) {
     return statement->plan.is_detour ||
            (statement->subject.mode == AUTOTUNE_CACHED && statement->plan.task == AUTOTUNE__TASK_CALL &&
             !statement->trial.peers && (statement->prior.recalled.count ||
             autotune__trust_in(statement->subject.known_key) == AUTOTUNE__DISTRUSTED));
 }
-/* Called if a winner became known: the first rank or another process has raced the key. The statement launches this
-   winner like a candidate of the cache. */
+/* Called if a winner became known, since the first rank or another process has raced the key. Also called if the winner
+   of a record answers without a duel. The statement launches the winner like any candidate of the cache. */
 static void autotune__recall_new_winner(autotune__statement *statement) {
     if (statement->trial.peers) statement->trial.peers->recall_new_winner(statement);
     else (void)autotune__recall_next(statement);
 }
-/* Lets the record answer without a duel: the duel is over, or is left to a later call. */
+/* Drops the duel that the record asks for: the duel is over, all configurations are raced, or a later call makes the
+   duel. */
 static void autotune__plan_without_duel(autotune__statement *statement) {
     statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
     if (autotune__verifies(&statement->subject)) autotune__hold_mode(statement, AUTOTUNE_CACHED);
 }
-/* Called if the pin of AUTOTUNE_USE fits no configuration, or several. If the pin fits no configuration, drops the pin,
-   and returns true. If the pin fits several, they are raced like a smaller space. */
+/* Called if the pin of AUTOTUNE_USE fits no configuration, or several configurations. If the pin fits none, drops the
+   pin, and returns true. If the pin fits several, they are raced like a smaller space. */
 static bool autotune__plan_without_pin(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     recalled->restricts = recalled->count > 1;

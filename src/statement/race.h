@@ -36,7 +36,7 @@ static void autotune__describe_race(const autotune__statement *statement, autotu
     setup->scatter = prior->scatter;
     setup->rest = !part ? prior->rest : part->lack ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
 }
-/* Limits a race that does not tune the whole space. */
+/* Limits a race of finalists, and a resumed race that was broken off again. */
 static void autotune__limit_to_purpose(const autotune__statement *statement, autotune__limits *limits) {
     const autotune__prior *prior = &statement->prior;
     if (autotune__verifies(&statement->subject)) {
@@ -45,7 +45,7 @@ static void autotune__limit_to_purpose(const autotune__statement *statement, aut
     } else if (prior->recalled.duel) autotune__limit_to_duel(limits, prior->seconds);
     else if (prior->seconds > 0 && prior->seconds < limits->seconds) limits->seconds = prior->seconds;
 }
-/* Prepares the race of the statement's space, with the prior knowledge. */
+/* Prepares the race of the statement's space. The race gets the prior knowledge. */
 static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
     autotune__race_setup setup;
     autotune__describe_race(statement, &setup);
@@ -64,12 +64,13 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
     autotune__decide_on(statement, NULL, seconds);
     autotune__set_phase(statement);
 }
-/* Races all configurations again, also those that former times left out. The five cases:
-   All raced configurations failed, and others were not raced since they had lost an earlier race.
-   The former times were of other kernels.
-   The program was built anew, and a checked configuration no longer agrees with its former time.
-   The winner of a record is far slower than the record says: see autotune__refutes_record().
-   A finalist failed, although it had worked in the part of its rank. */
+/* Races all configurations again, also those that former times left out. This happens in six cases:
+   - All raced configurations failed, and others were not raced since they had lost an earlier race.
+   - The former times were of other kernels.
+   - The program was built anew, and a checked configuration no longer agrees with its former time.
+   - The winner of a record is far slower than the record says: see autotune__refutes_record().
+   - A finalist failed, although it had worked in the part of its rank.
+   - Launches in child processes hang, and this process makes them from now on: see isolated/parent.h. */
 static void autotune__race_anew(autotune__statement *statement) {
     const size_t changed = statement->race_state->race.contradicting;
     autotune__plan_without_duel(statement);
@@ -117,8 +118,8 @@ static bool autotune__end_verification(autotune__statement *statement) {
     autotune__recall_new_winner(statement);
     return true;
 }
-/* Returns true if a finalist failed, although it had worked in the part of its rank. There other configurations may
-   have lost to this finalist. */
+/* Returns true if a finalist failed, although it had worked in the part of its rank. In that part other configurations
+   may have lost to this finalist. */
 static bool autotune__has_failed_finalist(const autotune__race *race) {
     size_t i;
     for (i = 0; i < autotune__count(race->rows); i++) if (autotune__failed(&race->rows[i])) return true;
@@ -133,7 +134,7 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
         autotune__row row = part->rows[i];
         const size_t known = autotune__find_row(race, row.index);
         if (known != SIZE_MAX) { race->rows[known].launches += row.launches; continue; }
-        row.samples = NULL;                     /* these are of other rounds */
+        row.samples = NULL;                     /* its samples are of other rounds */
         if (autotune__works(&row)) row.why = "not among the best";
         if (i == part->outcome.winner) row.stage = "halving";
         if (AUTOTUNE__PUSH(race->rows, row)) part->rows[i].reason = NULL;
@@ -141,8 +142,9 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
     race->admitted = part->admitted;
     part->admitted = of_finalists;
 }
-/* Doubts the first configuration, whose outputs are the reference, if several configurations agree on other outputs.
-   These have to be at least two, and at least as many as the configurations that agree with the reference. */
+/* Doubts the first configuration, whose outputs are the reference, if several configurations agree on other outputs. At
+   least two configurations have to agree on the other outputs, and no more configurations may agree with the
+   reference. */
 static void autotune__doubt_first(const autotune__statement *statement, autotune__race_outcome *outcome) {
     const autotune__memories *memories = &statement->trial.memories;
     const unsigned here = autotune__differ_from_first(memories), there = memories->differ_on_other_rank;
@@ -154,10 +156,10 @@ static void autotune__doubt_first(const autotune__statement *statement, autotune
                           "one wrong? They cannot win, unless AUTOTUNE_USE with != leaves out the first one. All are "
                           "raced again in the next run", here > there ? here : there);
 }
-/* Returns true if a repeated duel refutes its record. Two things must hold: calls of the winner in use were far slower
-   than the record says, and the winner's launches in the duel are, too. Then the kernels or the machine have changed,
-   although the build of the program is the same: a shared library may have the kernels. Far slower means more than
-   twice the time, as in statement/probation.h. */
+/* Returns true if a repeated duel refutes its record. Two conditions must hold. Calls of the winner in use were far
+   slower than the record says: see statement/probation.h. The winner's launches in the duel take more than twice the
+   time in the record. Then the kernels or the machine have changed, although the build of the program is the same: a
+   shared library may have the kernels. */
 static bool autotune__refutes_record(autotune__statement *statement, const autotune__race *race) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     const size_t row = autotune__working_row(race, race->incumbent);
@@ -170,7 +172,7 @@ static bool autotune__refutes_record(autotune__statement *statement, const autot
                      race->rows[row].measured / 1e3, recalled->result.median_ns / 1e3);
     return true;
 }
-/* Ends a race, with or without a winner. */
+/* Called when a race is over, with or without a winner. Ends the race, or races all configurations anew. */
 static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = statement->turn.race, *part = statement->race_state->part;
     const bool won = race->outcome.winner != SIZE_MAX,
@@ -205,7 +207,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     autotune__settle(statement, winner->index, winner->prepared, NULL);
     return autotune__launch_for_real(statement, AUTOTUNE__CALLING_WINNER);
 }
-/* Breaks off a race after an error that is not the configuration's. Nothing more is launched. */
+/* Breaks off a race after an error that is not the configuration's. Nothing more is launched. Always returns false. */
 static bool autotune__break_off(autotune__statement *statement, autotune_status status, autotune_error_class error) {
     autotune__break_race(statement);
     autotune__report(statement, error == AUTOTUNE_ERROR_DEVICE ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
@@ -214,14 +216,14 @@ static bool autotune__break_off(autotune__statement *statement, autotune_status 
                      autotune__reason(&statement->trial, status));
     return autotune__end(statement);
 }
-/* Keeps the effects of a trial on buffers, since the race ends in this trial. */
+/* Called if the race ends in a trial. Keeps the effects of the trial on buffers, and closes its launch note. */
 static void autotune__keep_trial(autotune__statement *statement) {
-    if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
+    if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still write */
     (void)autotune__note_launch(&statement->store, statement->trial.request.index, AUTOTUNE__NOTE_CAME_BACK);
     if (statement->subject.options.outputs.count)       /* else nothing was poisoned */
         autotune__unpoison(&statement->trial.memories, statement->subject.backend);
 }
-/* Makes this configuration the winner of the key without a comparison. */
+/* Makes this configuration the winner of the key, although it was not compared with others. */
 static void autotune__stay_with(autotune__statement *statement, size_t index) {
     const autotune__race *race = statement->turn.race;
     const size_t row = autotune__find_row(race, index);
@@ -230,7 +232,8 @@ static void autotune__stay_with(autotune__statement *statement, size_t index) {
     statement->result.verdict = AUTOTUNE_DEFAULT;
     autotune__settle(statement, index, row == SIZE_MAX ? 0 : race->rows[row].prepared, NULL);
 }
-/* Fails a configuration whose trial left the body. After two such trials the key keeps its first configuration. */
+/* Fails a configuration whose trial left the body. After two such trials the key keeps its first configuration, except
+   with ranks. */
 static void autotune__left_body(autotune__statement *statement) {
     autotune__race *race = statement->turn.race;
     bool stays;

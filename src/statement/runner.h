@@ -33,7 +33,8 @@ static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
     if (begins) autotune__withdraw_launch(trial);
     return false;
 }
-/* Begins a RUN. Returns false if the configuration failed before its launch; trial->answer then has the reason. */
+/* Begins a RUN. Returns false if no launch follows, since the configuration failed before. trial->answer then has the
+   reason. */
 static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     memset(&trial->sampling, 0, sizeof trial->sampling);
     memset(&trial->answer, 0, sizeof trial->answer);

@@ -1,5 +1,6 @@
 /* Sampling: divides a RUN of a race into batches of launches, and makes the sample from their times. The next batch
-   depends only on the request and on the earlier batches. The room runner.h makes the batches. */
+   depends only on the request, the timing, the earlier batches and the time since the race began. The room runner.h
+   makes the batches. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -7,25 +8,25 @@
 
 /* How the launches of a RUN are made. */
 typedef enum autotune__timing {
-    AUTOTUNE__AT_ONCE,                          /* one start of the clock for all launches */
+    AUTOTUNE__AT_ONCE,                          /* the clock starts once for all launches of a batch */
     AUTOTUNE__APART,                            /* each launch is prepared and timed alone */
     AUTOTUNE__QUEUED                            /* as APART, but the CPU waits for the device after many launches */
 } autotune__timing;
 typedef struct autotune__sampling {
     uint32_t launched, readings;                /* how many launches were made; how often the clock was read */
     double elapsed_ns;                          /* the time of all launches */
-    double settled_ns;                          /* the part of elapsed_ns that later launches do not change */
+    double settled_ns;                          /* the part of elapsed_ns that does not depend on later launches */
     double alone_ns[AUTOTUNE_MOST_QUEUED];      /* times of launches that are not in settled_ns, ascending; each launch
                                                    was timed alone */
     size_t alone;                               /* the number of times in alone_ns */
 } autotune__sampling;
 
-/* Sums the times of launches that were timed one by one. `sorted` has these times in ascending order. Between two
-   readings of the clock the process may wait for a processor. The driver may wait for a lock while the device idles. On
-   an H100 one cold launch in a hundred took 100 us, and all other launches took 3 us. So a launch that exceeds twice
-   the sum of median and clock step is outlying. It counts with the mean time of the launches that are not outlying. If
-   the median is 0, all times count, since the clock steps are longer than the launches. The median of two times is the
-   shorter time. */
+/* Returns the sum of the times of launches that were timed one by one. `sorted` has these times in ascending order. A
+   few times are too long. Between two readings of the clock the process may wait for a processor, and the driver may
+   wait for a lock while the device idles. On an H100 one cold launch in a hundred took 100 us, and all other launches
+   took 3 us. So a time is outlying if it exceeds twice the sum of the median and the clock step. An outlying time
+   counts as the mean of the other times. If the median is 0, the clock steps are longer than the launches, and no time
+   is outlying. The median of two times is the shorter time. */
 static double autotune__sum_of_launches(const double *sorted, size_t count, double tick_ns) {
     const double median = count ? sorted[(count - 1) / 2] : 0,
                  most = median > 0 ? 2 * (median + tick_ns) : AUTOTUNE__NEVER;
@@ -60,17 +61,18 @@ static void autotune__add_batch(autotune__sampling *sampling, uint32_t launches,
     sampling->elapsed_ns =
         sampling->settled_ns + autotune__sum_of_launches(sampling->alone_ns, ++sampling->alone, tick_ns);
 }
-/* Returns true if the mean launch took less than least_launch_ns: then nothing ran. Although nothing ran, a clock that
+/* Returns true if the mean launch took less than least_launch_ns: then nothing ran. Even if nothing ran, a clock that
    moves in steps may show up to a quarter of a step, in the mean over many readings. So half a step for each reading is
-   added to the least time. If a step is longer than the least time, at least 16 readings are needed. */
+   added to the least time. If the steps of all readings are longer than the least time of all launches, at least 16
+   readings are needed. */
 static bool autotune__is_below_least(const autotune__sampling *sampling, double least_launch_ns, double tick_ns) {
     const double steps_ns = sampling->readings * tick_ns, least_ns = sampling->launched * least_launch_ns;
     const uint32_t some = 16;
     return least_ns > 0 && sampling->elapsed_ns < least_ns + steps_ns / 2 &&
            (steps_ns <= least_ns || sampling->readings >= some);
 }
-/* Returns true if the RUN was disturbed, and is repeated. A repetition may be disturbed, too, so a RUN is repeated at
-   most three times. */
+/* Counts a disturbance of the RUN. Returns true if the RUN was disturbed, and is repeated. A repetition may be
+   disturbed, too, so a RUN is repeated at most three times. */
 static bool autotune__is_repeated(autotune__answer *answer, bool disturbed) {
     return disturbed && answer->disturbances++ < AUTOTUNE__MOST_REPEATS;
 }

@@ -12,11 +12,12 @@
 #include "statement.h"
 #include "options.h"
 
-/* Completes the result of a later duel with the measurements of the earlier race. */
+/* Completes the result of a repeated duel with the measurements of the earlier race. */
 static void autotune__complete_result(autotune_result *result, const autotune_result *before,
                                       const autotune__race *race) {
-    const size_t incumbent = autotune__find_row(race, race->incumbent);   /* SIZE_MAX: it is no finalist */
-    if (!autotune__is_definite(result->default_ns) && incumbent != SIZE_MAX)    /* it was not duelled again */
+    const size_t incumbent = autotune__find_row(race, race->incumbent);   /* SIZE_MAX: not duelled again */
+    /* The duel has no time of the first configuration if this configuration was not duelled again. */
+    if (!autotune__is_definite(result->default_ns) && incumbent != SIZE_MAX)
         result->default_ns = before->default_ns / before->median_ns * autotune__time(&race->rows[incumbent]);
     result->slowest_ns = before->slowest_ns;
     result->space_size = before->space_size;
@@ -36,9 +37,10 @@ static void autotune__free_races(autotune__race_state *state) {
     autotune__free(state->part);
     state->part = NULL;
 }
-/* Ends the race of this statement, if there is one. First closes the race in the cache on disk: this releases its file
-   lock, which the whole process has. Another thread may race the key after the release of the turn, and then needs this
-   lock. history: the history of the winner, which is published. NULL: there is no winner, or no memory. */
+/* Ends the race of this statement, if there is one. First closes the race in the cache on disk: this releases the file
+   lock of the race, which belongs to the whole process. After this function has released the turn, another thread may
+   race the key, and then needs the file lock. history: the history of the winner, which this function publishes. NULL:
+   there is no winner, or no memory. */
 static void autotune__end_race(autotune__statement *statement, autotune__history *history) {
     const bool races = autotune__has_turn(&statement->turn);
     if (statement->progress_shown > 0) autotune__hide_progress();
@@ -80,15 +82,16 @@ static void autotune__stop_racing(autotune__statement *statement) {
     autotune__summarise_race(statement);
     autotune__end_race(statement, NULL);
 }
-/* Breaks off the race. Restores the buffers, if the device still works. */
+/* Breaks off the race, if there is one. Restores the buffers, if the device still works. */
 static void autotune__break_race(autotune__statement *statement) {
     if (statement->turn.race) autotune__write_answer(statement->turn.race, &statement->trial.answer);
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
     autotune__stop_racing(statement);
 }
-/* Forgets a published winner that has failed. Returns the reason why the winner stays; NULL: it is forgotten. The third
-   winner of a key that fails stays, although it fails in some calls. Frequent calls begin most races, so this winner
-   probably works in frequent calls. */
+/* Forgets a published winner that has failed. NULL: the winner is forgotten. If the winner stays, returns the end of
+   the sentence that reports the failure: the reason why the winner stays, or "". A winner stays if other ranks have it,
+   too. The configuration that an online race has in use stays. The third winner of a key that fails stays, although it
+   fails in some calls. Most races begin in frequent calls, so this winner probably works in frequent calls. */
 static const char *autotune__forget_failed(autotune__entry *entry) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (autotune__others_have(entry) || !entry->shape || autotune__mark_of(entry)) return autotune__why_kept(entry);

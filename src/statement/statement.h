@@ -10,9 +10,9 @@
 #include "../store/floor.h"
 #include "sampling.h"
 
-typedef struct autotune__stopwatch {            /* times of a race by the clock of its backend */
-    uint64_t began;                             /* when the race began */
-    uint64_t started;                           /* when this batch began */
+typedef struct autotune__stopwatch {            /* times of a race */
+    uint64_t began;                             /* when the race began, by the clock of the backend */
+    uint64_t started;                           /* when this batch began, by the clock of the backend */
     autotune__usage used;                       /* the thread's use of the processor at `started` */
     double others_ns;                           /* processor time of other threads at the end of the last batch */
     size_t compiling;                           /* autotune__compiling at `started` */
@@ -26,30 +26,32 @@ typedef enum autotune__mishap {
 typedef enum autotune__task {
     AUTOTUNE__TASK_CALL,                        /* the call is made at the end, after tuning if it is needed */
     AUTOTUNE__TASK_TUNE,                        /* autotune_tune(): the call is not made at the end */
-    AUTOTUNE__TASK_LAUNCH                       /* the backend can launch now, but cannot race or save buffers: an error
-                                                   of this call does not count for later calls */
+    AUTOTUNE__TASK_LAUNCH                       /* the call is made without a race: the backend can launch now, but
+                                                   cannot race or save buffers. An error of this call does not count
+                                                   for later calls */
 } autotune__task;
-/* The plan of a call. Only plan.h writes this struct, and subject.mode, which is the mode that holds now. All other
-   rooms read them. prior.recalled is what is known of the key without a race. */
+/* The plan of a call. Only plan.h writes this struct and subject.mode, and all other rooms read them. subject.mode is
+   the mode that holds now. prior.recalled is the knowledge of the key without a race. */
 typedef struct autotune__plan {
     autotune__task task;
     autotune_mode asked_mode;                   /* the mode that options and environment ask for */
     bool in_process;                            /* no child is asked for: trials are made in this process */
     bool is_detour;                             /* the winner was refused: another configuration is launched */
     bool measures;                              /* calls for real are measured, and no trial is made: mode ONLINE */
-    bool races;                                 /* a race looks for a winner that is not known: no mode OFF, CACHED or
-                                                   REQUIRE */
+    bool races;                                 /* a race may look for a winner that is not known: the mode is not OFF,
+                                                   CACHED or REQUIRE */
     bool needs_winner;                          /* no other configuration replaces the winner: mode REQUIRE */
-    bool launches_once;                         /* a launch that ran is the call, even if it failed: no other follows */
+    bool launches_once;                         /* a launch that ran is the call, even if it failed */
 } autotune__plan;
-enum { AUTOTUNE__FORGETFUL = 3 };               /* how many launches have an empty branch predictor: see learnt.h */
+enum { AUTOTUNE__FORGETFUL = 3 };               /* how many launches of a finalist begin with an empty branch
+                                                   predictor: see learnt.h */
 /* The state for carrying out the requests of a race, one at a time. */
 typedef struct autotune__trial_state {
     autotune__subject *subject;
     autotune__thread_turn *turn;
     autotune__store *store;
     const struct autotune__peers *peers;        /* see peers.h; NULL: the statement is alone */
-    struct autotune__peer_group *group;         /* what `peers` keep for this statement */
+    struct autotune__peer_group *group;         /* the data that `peers` keep for this statement */
     struct autotune__isolation *isolation;      /* the state of elsewhere.h; NULL: trials are made in this process */
     autotune__memories memories;
     autotune__stopwatch watch;
@@ -63,7 +65,7 @@ typedef struct autotune__trial_state {
     double seconds;                             /* from the beginning of the race to its last answer. Ranks in step: to
                                                    their last all-reduce, on the rank where this time is longest */
     autotune__sampling sampling;                /* of the RUN that is made now */
-    bool forgets;                               /* the launch is made with an empty branch predictor */
+    bool forgets;                               /* this launch begins with an empty branch predictor */
     double forgetful_ns[AUTOTUNE__FORGETFUL];   /* times of launches with an empty branch predictor; 0: not made */
     /* The batch: the launches since the last start of the clock. */
     uint32_t batch, launches_left;              /* the number of its launches; how many of these are still to be made */
@@ -117,7 +119,8 @@ static void autotune__set_outer(autotune__statement *statement, autotune__statem
     statement->outer = outer;
     statement->turn.outer = outer ? &outer->turn : NULL;
 }
-/* Returns true if the configuration of the request was never launched. */
+/* Returns true if the RUN has to treat its launch as the first launch of the configuration. In an audit all launches
+   are treated like this. */
 static bool autotune__is_new(const autotune__trial_state *trial) { return autotune__is_first_launch(&trial->request); }
 static uint64_t autotune__clock_now(const autotune__subject *subject) {
     return subject->backend->now(subject->backend);

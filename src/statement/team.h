@@ -1,6 +1,6 @@
 /* All threads of an OpenMP team make a call that waits for the whole team. One thread races, and its first trial waits
-   for the other threads. The other threads give up waiting for the race, and launch the configuration of this trial. So
-   the trial becomes the call of the whole team. */
+   for the other threads. After a while the other threads do not wait for the race any more, and launch the
+   configuration of this trial. So the trial becomes the call of the whole team. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -28,7 +28,8 @@ static bool autotune__calls_with_team(autotune__statement *statement) {
     (void)autotune__launch_for_real(statement, AUTOTUNE__CALLING_FIRST);
     return true;
 }
-/* Called after the first trial. Returns true if the trial was the call of the whole team, and the statement ended. */
+/* Called after a trial, if other threads of the team gave up waiting for the race. Returns true if the trial was the
+   first one, and the call of the whole team. Then the statement has ended. */
 static bool autotune__tried_with_team(autotune__statement *statement) {
     const size_t index = statement->trial.request.index;
     const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);

@@ -19,7 +19,7 @@ static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
     autotune__text own = trial->why;
     autotune_status status;
     bool counts;
-    memset(&trial->why, 0, sizeof trial->why);  /* stop() may call autotune_explain() */
+    memset(&trial->why, 0, sizeof trial->why);  /* stop() may give a reason by autotune_explain() */
     status = backend->stop(backend, ns);
     counts = trial->launch_status == AUTOTUNE_OK ? status != AUTOTUNE_OK
                                                  : autotune__is_loss_of_device(backend, status) &&
@@ -29,7 +29,7 @@ static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
     autotune__free_text(&trial->why);
     trial->why = own;
 }
-/* Returns the time of all launches since the start of the clock. */
+/* Returns the time of all launches since the start of the clock. 0: the backend does not know this time. */
 static double autotune__clocked(autotune__trial_state *trial, uint64_t stopped) {
     double ns = autotune__passed_ns(trial->watch.started, stopped);
     if (trial->subject->backend->stop) autotune__stop_clock(trial, &ns);
@@ -74,9 +74,9 @@ static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: th
         autotune__append(&trial->why, "its buffers could not be prepared");
     return trial->launch_status == AUTOTUNE_OK;
 }
-/* Called before and after the first launches, if the CPU's clock times them. A device that idled before the launches,
-   and works after them, works for these launches. The CPU's clock does not wait for the device, so the log asks for
-   .backend, once for each site. */
+/* Called before and after the first batch, if the CPU's clock times the batch. A device that idled before the launches,
+   and works after the launches, works for these launches. The CPU's clock does not wait for the device, so the log asks
+   for .backend, once for each site. */
 static void autotune__look_at_device(autotune__trial_state *trial, bool launched) {
     const char *backend;
     if (trial->launches || trial->subject->options.backend) return;
@@ -85,9 +85,8 @@ static void autotune__look_at_device(autotune__trial_state *trial, bool launched
         autotune__complain_of(trial->subject, "the call leaves untimed work on a device: add .backend = %s", backend);
     trial->device_idled = !backend;
 }
-/* Starts the clock of a batch. If the clock does not start, the batch makes no launch, and the function returns false.
-   Exception: if the other ranks make the same launches as this rank, the batch still launches, and the function returns
-   true. */
+/* Starts the clock of a batch. Returns true if the batch makes launches. If the clock does not start, the batch makes
+   none, unless other ranks make the same launches as this rank. */
 static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
     const bool queues = !autotune__is_new(trial) && backend->mark && !trial->subject->options.setup;
@@ -104,7 +103,7 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune__fail_launch(trial, status);
     return autotune__makes_each_launch(trial);
 }
-/* Prepares the next launch of a batch with timing QUEUED. Returns false if this failed: the batch then has no further
+/* Prepares the next launch of a batch with timing QUEUED. If this fails, returns false, and the batch has no further
    launch. */
 static bool autotune__queue_launch(autotune__trial_state *trial) {
     autotune_status status = trial->subject->backend->mark(trial->subject->backend);
@@ -135,10 +134,10 @@ static void autotune__prepare_configuration(autotune__trial_state *trial) {
     autotune__exclude_time_since(trial, from);
     trial->answer.prepared = *prepared;
 }
-/* Returns the time of the batch that has ended. Subtracts the cost of reading the clock, and the time in which the
-   thread waited for a processor.
-   *disturbed: another statement ran or waited meanwhile, or another process ran. In a RUN of more than 20 ms other
-   processes are expected, and do not count. */
+/* Returns the time of the batch that has ended, without the cost of reading the clock. See also
+   autotune__without_waiting().
+   *disturbed: true if other work of the library ran meanwhile, a thread gave up waiting, or another process ran. In a
+   RUN of more than 20 ms other processes are expected, and do not count. */
 static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings, bool *disturbed) {
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock.cost_ns;
     double own = ns > cost_ns ? ns - cost_ns : 0;
