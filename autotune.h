@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 70e7a1cb of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 63a0ce1d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -16601,7 +16601,7 @@ static bool autotune__is_below_least(const autotune__sampling *sampling, double 
 }
 /* Counts a disturbance of the RUN. Returns true if the RUN was disturbed, and is repeated. A repetition may be
    disturbed, too, so a RUN is repeated at most three times. */
-static bool autotune__is_repeated(autotune__answer *answer, bool disturbed) {
+static bool autotune__count_disturbance(autotune__answer *answer, bool disturbed) {
     return disturbed && answer->disturbances++ < AUTOTUNE__MOST_REPEATS;
 }
 /* Returns true if the sample needs more launches. seconds: since the race began. */
@@ -18013,7 +18013,7 @@ static void autotune__count_call(autotune__statement *statement) {
 }
 /* In phase SEEKING: returns true if the judged point is the first configuration that is admitted, and its launch comes
    next. If the statement only tunes, ends the statement instead. */
-static bool autotune__is_first(autotune__statement *statement) {
+static bool autotune__launch_if_first(autotune__statement *statement) {
     if (!autotune__is_eligible(&statement->trial.answer)) return false;
     statement->result.index = statement->trial.request.index;
     autotune__configure(statement->subject.space, statement->result.index, &statement->result.config);
@@ -18046,7 +18046,7 @@ static void autotune__stand_in_without_call(autotune__statement *statement) {
 /* Called after the call for real. Returns true if the call was to launch the first configuration, and launched nothing.
    The statement then seeks the next admitted configuration. Ranks do not seek it, since all ranks have to launch the
    same configuration. */
-static bool autotune__skips_refused_first(autotune__statement *statement) {
+static bool autotune__skip_refused_first(autotune__statement *statement) {
     autotune__trial_state *trial = &statement->trial;
     const bool refused = trial->launch_status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED;
     if (statement->head.phase != AUTOTUNE__CALLING_FIRST || !refused || statement->trial.peers ||
@@ -18098,7 +18098,7 @@ static bool autotune__failed_before(const autotune__statement *statement) {
 }
 /* Counts that the body was left, by a trial or a measured call. A later race does not launch this configuration.
    Returns true if the key keeps its first configuration from now on. */
-static bool autotune__keeps_first(autotune__statement *statement) {
+static bool autotune__count_exit(autotune__statement *statement) {
     autotune__known_key *known_key = statement->subject.known_key;
     __atomic_store_n(&known_key->exit_number, statement->trial.request.index + 1, __ATOMIC_RELAXED);
     return __atomic_add_fetch(&known_key->exits, 1, __ATOMIC_RELAXED) >= 2 && !statement->trial.peers;
@@ -18307,7 +18307,7 @@ static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
 }
 /* Called if the launches worked so far. Returns true if the RUN is repeated, or its next batch begins. */
 static bool autotune__continue_run(autotune__trial_state *trial, bool disturbed, uint64_t stopped) {
-    if (autotune__is_repeated(&trial->answer, disturbed)) memset(&trial->sampling, 0, sizeof trial->sampling);
+    if (autotune__count_disturbance(&trial->answer, disturbed)) memset(&trial->sampling, 0, sizeof trial->sampling);
     else if (!autotune__sample_goes_on(&trial->sampling, &trial->request, autotune__seconds(trial, stopped)))
         return false;
     return autotune__launch_batch(trial, false);
@@ -18700,7 +18700,7 @@ static void autotune__left_body(autotune__statement *statement) {
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     autotune__end_run(&statement->trial);
     autotune__write_answer(race, &statement->trial.answer);
-    stays = autotune__keeps_first(statement);
+    stays = autotune__count_exit(statement);
     if (stays) autotune__stay_with(statement, race->admitted.points[0]);
     else autotune__stop_racing(statement);
     autotune__report(
@@ -18725,7 +18725,7 @@ static void autotune__report_team(autotune__statement *statement, size_t index) 
                      autotune__name_point(&statement->subject, index));
 }
 /* Returns true if the race of another thread of the team waits for this call. The call is then made next. */
-static bool autotune__calls_with_team(autotune__statement *statement) {
+static bool autotune__call_with_team(autotune__statement *statement) {
     const size_t index = statement->turn.trying;
     if (!statement->turn.team) return false;
     autotune__report_team(statement, index);
@@ -18736,7 +18736,7 @@ static bool autotune__calls_with_team(autotune__statement *statement) {
 }
 /* Called after a trial, if other threads of the team gave up waiting for the race. Returns true if the trial was the
    first one, and the call of the whole team. Then the statement has ended. */
-static bool autotune__tried_with_team(autotune__statement *statement) {
+static bool autotune__end_with_team(autotune__statement *statement) {
     const size_t index = statement->trial.request.index;
     const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);
     if (others + 1 < autotune__team_size() || statement->trial.launches) return false;
@@ -19151,7 +19151,7 @@ static void autotune__take_judged(autotune__statement *statement, double seconds
     autotune__decide_on(statement, &statement->trial.answer, seconds);
 }
 /* Called when a RUN ended with an error. Returns true if the error is the configuration's. If not, the race is over. */
-static bool autotune__run_failed(autotune__statement *statement) {
+static bool autotune__take_failed_run(autotune__statement *statement) {
     const autotune_status status = statement->trial.answer.status;
     const autotune_error_class error = autotune__meaning_of(&statement->trial, status);
     if (statement->trial.peers && statement->trial.peers->have_ended(statement)) return false;
@@ -19162,7 +19162,7 @@ static bool autotune__run_failed(autotune__statement *statement) {
 static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
     if (statement->trial.isolation && autotune__in_children.was_rehearsal(&statement->trial)) return;
     statement->trial.preemptions |= statement->trial.answer.preemptions;
-    if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return;
+    if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__take_failed_run(statement)) return;
     if (statement->trial.mishap == AUTOTUNE__OUTDATED) {
         autotune__drop_outdated(statement);
         autotune__race_anew(statement);
@@ -19181,7 +19181,7 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
 
 /* Launches the winner of the record without a duel. A later call makes the duel that this winner awaits. Returns false
    if no winner awaits a duel, or if another rank decides about the duel. */
-static bool autotune__postpones_duel(autotune__statement *statement) {
+static bool autotune__postpone_duel(autotune__statement *statement) {
     if (statement->subject.follows || !statement->prior.recalled.duel) return false;
     autotune__plan_without_duel(statement);
     autotune__recall_new_winner(statement);
@@ -19191,7 +19191,7 @@ static bool autotune__postpones_duel(autotune__statement *statement) {
    the first configuration. Reports an error if only tuning was asked for. */
 static bool autotune__go_on_without_race(autotune__statement *statement) {
     const bool hindered = autotune__has_text(&statement->trial.why);
-    if (autotune__calls_with_team(statement) || autotune__postpones_duel(statement)) return true;
+    if (autotune__call_with_team(statement) || autotune__postpone_duel(statement)) return true;
     if (statement->plan.task == AUTOTUNE__TASK_TUNE && statement->plan.races)
         autotune__report(statement, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
                          hindered ? autotune__string(&statement->trial.why)
@@ -19256,7 +19256,7 @@ static bool autotune__measure_in_team(autotune__statement *statement) {
 static bool autotune__take_turn(autotune__statement *statement) {
     autotune__process_turn turn;
     uint64_t pause = 1;                         /* milliseconds */
-    if (statement->plan.measures && autotune__postpones_duel(statement)) return true;
+    if (statement->plan.measures && autotune__postpone_duel(statement)) return true;
     if (statement->plan.measures)
         return autotune__team_size() > 1 ? autotune__measure_in_team(statement)
                                          : autotune__measured_calls.begin(statement);
@@ -19265,7 +19265,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
         return true;
     }
     if (statement->prior.recalled.duel == AUTOTUNE__DUEL_AGAIN && !autotune__is_free(&statement->turn) &&
-        autotune__postpones_duel(statement))
+        autotune__postpone_duel(statement))
         return true;
     for (;; pause += pause < 20) {
         switch (autotune__look_up_or_claim(&statement->turn, &statement->entry, &statement->trial.why)) {
@@ -19406,7 +19406,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
                                                                  : autotune__now(&statement->trial));
         return false;
     case AUTOTUNE__SEEKING:
-        if (autotune__is_first(statement)) return true;
+        if (autotune__launch_if_first(statement)) return true;
         statement->trial.request.index += autotune__points_of(&statement->trial.answer);
         return false;
     case AUTOTUNE__RECALLING: return autotune__try_candidate(statement);
@@ -19415,7 +19415,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
     case AUTOTUNE__CALLING_ON_PROBATION: autotune__end_on_probation(statement, done, stopped); return false;
     case AUTOTUNE__TRYING:
         if (!done) { autotune__left_body(statement); return false; }
-        if (__atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED) && autotune__tried_with_team(statement))
+        if (__atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED) && autotune__end_with_team(statement))
             return false;
         if (autotune__took_launch(&statement->trial, stopped)) return true;
         autotune__take_run(statement, autotune__now(&statement->trial), 2);
@@ -19427,7 +19427,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         autotune__launched_candidate(statement, true);
         return false;
     default:
-        if (!autotune__skips_refused_first(statement)) autotune__launched_for_real(statement);
+        if (!autotune__skip_refused_first(statement)) autotune__launched_for_real(statement);
         return false;
     }
 }
@@ -19835,7 +19835,7 @@ static bool autotune__is_of_group(const struct autotune__skips *skips, const aut
     return skips->ranks == group->ranks && skips->name == group->name;
 }
 /* Returns true if this call of the statement exchanges nothing, and counts the call. */
-static bool autotune__skips_exchanges(const autotune__peer_group *group) {
+static bool autotune__count_skipped_call(const autotune__peer_group *group) {
     struct autotune__skips *const skips = &autotune__skipped[group->name % 64];
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     return autotune__is_of_group(skips, group) && skips->calls && skips->calls--;
@@ -20185,7 +20185,7 @@ static bool autotune__join(autotune__peer_group *group, const autotune__site *si
                                 : autotune__hash_word(autotune__hash_string(site->file),
                                                       autotune__hash_string(site->function));
     if (!group->ranks || autotune__is_in_trial_of_rank()) return false;
-    group->skips_exchanges = autotune__skips_exchanges(group);
+    group->skips_exchanges = autotune__count_skipped_call(group);
     return !group->skips_exchanges && autotune__enter_group(group, true);
 }
 /* Joins a statement to its ranks. The statement is collective until its winner is known. A statement inside a trial
@@ -20344,7 +20344,7 @@ static bool autotune__end_with_group(autotune__statement *statement) {
     return false;
 }
 /* Returns true if the group has ended. This function has then decided what the statement does. */
-static bool autotune__has_ended_with_group(autotune__statement *statement) {
+static bool autotune__end_if_group_ended(autotune__statement *statement) {
     return statement->trial.group->ending && !autotune__end_with_group(statement);
 }
 
@@ -20387,7 +20387,7 @@ static bool autotune__meet(autotune__statement *statement) {
     if (!autotune__is_joined(group)) {
         if (autotune__team_size() > 1) autotune__wait_for_team(statement);
         if (statement->entry) (void)autotune__launch_known(statement);
-        else if (!autotune__calls_with_team(statement))
+        else if (!autotune__call_with_team(statement))
             (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
                                          group->skips_exchanges
                                              ? "the ranks were out of step in two calls of this statement, and compare "
@@ -20750,7 +20750,7 @@ static bool autotune__ranks_problem(autotune__text *problem, const autotune_opti
 static const struct autotune__peers autotune__ranks_as_peers = {
     autotune__begin_with_ranks, autotune__meet, autotune__leave_ranks, autotune__get_candidates,
     autotune__share_new_winner, autotune__agree_on_candidate, autotune__race_on_all_ranks,
-    autotune__end_with_candidate, autotune__end_together, autotune__has_ended_with_group,
+    autotune__end_with_candidate, autotune__end_together, autotune__end_if_group_ended,
     autotune__leaves_race_to_first, autotune__begin_together, autotune__divide, autotune__take_part,
     autotune__join_parts, autotune__make_winner_the_candidate, autotune__bound_to_others, autotune__step_past_point,
     autotune__step_into_run, autotune__make_ready, autotune__agree_to_go_on, autotune__agree_on_time,
@@ -21864,7 +21864,7 @@ static void autotune__end_left_body(autotune__statement *statement) {
     if (call_race->online.stage == AUTOTUNE__WATCHING) { autotune__end_measured(call_race, AUTOTUNE_OK); return; }
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
-    if (autotune__keeps_first(statement)) autotune__stay_online_with_first(call_race);
+    if (autotune__count_exit(statement)) autotune__stay_online_with_first(call_race);
     else autotune__tell_rule(call_race, 0);
     autotune__end_measured(call_race, AUTOTUNE_ERR_LEFT);
 }

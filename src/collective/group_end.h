@@ -31,6 +31,6 @@ static bool autotune__end_with_group(autotune__statement *statement) {
     return false;
 }
 /* Returns true if the group has ended. This function has then decided what the statement does. */
-static bool autotune__has_ended_with_group(autotune__statement *statement) {
+static bool autotune__end_if_group_ended(autotune__statement *statement) {
     return statement->trial.group->ending && !autotune__end_with_group(statement);
 }

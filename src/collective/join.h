@@ -22,7 +22,7 @@ static bool autotune__join(autotune__peer_group *group, const autotune__site *si
                                 : autotune__hash_word(autotune__hash_string(site->file),
                                                       autotune__hash_string(site->function));
     if (!group->ranks || autotune__is_in_trial_of_rank()) return false;
-    group->skips_exchanges = autotune__skips_exchanges(group);
+    group->skips_exchanges = autotune__count_skipped_call(group);
     return !group->skips_exchanges && autotune__enter_group(group, true);
 }
 /* Joins a statement to its ranks. The statement is collective until its winner is known. A statement inside a trial

@@ -46,7 +46,7 @@ static bool autotune__meet(autotune__statement *statement) {
     if (!autotune__is_joined(group)) {
         if (autotune__team_size() > 1) autotune__wait_for_team(statement);
         if (statement->entry) (void)autotune__launch_known(statement);
-        else if (!autotune__calls_with_team(statement))
+        else if (!autotune__call_with_team(statement))
             (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
                                          group->skips_exchanges
                                              ? "the ranks were out of step in two calls of this statement, and compare "

@@ -40,7 +40,7 @@ static bool autotune__ranks_problem(autotune__text *problem, const autotune_opti
 static const struct autotune__peers autotune__ranks_as_peers = {
     autotune__begin_with_ranks, autotune__meet, autotune__leave_ranks, autotune__get_candidates,
     autotune__share_new_winner, autotune__agree_on_candidate, autotune__race_on_all_ranks,
-    autotune__end_with_candidate, autotune__end_together, autotune__has_ended_with_group,
+    autotune__end_with_candidate, autotune__end_together, autotune__end_if_group_ended,
     autotune__leaves_race_to_first, autotune__begin_together, autotune__divide, autotune__take_part,
     autotune__join_parts, autotune__make_winner_the_candidate, autotune__bound_to_others, autotune__step_past_point,
     autotune__step_into_run, autotune__make_ready, autotune__agree_to_go_on, autotune__agree_on_time,

@@ -187,7 +187,7 @@ static void autotune__end_left_body(autotune__statement *statement) {
     if (call_race->online.stage == AUTOTUNE__WATCHING) { autotune__end_measured(call_race, AUTOTUNE_OK); return; }
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
-    if (autotune__keeps_first(statement)) autotune__stay_online_with_first(call_race);
+    if (autotune__count_exit(statement)) autotune__stay_online_with_first(call_race);
     else autotune__tell_rule(call_race, 0);
     autotune__end_measured(call_race, AUTOTUNE_ERR_LEFT);
 }

@@ -59,7 +59,7 @@ static bool autotune__is_of_group(const struct autotune__skips *skips, const aut
     return skips->ranks == group->ranks && skips->name == group->name;
 }
 /* Returns true if this call of the statement exchanges nothing, and counts the call. */
-static bool autotune__skips_exchanges(const autotune__peer_group *group) {
+static bool autotune__count_skipped_call(const autotune__peer_group *group) {
     struct autotune__skips *const skips = &autotune__skipped[group->name % 64];
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     return autotune__is_of_group(skips, group) && skips->calls && skips->calls--;

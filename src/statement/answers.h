@@ -18,7 +18,7 @@ static void autotune__take_judged(autotune__statement *statement, double seconds
     autotune__decide_on(statement, &statement->trial.answer, seconds);
 }
 /* Called when a RUN ended with an error. Returns true if the error is the configuration's. If not, the race is over. */
-static bool autotune__run_failed(autotune__statement *statement) {
+static bool autotune__take_failed_run(autotune__statement *statement) {
     const autotune_status status = statement->trial.answer.status;
     const autotune_error_class error = autotune__meaning_of(&statement->trial, status);
     if (statement->trial.peers && statement->trial.peers->have_ended(statement)) return false;
@@ -29,7 +29,7 @@ static bool autotune__run_failed(autotune__statement *statement) {
 static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
     if (statement->trial.isolation && autotune__in_children.was_rehearsal(&statement->trial)) return;
     statement->trial.preemptions |= statement->trial.answer.preemptions;
-    if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return;
+    if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__take_failed_run(statement)) return;
     if (statement->trial.mishap == AUTOTUNE__OUTDATED) {
         autotune__drop_outdated(statement);
         autotune__race_anew(statement);

@@ -24,7 +24,7 @@
 
 /* Launches the winner of the record without a duel. A later call makes the duel that this winner awaits. Returns false
    if no winner awaits a duel, or if another rank decides about the duel. */
-static bool autotune__postpones_duel(autotune__statement *statement) {
+static bool autotune__postpone_duel(autotune__statement *statement) {
     if (statement->subject.follows || !statement->prior.recalled.duel) return false;
     autotune__plan_without_duel(statement);
     autotune__recall_new_winner(statement);
@@ -34,7 +34,7 @@ static bool autotune__postpones_duel(autotune__statement *statement) {
    the first configuration. Reports an error if only tuning was asked for. */
 static bool autotune__go_on_without_race(autotune__statement *statement) {
     const bool hindered = autotune__has_text(&statement->trial.why);
-    if (autotune__calls_with_team(statement) || autotune__postpones_duel(statement)) return true;
+    if (autotune__call_with_team(statement) || autotune__postpone_duel(statement)) return true;
     if (statement->plan.task == AUTOTUNE__TASK_TUNE && statement->plan.races)
         autotune__report(statement, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
                          hindered ? autotune__string(&statement->trial.why)
@@ -99,7 +99,7 @@ static bool autotune__measure_in_team(autotune__statement *statement) {
 static bool autotune__take_turn(autotune__statement *statement) {
     autotune__process_turn turn;
     uint64_t pause = 1;                         /* milliseconds */
-    if (statement->plan.measures && autotune__postpones_duel(statement)) return true;
+    if (statement->plan.measures && autotune__postpone_duel(statement)) return true;
     if (statement->plan.measures)
         return autotune__team_size() > 1 ? autotune__measure_in_team(statement)
                                          : autotune__measured_calls.begin(statement);
@@ -108,7 +108,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
         return true;
     }
     if (statement->prior.recalled.duel == AUTOTUNE__DUEL_AGAIN && !autotune__is_free(&statement->turn) &&
-        autotune__postpones_duel(statement))
+        autotune__postpone_duel(statement))
         return true;
     for (;; pause += pause < 20) {
         switch (autotune__look_up_or_claim(&statement->turn, &statement->entry, &statement->trial.why)) {

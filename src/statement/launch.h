@@ -98,7 +98,7 @@ static void autotune__count_call(autotune__statement *statement) {
 }
 /* In phase SEEKING: returns true if the judged point is the first configuration that is admitted, and its launch comes
    next. If the statement only tunes, ends the statement instead. */
-static bool autotune__is_first(autotune__statement *statement) {
+static bool autotune__launch_if_first(autotune__statement *statement) {
     if (!autotune__is_eligible(&statement->trial.answer)) return false;
     statement->result.index = statement->trial.request.index;
     autotune__configure(statement->subject.space, statement->result.index, &statement->result.config);
@@ -131,7 +131,7 @@ static void autotune__stand_in_without_call(autotune__statement *statement) {
 /* Called after the call for real. Returns true if the call was to launch the first configuration, and launched nothing.
    The statement then seeks the next admitted configuration. Ranks do not seek it, since all ranks have to launch the
    same configuration. */
-static bool autotune__skips_refused_first(autotune__statement *statement) {
+static bool autotune__skip_refused_first(autotune__statement *statement) {
     autotune__trial_state *trial = &statement->trial;
     const bool refused = trial->launch_status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED;
     if (statement->head.phase != AUTOTUNE__CALLING_FIRST || !refused || statement->trial.peers ||
@@ -183,7 +183,7 @@ static bool autotune__failed_before(const autotune__statement *statement) {
 }
 /* Counts that the body was left, by a trial or a measured call. A later race does not launch this configuration.
    Returns true if the key keeps its first configuration from now on. */
-static bool autotune__keeps_first(autotune__statement *statement) {
+static bool autotune__count_exit(autotune__statement *statement) {
     autotune__known_key *known_key = statement->subject.known_key;
     __atomic_store_n(&known_key->exit_number, statement->trial.request.index + 1, __ATOMIC_RELAXED);
     return __atomic_add_fetch(&known_key->exits, 1, __ATOMIC_RELAXED) >= 2 && !statement->trial.peers;

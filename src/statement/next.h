@@ -85,7 +85,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
                                                                  : autotune__now(&statement->trial));
         return false;
     case AUTOTUNE__SEEKING:
-        if (autotune__is_first(statement)) return true;
+        if (autotune__launch_if_first(statement)) return true;
         statement->trial.request.index += autotune__points_of(&statement->trial.answer);
         return false;
     case AUTOTUNE__RECALLING: return autotune__try_candidate(statement);
@@ -94,7 +94,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
     case AUTOTUNE__CALLING_ON_PROBATION: autotune__end_on_probation(statement, done, stopped); return false;
     case AUTOTUNE__TRYING:
         if (!done) { autotune__left_body(statement); return false; }
-        if (__atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED) && autotune__tried_with_team(statement))
+        if (__atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED) && autotune__end_with_team(statement))
             return false;
         if (autotune__took_launch(&statement->trial, stopped)) return true;
         autotune__take_run(statement, autotune__now(&statement->trial), 2);
@@ -106,7 +106,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         autotune__launched_candidate(statement, true);
         return false;
     default:
-        if (!autotune__skips_refused_first(statement)) autotune__launched_for_real(statement);
+        if (!autotune__skip_refused_first(statement)) autotune__launched_for_real(statement);
         return false;
     }
 }

@@ -245,7 +245,7 @@ static void autotune__left_body(autotune__statement *statement) {
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     autotune__end_run(&statement->trial);
     autotune__write_answer(race, &statement->trial.answer);
-    stays = autotune__keeps_first(statement);
+    stays = autotune__count_exit(statement);
     if (stays) autotune__stay_with(statement, race->admitted.points[0]);
     else autotune__stop_racing(statement);
     autotune__report(

@@ -73,7 +73,7 @@ static bool autotune__is_below_least(const autotune__sampling *sampling, double 
 }
 /* Counts a disturbance of the RUN. Returns true if the RUN was disturbed, and is repeated. A repetition may be
    disturbed, too, so a RUN is repeated at most three times. */
-static bool autotune__is_repeated(autotune__answer *answer, bool disturbed) {
+static bool autotune__count_disturbance(autotune__answer *answer, bool disturbed) {
     return disturbed && answer->disturbances++ < AUTOTUNE__MOST_REPEATS;
 }
 /* Returns true if the sample needs more launches. seconds: since the race began. */

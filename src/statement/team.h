@@ -19,7 +19,7 @@ static void autotune__report_team(autotune__statement *statement, size_t index) 
                      autotune__name_point(&statement->subject, index));
 }
 /* Returns true if the race of another thread of the team waits for this call. The call is then made next. */
-static bool autotune__calls_with_team(autotune__statement *statement) {
+static bool autotune__call_with_team(autotune__statement *statement) {
     const size_t index = statement->turn.trying;
     if (!statement->turn.team) return false;
     autotune__report_team(statement, index);
@@ -30,7 +30,7 @@ static bool autotune__calls_with_team(autotune__statement *statement) {
 }
 /* Called after a trial, if other threads of the team gave up waiting for the race. Returns true if the trial was the
    first one, and the call of the whole team. Then the statement has ended. */
-static bool autotune__tried_with_team(autotune__statement *statement) {
+static bool autotune__end_with_team(autotune__statement *statement) {
     const size_t index = statement->trial.request.index;
     const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);
     if (others + 1 < autotune__team_size() || statement->trial.launches) return false;

@@ -84,10 +84,10 @@ Test(sampling, makes_no_launch_after_the_end_of_the_race) {
 Test(sampling, repeats_a_disturbed_run_three_times) {
     autotune__answer answer = {.made = 1};
     size_t repeated = 0;
-    while (autotune__is_repeated(&answer, true)) repeated++;
+    while (autotune__count_disturbance(&answer, true)) repeated++;
     cr_assert_eq(repeated, 3);
     cr_assert_gt(answer.disturbances, AUTOTUNE__MOST_REPEATS, "and is disturbed nonetheless");
-    cr_assert_not(autotune__is_repeated(&answer, false));
+    cr_assert_not(autotune__count_disturbance(&answer, false));
 }
 Test(sampling, takes_the_mean_of_the_others_for_a_launch_that_waited) {
     const autotune__request request = run_of(4, 0);
