@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 63a0ce1d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e2495c01 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -4574,6 +4574,13 @@ static bool autotune__make_room(void **array, size_t element, size_t more) {
 }
 static void autotune__free_array(void *array) { if (array) AUTOTUNE_FREE(stbds_header(array)); }
 
+/* Returns the first position of a value in an array; SIZE_MAX: it is not in the array. */
+static size_t autotune__position_among(size_t value, const size_t *array) {
+    size_t at = 0;
+    while (at < autotune__count(array) && array[at] != value) at++;
+    return at < autotune__count(array) ? at : SIZE_MAX;
+}
+
 /* Removes an item from a list, if it is there. Each item points to the next one by the member `next`. */
 #define AUTOTUNE__UNLINK(list, item, next) \
     autotune__unlink((void *)&(list), item, offsetof(__typeof__(*(item)), next))
@@ -8232,12 +8239,6 @@ static size_t autotune__first_admitted(const autotune__race *race) {
     const size_t *points = race->admitted.points;
     const bool unsure = race->setup.purpose == AUTOTUNE__TO_DUEL_AGAIN;
     return !autotune__count(points) || (unsure && points[0]) ? SIZE_MAX : points[0];
-}
-/* Returns the first position of a value in an array; SIZE_MAX: it is not in the array. */
-static size_t autotune__position_among(size_t value, const size_t *array) {
-    size_t at = 0;
-    while (at < autotune__count(array) && array[at] != value) at++;
-    return at < autotune__count(array) ? at : SIZE_MAX;
 }
 /* Puts the elements of an array from the position `first` on into a random order. */
 static void autotune__shuffle(size_t *array, size_t first, uint64_t *random) {
@@ -13085,14 +13086,6 @@ static void autotune__find_near_raced(const autotune__subject *subject, autotune
     }
 }
 
-/* Finds the fast configurations of the nearest key that has times. */
-static void autotune__seeds_from(const autotune__nearest *nearest, autotune__shortlist *found) {
-    size_t k, i;
-    for (k = 0; k < nearest->count && !found->count; k++)
-        for (i = 0; i < autotune__count(nearest->keys[k].times); i++)
-            autotune__shortlist_point(found, nearest->keys[k].times[i].point, nearest->keys[k].times[i].ratio);
-}
-
 /* ---- src/registry/guesses.h ----------------------------------------------------------------------------------------
    Guesses: entries that answer hits of a key that was never tuned, until more is known. Such a key has no record that
    may answer. */
@@ -13207,9 +13200,6 @@ typedef struct autotune__recalled {
     bool of_other_build;                        /* another build of the program wrote the record */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
-/* The limits of a race: see autotune__limits. For trials, top_k and rounds 0 is no limit; for the seconds
-   AUTOTUNE__NEVER is no limit. */
-typedef struct autotune__budget { double seconds, screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
 /* The knowledge before a race. The store finds this knowledge. The statement holds the struct, for its race and for
    other ranks. */
 typedef struct autotune__prior {
@@ -13291,7 +13281,7 @@ typedef struct autotune__store {
     autotune__text line;                        /* the record that answers */
     autotune__text former;                      /* the record of the former times */
     bool of_other_build;                        /* another build of the program wrote `former` */
-    autotune__budget budget;                    /* the limits of the statement's race */
+    const autotune__limits *limits;             /* of the statement's race */
     autotune__notes notes;
     autotune__kernel_source *kernels;           /* the kernels that were launched so far */
     /* The lock of the key among processes: */
@@ -14109,16 +14099,16 @@ static const char autotune__lack_words[][8] = { "", "skipped", "points", "gain",
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__json *former,
                                     const autotune__race *race, const autotune_result *result, size_t launches) {
     const bool incomplete = race->lack || race->setup.rest == AUTOTUNE__REST_UNTRIED;
-    const autotune__budget *budget = &store->budget;
+    const autotune__limits *limits = store->limits;
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
                      (unsigned long)result->space_size, (unsigned long)result->tried, (unsigned long)result->failed,
                      incomplete ? "false" : "true", (unsigned long)launches);
     autotune__append(text, ",\"seconds\":");
     autotune__append_double(text, result->seconds);
     autotune__append(text, ",\"budget\":{\"trials\":%llu,\"top_k\":%llu,\"rounds\":%llu",
-                     (unsigned long long)budget->trials, (unsigned long long)budget->top_k,
-                     (unsigned long long)budget->rounds);
-    autotune__append_ratio(text, "screen_seconds", budget->screen_seconds);
+                     (unsigned long long)limits->trials, (unsigned long long)limits->top_k,
+                     (unsigned long long)limits->rounds);
+    autotune__append_ratio(text, "screen_seconds", autotune__screen_limit(limits));
     autotune__append(text, "}");
     if (race->checked) autotune__append(text, ",\"checked\":%lu", (unsigned long)race->checked);
     /* The reason why points were left out. A race that continues an earlier race has the reason of that race. */
@@ -14233,7 +14223,7 @@ static struct autotune__disk {
        locks. */
     int lock;
     autotune__file_id lock_id;
-    uint64_t *held;                             /* the bytes that this process has locked for keys and images */
+    size_t *held;                               /* the bytes that this process has locked for keys and images */
     uint64_t waits_since;                       /* when the wait for the lock for writing began; 0: no wait */
     /* Messages: */
     bool said_unusable, said_unsound, said_unwritable, said_no_lock, said_no_notes, said_old_rule, said_untrusted;
@@ -14243,7 +14233,6 @@ static struct autotune__disk {
     autotune__text remark;                      /* a line for the log at level WINNER */
 } autotune__disk;
 
-static void autotune__lock_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
 /* Releases the lock, then logs the messages: a log function of the user may run a statement that needs the lock. */
 static void autotune__unlock_cache(void) {
     const autotune__text none = { NULL, false };
@@ -14256,7 +14245,7 @@ static void autotune__unlock_cache(void) {
 /* Holds the lock until the block ends. */
 #define AUTOTUNE__WITH_CACHE \
     const bool autotune__entered AUTOTUNE__UNUSED __attribute__((__cleanup__(autotune__end_with_cache))) = \
-        (autotune__lock_cache(), true)
+        (autotune__lock_mutex(&autotune__cache_lock), true)
 AUTOTUNE__INLINE void autotune__end_with_cache(const bool *entered AUTOTUNE__UNUSED) { autotune__unlock_cache(); }
 
 static void autotune__say_once(bool *said, const char *path, const char *why, const char *instead) {
@@ -14559,12 +14548,9 @@ static uint64_t autotune__lasting_byte(const autotune__identity *identity) {
 static void autotune__unlock(uint64_t at) {
     if (autotune__has_lock_open()) autotune__unlock_at(autotune__disk.lock, at);
 }
-static size_t autotune__find_held(uint64_t at) {        /* the count of `held` if the byte is not in it */
-    size_t i = 0;
-    while (i < autotune__count(autotune__disk.held) && autotune__disk.held[i] != at) i++;
-    return i;
-}
-static bool autotune__is_held(uint64_t at) { return autotune__find_held(at) < autotune__count(autotune__disk.held); }
+/* Returns the position of a byte among the held bytes; SIZE_MAX: no race of this process holds it. All bytes of locks
+   fit into a size_t. */
+static size_t autotune__find_held(uint64_t at) { return autotune__position_among((size_t)at, autotune__disk.held); }
 static unsigned autotune__forks;                /* how many forks lie between the first process and this one */
 /* Returns true if this process holds the key's lock for the store. A child made by fork() does not hold this lock. */
 static bool autotune__holds_key(const autotune__store *store) {
@@ -14575,9 +14561,9 @@ static bool autotune__holds_key(const autotune__store *store) {
 static autotune__locked autotune__hold_lock(uint64_t at) {
     autotune__locked locked = AUTOTUNE__NO_LOCKS;
     AUTOTUNE__WITH_CACHE;
-    if (autotune__find_cache() && autotune__open_lock(true) && !autotune__is_held(at))
+    if (autotune__find_cache() && autotune__open_lock(true) && autotune__find_held(at) == SIZE_MAX)
         locked = autotune__lock_at(autotune__disk.lock, at);
-    if (locked == AUTOTUNE__HELD && !AUTOTUNE__PUSH(autotune__disk.held, at)) {
+    if (locked == AUTOTUNE__HELD && !AUTOTUNE__PUSH(autotune__disk.held, (size_t)at)) {
         autotune__unlock(at);
         autotune__say_no_notes(autotune__disk.lock_file, "out of memory");
         locked = AUTOTUNE__NO_LOCKS;
@@ -14585,9 +14571,11 @@ static autotune__locked autotune__hold_lock(uint64_t at) {
     return locked;
 }
 static void autotune__release_lock(uint64_t at) {
+    size_t held;
     AUTOTUNE__WITH_CACHE;
-    if (!autotune__is_held(at)) return;         /* the lock file was closed meanwhile */
-    AUTOTUNE__REMOVE(autotune__disk.held, autotune__find_held(at));
+    held = autotune__find_held(at);
+    if (held == SIZE_MAX) return;               /* the lock file was closed meanwhile */
+    AUTOTUNE__REMOVE(autotune__disk.held, held);
     autotune__unlock(at);
 }
 /* Takes the lock of the key. In mode ONLINE a store also takes the lock of the lasting byte, or takes neither lock. */
@@ -14609,7 +14597,8 @@ static void autotune__unlock_key(autotune__store *store) {
 }
 /* Returns true if a race of this process, or another process or copy of this implementation, holds the lock. */
 static bool autotune__is_locked(uint64_t at) {
-    return autotune__open_lock(false) && (autotune__is_held(at) || autotune__is_locked_at(autotune__disk.lock, at));
+    return autotune__open_lock(false) &&
+           (autotune__find_held(at) != SIZE_MAX || autotune__is_locked_at(autotune__disk.lock, at));
 }
 /* Takes the lock for writing. Other processes hold it for a few milliseconds. A process that holds it for five
    seconds is probably suspended. The five seconds begin when a call first finds the lock busy. A later call waits
@@ -15259,11 +15248,11 @@ static bool autotune__is_more(uint64_t now, const autotune__json *json, int budg
    * More trials, a larger top_k or more seconds. An incomplete race goes on with configurations that it did not try.
    * More rounds. A race whose winner is not sure goes on with its finalists. */
 static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json) {
-    const autotune__budget *now = &store->budget;
+    const autotune__limits *now = store->limits;
     const int before = autotune__member(json, 0, "budget");
     if (autotune__is_incomplete(json) && (autotune__is_more(now->trials, json, before, "trials") ||
          autotune__is_more(now->top_k, json, before, "top_k") ||
-         now->screen_seconds > autotune__number_in(json, before, "screen_seconds")))
+         autotune__screen_limit(now) > autotune__number_in(json, before, "screen_seconds")))
         return true;
     return autotune__is_unsure(json) && autotune__is_more(now->rounds, json, before, "rounds");
 }
@@ -15540,7 +15529,7 @@ static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool 
    configurations once, or `all` is true, all are launched again, and the best of the record are seeds. Else the race
    checks the finalists and eight configurations that lost. A hash of the record draws these eight. */
 static void autotune__doubt_other_build(autotune__store *store, bool all) {
-    const double tenth = 0.1 * store->budget.seconds, seconds = tenth > 0.5 ? tenth : 0.5;
+    const double tenth = 0.1 * store->limits->seconds, seconds = tenth > 0.5 ? tenth : 0.5;
     autotune__prior *prior = store->prior;
     uint64_t random = autotune__hash_string(autotune__string(&store->former));
     size_t i, losers = 0, wanted = 8;
@@ -15727,8 +15716,7 @@ static void autotune__find_near_lines(const autotune__store *store, bool for_see
         double distance;
         if (line->first != 0 && first != 0 && autotune__part_distance(AUTOTUNE_F64, line->first, first) > most)
             continue;
-        if (!autotune__may_be_near(line, store, for_seeds)) continue;
-        if (!autotune__read_key(mine, &key, line)) continue;
+        if (!autotune__may_be_near(line, store, for_seeds) || !autotune__read_key(mine, &key, line)) continue;
         line->first = autotune__part_type(key.types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(&key, 0);
         distance = autotune__key_distance(nearest, mine, &key);
         if (autotune__has_place(nearest, distance) && (!for_seeds || autotune__is_of_call(line, store)))
@@ -15779,14 +15767,16 @@ static void autotune__find_seeds(autotune__store *store) {
     autotune__shortlist found;
     const autotune__subject *subject = store->subject;
     const autotune_strategy strategy = subject->options.strategy;
-    size_t i;
+    size_t i, k;
     if ((strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM) && subject->mode != AUTOTUNE_ONLINE &&
         !autotune__is_unlisted(subject->space))
         return;
     for (i = 0; i < autotune__count(store->prior->rows); i++) if (store->prior->rows[i].flags & AUTOTUNE__SEED) return;
     found.count = 0;
     autotune__find_near(store, true, &nearest);
-    autotune__seeds_from(&nearest, &found);
+    for (k = 0; k < nearest.count && !found.count; k++)         /* the nearest key that has times */
+        for (i = 0; i < autotune__count(nearest.keys[k].times); i++)
+            autotune__shortlist_point(&found, nearest.keys[k].times[i].point, nearest.keys[k].times[i].ratio);
     autotune__drop_all_near(&nearest);
     for (i = 0; i < found.count; i++)
         (void)autotune__add_prior(store->prior, found.index[i], (double)i, AUTOTUNE__SEED);
@@ -15977,7 +15967,7 @@ static void autotune__write_misses(void) {
     const char *why = "out of memory";
     autotune__miss *miss;
     bool written;
-    autotune__lock_cache();
+    autotune__lock_mutex(&autotune__cache_lock);
     autotune__take_misses(&lines);
     written = !lines.broken && (!lines.at || autotune__append_to(file->path, file->folder, "missed",
                                                                  AUTOTUNE__MISSES_BYTES, &lines, &why));
@@ -16003,7 +15993,7 @@ static void autotune__write_misses_when_due(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const uint64_t now = autotune__wait_clock();
     bool due;
-    autotune__lock_cache();
+    autotune__lock_mutex(&autotune__cache_lock);
     due = file->due && now >= file->due;
     if (due) file->due = now + (now - file->began) / 2;
     autotune__unlock_cache();
@@ -16093,16 +16083,16 @@ static bool autotune__was_missed(const autotune__store *store) {
    at a time races a key, except in mode ONLINE. Other processes wait for its winner as long as a race of their own
    might take, at most a minute. Then they launch the first configuration, and never wait for this key again. */
 
-/* Opens the store once tuner and key are known. budget: the limits of a race. If the race of the record had a smaller
-   budget, the race goes on. */
+/* Opens the store once tuner and key are known. limits: the limits of a race. If the race of the record had smaller
+   limits, the race goes on. */
 static void autotune__open_store(autotune__store *store, autotune__subject *subject, autotune__prior *prior,
-                                 const char *exact_key, autotune__budget budget) {
+                                 const char *exact_key, const autotune__limits *limits) {
     store->subject = subject;
     store->prior = prior;
     store->policy = subject->follows || autotune__is_shared(subject->known_key) ? AUTOTUNE_CACHE_OFF
                                                                        : autotune__cache_policy(&subject->options);
     if (subject->is_distorted && store->policy == AUTOTUNE_CACHE_ON) store->policy = AUTOTUNE_CACHE_READONLY;
-    store->budget = budget;
+    store->limits = limits;
     autotune__identify_on_disk(store, exact_key);
     if (subject->mode == autotune__missed_mode && !subject->follows)
         prior->recalled.missed = autotune__was_missed(store);
@@ -16178,7 +16168,8 @@ static void autotune__end_store(autotune__store *store) {
    races. `why` gets a sentence if waiting for another process was in vain, or if that process tunes the key in mode
    ONLINE. An online race lasts for many calls: its process locks the lasting byte of the key, too. */
 static autotune__process_turn autotune__try_key(autotune__store *store, autotune__text *why) {
-    const double own = store->budget.seconds + store->budget.screen_seconds, longest = own < 60 ? own + 0.1 : 60;
+    const double own = store->limits->seconds + autotune__screen_limit(store->limits),
+                 longest = own < 60 ? own + 0.1 : 60;
     const uint64_t now = autotune__wait_clock();
     const size_t refusals = autotune__memory_refusals;
     autotune__recalled *recalled = &store->prior->recalled;
@@ -16187,7 +16178,7 @@ static autotune__process_turn autotune__try_key(autotune__store *store, autotune
     /* Without memory for the key's lock or identity, its launch notes cannot be found. */
     if (store->policy == AUTOTUNE_CACHE_ON && (store->device.broken || refusals != autotune__memory_refusals))
         return AUTOTUNE__UNKNOWN;
-    autotune__lock_cache();
+    autotune__lock_mutex(&autotune__cache_lock);
     if (store->policy != AUTOTUNE_CACHE_OFF) autotune__refresh();       /* the winner may be written by now */
     lasting = locked == AUTOTUNE__BUSY && autotune__is_locked(autotune__lasting_byte(&store->identity));
     autotune__unlock_cache();
@@ -16384,7 +16375,7 @@ static autotune_status autotune__load_records(const char *name, const char *text
     const size_t refusals = autotune__memory_refusals;
     autotune__reading reading;
     memset(&reading, 0, sizeof reading);
-    autotune__lock_cache();
+    autotune__lock_mutex(&autotune__cache_lock);
     reading.source = ++autotune__disk.sources;
     autotune__read_text(&reading, text, bytes);
     if (reading.offset < bytes) {
@@ -16701,6 +16692,7 @@ typedef struct autotune__statement {
     autotune__race_state *race_state;           /* NULL: there is no race */
     autotune__trial_state trial;
     autotune__plan plan;
+    autotune__limits limits;                    /* of a race, by the options and the environment */
     int error_number;                           /* the program's errno, from before the statement or from its call */
     autotune__call_race *call_race;             /* the online race that measures this call; NULL: none */
     size_t judged;                              /* how many points were judged */
@@ -16916,11 +16908,12 @@ static bool autotune__launches_alone(const autotune__subject *subject) {
     const autotune_options *o = &subject->options;
     return o->restore.count || o->zero.count || o->setup || autotune__is_cold(subject);
 }
-static autotune__limits autotune__limits_of(const autotune__statement *statement, double tick_ns) {
+/* Returns the limits of a race. The step of the clock, and how long the device idled, are not known yet. */
+static autotune__limits autotune__limits_of(const autotune__subject *subject) {
     static const struct { double seconds; size_t rounds; double share; }
         /* balanced, fast, thorough */
         presets[] = { { 2, 40, 1 }, { 0.5, 16, 1 }, { 10, 200, AUTOTUNE__NEVER } };
-    const autotune_options *o = &statement->subject.options;
+    const autotune_options *o = &subject->options;
     const struct autotune__environment *e = &autotune__environment;
     const int preset = e->preset < 0 ? (int)o->preset : e->preset;
     const double given = e->max_seconds > 0 ? e->max_seconds : o->max_seconds;
@@ -16929,10 +16922,9 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     limits.seconds = given > 0 ? given : endless ? AUTOTUNE__NEVER : presets[preset].seconds;
     limits.screen_seconds = given > 0 ? 0 : endless ? limits.seconds : 10 * limits.seconds;
     limits.margin = e->margin > 0 ? e->margin : o->margin;
-    limits.tick_ns = tick_ns;
-    limits.idle_seconds = 0;
-    limits.sampling = statement->subject.backend->start && !autotune__launches_alone(&statement->subject)
-                          ? AUTOTUNE__BY_BATCHES : AUTOTUNE__BY_CLOCK;
+    limits.tick_ns = limits.idle_seconds = 0;
+    limits.sampling = subject->backend->start && !autotune__launches_alone(subject) ? AUTOTUNE__BY_BATCHES
+                                                                                     : AUTOTUNE__BY_CLOCK;
     limits.trials = o->max_trials;
     limits.top_k = o->top_k;
     limits.seed = e->has_seed ? e->seed : o->seed;
@@ -16941,13 +16933,6 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     limits.share = presets[preset].share;
     limits.strategy = o->strategy;
     return limits;
-}
-/* Returns the budget, which the store compares with the budget of a record. */
-static autotune__budget autotune__budget_of(const autotune__statement *statement) {
-    const autotune__limits limits = autotune__limits_of(statement, 0);
-    const autotune__budget budget = { limits.seconds, autotune__screen_limit(&limits), limits.trials, limits.top_k,
-                                      limits.rounds };
-    return budget;
 }
 /* Limits a race of finalists to `seconds`. The limits of a screen do not apply to this race. */
 static void autotune__limit_to_finalists(autotune__limits *limits, double seconds) {
@@ -17613,8 +17598,8 @@ static bool autotune__identify(autotune__statement *statement) {
         !autotune__enrol(&statement->subject, identity.at, key.at, program, autotune__hash_string(texts.at), written))
         return false;
     if (autotune__lacks_own_name(&statement->subject)) autotune__part_from_namesake(&statement->subject);
-    autotune__open_store(&statement->store, &statement->subject, &statement->prior, key.at,
-                         autotune__budget_of(statement));
+    statement->limits = autotune__limits_of(&statement->subject);
+    autotune__open_store(&statement->store, &statement->subject, &statement->prior, key.at, &statement->limits);
     return true;
 }
 
@@ -19210,7 +19195,8 @@ static bool autotune__start_race(autotune__statement *statement) {
     state = statement->race_state = (autotune__race_state *)autotune__allocate(sizeof *state);
     if (!state) return autotune__race_without_memory(statement);
     statement->trial.clock = autotune__clock_of(statement->subject.backend);
-    state->agreed.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
+    state->agreed.limits = statement->limits;
+    state->agreed.limits.tick_ns = statement->trial.clock.tick_ns;
     state->agreed.limits.idle_seconds = autotune__idle_seconds(statement->subject.backend);
     if (peers && !peers->begin_race(statement, &state->agreed)) return true;
     limits = state->agreed.limits;
@@ -22173,7 +22159,7 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_online, autotune__leave_online_to_parent, 
 static bool autotune__begin_listing(autotune__statement *statement) {
     const autotune_options *o = &statement->subject.options;
     const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
-    autotune__beginning beginning = { autotune__limits_of(statement, 0), o->max_loss > 0 ? o->max_loss : 0.05,
+    autotune__beginning beginning = { statement->limits, o->max_loss > 0 ? o->max_loss : 0.05,
                                       seconds > 0 ? seconds : 0.1 };
     autotune__race_setup setup;
     if (statement->trial.peers && !statement->trial.peers->begin_race(statement, &beginning)) return false;

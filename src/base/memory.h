@@ -55,6 +55,13 @@ static bool autotune__make_room(void **array, size_t element, size_t more) {
 }
 static void autotune__free_array(void *array) { if (array) AUTOTUNE_FREE(stbds_header(array)); }
 
+/* Returns the first position of a value in an array; SIZE_MAX: it is not in the array. */
+static size_t autotune__position_among(size_t value, const size_t *array) {
+    size_t at = 0;
+    while (at < autotune__count(array) && array[at] != value) at++;
+    return at < autotune__count(array) ? at : SIZE_MAX;
+}
+
 /* Removes an item from a list, if it is there. Each item points to the next one by the member `next`. */
 #define AUTOTUNE__UNLINK(list, item, next) \
     autotune__unlink((void *)&(list), item, offsetof(__typeof__(*(item)), next))

@@ -20,7 +20,7 @@
 static bool autotune__begin_listing(autotune__statement *statement) {
     const autotune_options *o = &statement->subject.options;
     const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
-    autotune__beginning beginning = { autotune__limits_of(statement, 0), o->max_loss > 0 ? o->max_loss : 0.05,
+    autotune__beginning beginning = { statement->limits, o->max_loss > 0 ? o->max_loss : 0.05,
                                       seconds > 0 ? seconds : 0.1 };
     autotune__race_setup setup;
     if (statement->trial.peers && !statement->trial.peers->begin_race(statement, &beginning)) return false;

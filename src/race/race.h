@@ -269,12 +269,6 @@ static size_t autotune__first_admitted(const autotune__race *race) {
     const bool unsure = race->setup.purpose == AUTOTUNE__TO_DUEL_AGAIN;
     return !autotune__count(points) || (unsure && points[0]) ? SIZE_MAX : points[0];
 }
-/* Returns the first position of a value in an array; SIZE_MAX: it is not in the array. */
-static size_t autotune__position_among(size_t value, const size_t *array) {
-    size_t at = 0;
-    while (at < autotune__count(array) && array[at] != value) at++;
-    return at < autotune__count(array) ? at : SIZE_MAX;
-}
 /* Puts the elements of an array from the position `first` on into a random order. */
 static void autotune__shuffle(size_t *array, size_t first, uint64_t *random) {
     size_t i;

@@ -118,11 +118,3 @@ static void autotune__find_near_raced(const autotune__subject *subject, autotune
                                    history->measurements[i].min_ns);
     }
 }
-
-/* Finds the fast configurations of the nearest key that has times. */
-static void autotune__seeds_from(const autotune__nearest *nearest, autotune__shortlist *found) {
-    size_t k, i;
-    for (k = 0; k < nearest->count && !found->count; k++)
-        for (i = 0; i < autotune__count(nearest->keys[k].times); i++)
-            autotune__shortlist_point(found, nearest->keys[k].times[i].point, nearest->keys[k].times[i].ratio);
-}

@@ -53,7 +53,8 @@ static bool autotune__start_race(autotune__statement *statement) {
     state = statement->race_state = (autotune__race_state *)autotune__allocate(sizeof *state);
     if (!state) return autotune__race_without_memory(statement);
     statement->trial.clock = autotune__clock_of(statement->subject.backend);
-    state->agreed.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
+    state->agreed.limits = statement->limits;
+    state->agreed.limits.tick_ns = statement->trial.clock.tick_ns;
     state->agreed.limits.idle_seconds = autotune__idle_seconds(statement->subject.backend);
     if (peers && !peers->begin_race(statement, &state->agreed)) return true;
     limits = state->agreed.limits;

@@ -100,7 +100,7 @@ static bool autotune__identify(autotune__statement *statement) {
         !autotune__enrol(&statement->subject, identity.at, key.at, program, autotune__hash_string(texts.at), written))
         return false;
     if (autotune__lacks_own_name(&statement->subject)) autotune__part_from_namesake(&statement->subject);
-    autotune__open_store(&statement->store, &statement->subject, &statement->prior, key.at,
-                         autotune__budget_of(statement));
+    statement->limits = autotune__limits_of(&statement->subject);
+    autotune__open_store(&statement->store, &statement->subject, &statement->prior, key.at, &statement->limits);
     return true;
 }

@@ -36,11 +36,12 @@ static bool autotune__launches_alone(const autotune__subject *subject) {
     const autotune_options *o = &subject->options;
     return o->restore.count || o->zero.count || o->setup || autotune__is_cold(subject);
 }
-static autotune__limits autotune__limits_of(const autotune__statement *statement, double tick_ns) {
+/* Returns the limits of a race. The step of the clock, and how long the device idled, are not known yet. */
+static autotune__limits autotune__limits_of(const autotune__subject *subject) {
     static const struct { double seconds; size_t rounds; double share; }
         /* balanced, fast, thorough */
         presets[] = { { 2, 40, 1 }, { 0.5, 16, 1 }, { 10, 200, AUTOTUNE__NEVER } };
-    const autotune_options *o = &statement->subject.options;
+    const autotune_options *o = &subject->options;
     const struct autotune__environment *e = &autotune__environment;
     const int preset = e->preset < 0 ? (int)o->preset : e->preset;
     const double given = e->max_seconds > 0 ? e->max_seconds : o->max_seconds;
@@ -49,10 +50,9 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     limits.seconds = given > 0 ? given : endless ? AUTOTUNE__NEVER : presets[preset].seconds;
     limits.screen_seconds = given > 0 ? 0 : endless ? limits.seconds : 10 * limits.seconds;
     limits.margin = e->margin > 0 ? e->margin : o->margin;
-    limits.tick_ns = tick_ns;
-    limits.idle_seconds = 0;
-    limits.sampling = statement->subject.backend->start && !autotune__launches_alone(&statement->subject)
-                          ? AUTOTUNE__BY_BATCHES : AUTOTUNE__BY_CLOCK;
+    limits.tick_ns = limits.idle_seconds = 0;
+    limits.sampling = subject->backend->start && !autotune__launches_alone(subject) ? AUTOTUNE__BY_BATCHES
+                                                                                     : AUTOTUNE__BY_CLOCK;
     limits.trials = o->max_trials;
     limits.top_k = o->top_k;
     limits.seed = e->has_seed ? e->seed : o->seed;
@@ -61,13 +61,6 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     limits.share = presets[preset].share;
     limits.strategy = o->strategy;
     return limits;
-}
-/* Returns the budget, which the store compares with the budget of a record. */
-static autotune__budget autotune__budget_of(const autotune__statement *statement) {
-    const autotune__limits limits = autotune__limits_of(statement, 0);
-    const autotune__budget budget = { limits.seconds, autotune__screen_limit(&limits), limits.trials, limits.top_k,
-                                      limits.rounds };
-    return budget;
 }
 /* Limits a race of finalists to `seconds`. The limits of a screen do not apply to this race. */
 static void autotune__limit_to_finalists(autotune__limits *limits, double seconds) {

@@ -97,6 +97,7 @@ typedef struct autotune__statement {
     autotune__race_state *race_state;           /* NULL: there is no race */
     autotune__trial_state trial;
     autotune__plan plan;
+    autotune__limits limits;                    /* of a race, by the options and the environment */
     int error_number;                           /* the program's errno, from before the statement or from its call */
     autotune__call_race *call_race;             /* the online race that measures this call; NULL: none */
     size_t judged;                              /* how many points were judged */

@@ -44,7 +44,7 @@ static struct autotune__disk {
        locks. */
     int lock;
     autotune__file_id lock_id;
-    uint64_t *held;                             /* the bytes that this process has locked for keys and images */
+    size_t *held;                               /* the bytes that this process has locked for keys and images */
     uint64_t waits_since;                       /* when the wait for the lock for writing began; 0: no wait */
     /* Messages: */
     bool said_unusable, said_unsound, said_unwritable, said_no_lock, said_no_notes, said_old_rule, said_untrusted;
@@ -54,7 +54,6 @@ static struct autotune__disk {
     autotune__text remark;                      /* a line for the log at level WINNER */
 } autotune__disk;
 
-static void autotune__lock_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
 /* Releases the lock, then logs the messages: a log function of the user may run a statement that needs the lock. */
 static void autotune__unlock_cache(void) {
     const autotune__text none = { NULL, false };
@@ -67,7 +66,7 @@ static void autotune__unlock_cache(void) {
 /* Holds the lock until the block ends. */
 #define AUTOTUNE__WITH_CACHE \
     const bool autotune__entered AUTOTUNE__UNUSED __attribute__((__cleanup__(autotune__end_with_cache))) = \
-        (autotune__lock_cache(), true)
+        (autotune__lock_mutex(&autotune__cache_lock), true)
 AUTOTUNE__INLINE void autotune__end_with_cache(const bool *entered AUTOTUNE__UNUSED) { autotune__unlock_cache(); }
 
 static void autotune__say_once(bool *said, const char *path, const char *why, const char *instead) {

@@ -40,7 +40,7 @@ static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool 
    configurations once, or `all` is true, all are launched again, and the best of the record are seeds. Else the race
    checks the finalists and eight configurations that lost. A hash of the record draws these eight. */
 static void autotune__doubt_other_build(autotune__store *store, bool all) {
-    const double tenth = 0.1 * store->budget.seconds, seconds = tenth > 0.5 ? tenth : 0.5;
+    const double tenth = 0.1 * store->limits->seconds, seconds = tenth > 0.5 ? tenth : 0.5;
     autotune__prior *prior = store->prior;
     uint64_t random = autotune__hash_string(autotune__string(&store->former));
     size_t i, losers = 0, wanted = 8;

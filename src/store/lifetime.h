@@ -17,16 +17,16 @@
 #include "former_times.h"
 #include "missed.h"
 
-/* Opens the store once tuner and key are known. budget: the limits of a race. If the race of the record had a smaller
-   budget, the race goes on. */
+/* Opens the store once tuner and key are known. limits: the limits of a race. If the race of the record had smaller
+   limits, the race goes on. */
 static void autotune__open_store(autotune__store *store, autotune__subject *subject, autotune__prior *prior,
-                                 const char *exact_key, autotune__budget budget) {
+                                 const char *exact_key, const autotune__limits *limits) {
     store->subject = subject;
     store->prior = prior;
     store->policy = subject->follows || autotune__is_shared(subject->known_key) ? AUTOTUNE_CACHE_OFF
                                                                        : autotune__cache_policy(&subject->options);
     if (subject->is_distorted && store->policy == AUTOTUNE_CACHE_ON) store->policy = AUTOTUNE_CACHE_READONLY;
-    store->budget = budget;
+    store->limits = limits;
     autotune__identify_on_disk(store, exact_key);
     if (subject->mode == autotune__missed_mode && !subject->follows)
         prior->recalled.missed = autotune__was_missed(store);
@@ -102,7 +102,8 @@ static void autotune__end_store(autotune__store *store) {
    races. `why` gets a sentence if waiting for another process was in vain, or if that process tunes the key in mode
    ONLINE. An online race lasts for many calls: its process locks the lasting byte of the key, too. */
 static autotune__process_turn autotune__try_key(autotune__store *store, autotune__text *why) {
-    const double own = store->budget.seconds + store->budget.screen_seconds, longest = own < 60 ? own + 0.1 : 60;
+    const double own = store->limits->seconds + autotune__screen_limit(store->limits),
+                 longest = own < 60 ? own + 0.1 : 60;
     const uint64_t now = autotune__wait_clock();
     const size_t refusals = autotune__memory_refusals;
     autotune__recalled *recalled = &store->prior->recalled;
@@ -111,7 +112,7 @@ static autotune__process_turn autotune__try_key(autotune__store *store, autotune
     /* Without memory for the key's lock or identity, its launch notes cannot be found. */
     if (store->policy == AUTOTUNE_CACHE_ON && (store->device.broken || refusals != autotune__memory_refusals))
         return AUTOTUNE__UNKNOWN;
-    autotune__lock_cache();
+    autotune__lock_mutex(&autotune__cache_lock);
     if (store->policy != AUTOTUNE_CACHE_OFF) autotune__refresh();       /* the winner may be written by now */
     lasting = locked == AUTOTUNE__BUSY && autotune__is_locked(autotune__lasting_byte(&store->identity));
     autotune__unlock_cache();

@@ -52,12 +52,9 @@ static uint64_t autotune__lasting_byte(const autotune__identity *identity) {
 static void autotune__unlock(uint64_t at) {
     if (autotune__has_lock_open()) autotune__unlock_at(autotune__disk.lock, at);
 }
-static size_t autotune__find_held(uint64_t at) {        /* the count of `held` if the byte is not in it */
-    size_t i = 0;
-    while (i < autotune__count(autotune__disk.held) && autotune__disk.held[i] != at) i++;
-    return i;
-}
-static bool autotune__is_held(uint64_t at) { return autotune__find_held(at) < autotune__count(autotune__disk.held); }
+/* Returns the position of a byte among the held bytes; SIZE_MAX: no race of this process holds it. All bytes of locks
+   fit into a size_t. */
+static size_t autotune__find_held(uint64_t at) { return autotune__position_among((size_t)at, autotune__disk.held); }
 static unsigned autotune__forks;                /* how many forks lie between the first process and this one */
 /* Returns true if this process holds the key's lock for the store. A child made by fork() does not hold this lock. */
 static bool autotune__holds_key(const autotune__store *store) {
@@ -68,9 +65,9 @@ static bool autotune__holds_key(const autotune__store *store) {
 static autotune__locked autotune__hold_lock(uint64_t at) {
     autotune__locked locked = AUTOTUNE__NO_LOCKS;
     AUTOTUNE__WITH_CACHE;
-    if (autotune__find_cache() && autotune__open_lock(true) && !autotune__is_held(at))
+    if (autotune__find_cache() && autotune__open_lock(true) && autotune__find_held(at) == SIZE_MAX)
         locked = autotune__lock_at(autotune__disk.lock, at);
-    if (locked == AUTOTUNE__HELD && !AUTOTUNE__PUSH(autotune__disk.held, at)) {
+    if (locked == AUTOTUNE__HELD && !AUTOTUNE__PUSH(autotune__disk.held, (size_t)at)) {
         autotune__unlock(at);
         autotune__say_no_notes(autotune__disk.lock_file, "out of memory");
         locked = AUTOTUNE__NO_LOCKS;
@@ -78,9 +75,11 @@ static autotune__locked autotune__hold_lock(uint64_t at) {
     return locked;
 }
 static void autotune__release_lock(uint64_t at) {
+    size_t held;
     AUTOTUNE__WITH_CACHE;
-    if (!autotune__is_held(at)) return;         /* the lock file was closed meanwhile */
-    AUTOTUNE__REMOVE(autotune__disk.held, autotune__find_held(at));
+    held = autotune__find_held(at);
+    if (held == SIZE_MAX) return;               /* the lock file was closed meanwhile */
+    AUTOTUNE__REMOVE(autotune__disk.held, held);
     autotune__unlock(at);
 }
 /* Takes the lock of the key. In mode ONLINE a store also takes the lock of the lasting byte, or takes neither lock. */
@@ -102,7 +101,8 @@ static void autotune__unlock_key(autotune__store *store) {
 }
 /* Returns true if a race of this process, or another process or copy of this implementation, holds the lock. */
 static bool autotune__is_locked(uint64_t at) {
-    return autotune__open_lock(false) && (autotune__is_held(at) || autotune__is_locked_at(autotune__disk.lock, at));
+    return autotune__open_lock(false) &&
+           (autotune__find_held(at) != SIZE_MAX || autotune__is_locked_at(autotune__disk.lock, at));
 }
 /* Takes the lock for writing. Other processes hold it for a few milliseconds. A process that holds it for five
    seconds is probably suspended. The five seconds begin when a call first finds the lock busy. A later call waits

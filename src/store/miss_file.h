@@ -97,7 +97,7 @@ static void autotune__write_misses(void) {
     const char *why = "out of memory";
     autotune__miss *miss;
     bool written;
-    autotune__lock_cache();
+    autotune__lock_mutex(&autotune__cache_lock);
     autotune__take_misses(&lines);
     written = !lines.broken && (!lines.at || autotune__append_to(file->path, file->folder, "missed",
                                                                  AUTOTUNE__MISSES_BYTES, &lines, &why));
@@ -123,7 +123,7 @@ static void autotune__write_misses_when_due(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const uint64_t now = autotune__wait_clock();
     bool due;
-    autotune__lock_cache();
+    autotune__lock_mutex(&autotune__cache_lock);
     due = file->due && now >= file->due;
     if (due) file->due = now + (now - file->began) / 2;
     autotune__unlock_cache();

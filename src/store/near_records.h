@@ -82,8 +82,7 @@ static void autotune__find_near_lines(const autotune__store *store, bool for_see
         double distance;
         if (line->first != 0 && first != 0 && autotune__part_distance(AUTOTUNE_F64, line->first, first) > most)
             continue;
-        if (!autotune__may_be_near(line, store, for_seeds)) continue;
-        if (!autotune__read_key(mine, &key, line)) continue;
+        if (!autotune__may_be_near(line, store, for_seeds) || !autotune__read_key(mine, &key, line)) continue;
         line->first = autotune__part_type(key.types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(&key, 0);
         distance = autotune__key_distance(nearest, mine, &key);
         if (autotune__has_place(nearest, distance) && (!for_seeds || autotune__is_of_call(line, store)))
@@ -134,14 +133,16 @@ static void autotune__find_seeds(autotune__store *store) {
     autotune__shortlist found;
     const autotune__subject *subject = store->subject;
     const autotune_strategy strategy = subject->options.strategy;
-    size_t i;
+    size_t i, k;
     if ((strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM) && subject->mode != AUTOTUNE_ONLINE &&
         !autotune__is_unlisted(subject->space))
         return;
     for (i = 0; i < autotune__count(store->prior->rows); i++) if (store->prior->rows[i].flags & AUTOTUNE__SEED) return;
     found.count = 0;
     autotune__find_near(store, true, &nearest);
-    autotune__seeds_from(&nearest, &found);
+    for (k = 0; k < nearest.count && !found.count; k++)         /* the nearest key that has times */
+        for (i = 0; i < autotune__count(nearest.keys[k].times); i++)
+            autotune__shortlist_point(&found, nearest.keys[k].times[i].point, nearest.keys[k].times[i].ratio);
     autotune__drop_all_near(&nearest);
     for (i = 0; i < found.count; i++)
         (void)autotune__add_prior(store->prior, found.index[i], (double)i, AUTOTUNE__SEED);

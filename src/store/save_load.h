@@ -24,7 +24,7 @@ static autotune_status autotune__load_records(const char *name, const char *text
     const size_t refusals = autotune__memory_refusals;
     autotune__reading reading;
     memset(&reading, 0, sizeof reading);
-    autotune__lock_cache();
+    autotune__lock_mutex(&autotune__cache_lock);
     reading.source = ++autotune__disk.sources;
     autotune__read_text(&reading, text, bytes);
     if (reading.offset < bytes) {

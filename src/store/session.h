@@ -38,9 +38,6 @@ typedef struct autotune__recalled {
     bool of_other_build;                        /* another build of the program wrote the record */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
-/* The limits of a race: see autotune__limits. For trials, top_k and rounds 0 is no limit; for the seconds
-   AUTOTUNE__NEVER is no limit. */
-typedef struct autotune__budget { double seconds, screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
 /* The knowledge before a race. The store finds this knowledge. The statement holds the struct, for its race and for
    other ranks. */
 typedef struct autotune__prior {
@@ -122,7 +119,7 @@ typedef struct autotune__store {
     autotune__text line;                        /* the record that answers */
     autotune__text former;                      /* the record of the former times */
     bool of_other_build;                        /* another build of the program wrote `former` */
-    autotune__budget budget;                    /* the limits of the statement's race */
+    const autotune__limits *limits;             /* of the statement's race */
     autotune__notes notes;
     autotune__kernel_source *kernels;           /* the kernels that were launched so far */
     /* The lock of the key among processes: */

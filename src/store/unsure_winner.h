@@ -53,11 +53,11 @@ static bool autotune__is_more(uint64_t now, const autotune__json *json, int budg
    * More trials, a larger top_k or more seconds. An incomplete race goes on with configurations that it did not try.
    * More rounds. A race whose winner is not sure goes on with its finalists. */
 static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json) {
-    const autotune__budget *now = &store->budget;
+    const autotune__limits *now = store->limits;
     const int before = autotune__member(json, 0, "budget");
     if (autotune__is_incomplete(json) && (autotune__is_more(now->trials, json, before, "trials") ||
          autotune__is_more(now->top_k, json, before, "top_k") ||
-         now->screen_seconds > autotune__number_in(json, before, "screen_seconds")))
+         autotune__screen_limit(now) > autotune__number_in(json, before, "screen_seconds")))
         return true;
     return autotune__is_unsure(json) && autotune__is_more(now->rounds, json, before, "rounds");
 }

@@ -128,16 +128,16 @@ static const char autotune__lack_words[][8] = { "", "skipped", "points", "gain",
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__json *former,
                                     const autotune__race *race, const autotune_result *result, size_t launches) {
     const bool incomplete = race->lack || race->setup.rest == AUTOTUNE__REST_UNTRIED;
-    const autotune__budget *budget = &store->budget;
+    const autotune__limits *limits = store->limits;
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
                      (unsigned long)result->space_size, (unsigned long)result->tried, (unsigned long)result->failed,
                      incomplete ? "false" : "true", (unsigned long)launches);
     autotune__append(text, ",\"seconds\":");
     autotune__append_double(text, result->seconds);
     autotune__append(text, ",\"budget\":{\"trials\":%llu,\"top_k\":%llu,\"rounds\":%llu",
-                     (unsigned long long)budget->trials, (unsigned long long)budget->top_k,
-                     (unsigned long long)budget->rounds);
-    autotune__append_ratio(text, "screen_seconds", budget->screen_seconds);
+                     (unsigned long long)limits->trials, (unsigned long long)limits->top_k,
+                     (unsigned long long)limits->rounds);
+    autotune__append_ratio(text, "screen_seconds", autotune__screen_limit(limits));
     autotune__append(text, "}");
     if (race->checked) autotune__append(text, ",\"checked\":%lu", (unsigned long)race->checked);
     /* The reason why points were left out. A race that continues an earlier race has the reason of that race. */

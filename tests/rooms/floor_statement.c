@@ -113,11 +113,11 @@ Test(sampling, says_that_nothing_ran_once_there_are_enough_readings) {
 
 static autotune_status start_queue(autotune_backend *self) { return (void)self, AUTOTUNE_OK; }
 static bool whole_batches(autotune_backend *backend, autotune_options options) {
-    static autotune__statement statement;
-    memset(&statement, 0, sizeof statement);
-    statement.subject.backend = backend;
-    statement.subject.options = options;
-    return autotune__limits_of(&statement, 0).sampling == AUTOTUNE__BY_BATCHES;
+    static autotune__subject subject;
+    memset(&subject, 0, sizeof subject);
+    subject.backend = backend;
+    subject.options = options;
+    return autotune__limits_of(&subject).sampling == AUTOTUNE__BY_BATCHES;
 }
 static void set_up(void *user, const autotune_config *config) { (void)user, (void)config; }
 Test(limits, what_is_queued_is_timed_in_batches_unless_each_launch_is_timed_alone) {

@@ -255,7 +255,7 @@ const char *verified_path(void) {
 }
 bool may_write_cache(void) { return autotune__environment.cache <= AUTOTUNE_CACHE_ON; }
 bool lock_cache(void) {
-    autotune__lock_cache(); /* while autotune__lock_file() waits, it releases this lock */
+    autotune__lock_mutex(&autotune__cache_lock); /* while autotune__lock_file() waits, it releases this lock */
     const bool locked = autotune__lock_file(false) == AUTOTUNE__HELD;
     autotune__unlock_cache();
     return locked;
@@ -264,7 +264,7 @@ void unlock_cache(bool locked) { autotune__unlock_file(locked ? AUTOTUNE__HELD :
 bool append_to_file(const char *line, size_t bytes) {
     autotune__text text = {NULL, false};
     autotune__append_piece(&text, line, bytes);
-    autotune__lock_cache();
+    autotune__lock_mutex(&autotune__cache_lock);
     const bool written = autotune__append_line(&text);
     autotune__unlock_cache();
     autotune__free_text(&text);
