@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e2495c01 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 23204dd3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -11966,17 +11966,19 @@ static AUTOTUNE__UNUSED bool autotune__verifies(const autotune__subject *subject
    The probation of a winner: its first calls for real in this process are timed, and compared with the race. Until the
    probation ends, a mark hides the winner from hits. So a hit needs no check for a probation. */
 
-/* With the lock, before a winner is published: opens its probation. A winner that no race measured has no probation.
-   Mode ONLINE has no probation, since it measures calls anyway. A device that cannot tell a time later has no
-   probation, since each call would wait for the device. With ask() the
-   backend must be a result of open(), and not the backend of .backend: only such a result lives until the time is
-   known. */
-static void autotune__open_probation(const autotune__subject *subject, const autotune_result *result) {
+/* With the lock, before a winner is published: opens its probation, or ends the probation of the winner before. A
+   winner that no race measured has no probation. in_process: false after trials in a child, whose times are not
+   compared with calls. Mode ONLINE has no probation, since it measures calls anyway. A device that cannot tell a time
+   later has no probation, since each call would wait for the device. With ask() the backend must be a result of open(),
+   and not the backend of .backend: only such a result lives until the time is known. */
+static void autotune__open_probation(const autotune__subject *subject, const autotune_result *result,
+                                     bool in_process) {
     autotune__probation *probation = &subject->known_key->probation;
     const autotune_backend *backend = subject->backend;
     memset(probation, 0, sizeof *probation);
-    probation->open = subject->mode != AUTOTUNE_ONLINE && result->config.count && result->median_ns > 0 &&
-                      autotune__is_definite(result->median_ns) && result->verdict != AUTOTUNE_PINNED &&
+    probation->open = in_process && subject->mode != AUTOTUNE_ONLINE && result->config.count &&
+                      autotune__is_definite(result->median_ns) && result->median_ns > 0 &&
+                      result->verdict != AUTOTUNE_PINNED &&
                       (backend->ask ? backend->clock_call && backend != subject->options.backend : !backend->stop);
 }
 /* With the lock: closes the probation, so that hits find the winner. Its result gets the time of calls in use. */
@@ -12357,11 +12359,12 @@ static void autotune__claim(autotune__thread_turn *turn) {  /* with the lock */
     autotune__disturb_outer(turn);
 }
 /* With the lock: ends the turn of this statement. If its race launched or prepared something, notes for the device when
-   the race ended. */
-static void autotune__release(autotune__thread_turn *turn) {
-    autotune_backend *backend = turn->subject->backend;
+   the race ended. ended: the present time by the clock of the backend. The caller reads this clock without the lock,
+   since the clock may be a function of the program. */
+static void autotune__release(autotune__thread_turn *turn, uint64_t ended) {
+    const autotune_backend *backend = turn->subject->backend;
     const uint64_t device = autotune__hash_string(backend->device);
-    const struct autotune__last_race race = { backend->now, device, backend->now(backend) };
+    const struct autotune__last_race race = { backend->now, device, ended };
     if (turn->progress.longest_ns) autotune__last_races[device % 16] = race;
     AUTOTUNE__UNLINK(autotune__racing, turn, next);
     __atomic_store_n(&turn->subject->known_key->turn, NULL, __ATOMIC_RELAXED);
@@ -12369,9 +12372,12 @@ static void autotune__release(autotune__thread_turn *turn) {
 }
 /* Ends the turn if this statement has it. Another statement may have the turn of the key. */
 static void autotune__end_turn(autotune__thread_turn *turn) {
+    autotune_backend *backend = turn->subject->backend;
+    uint64_t ended;
     if (!autotune__has_turn(turn)) return;
+    ended = backend->now(backend);
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    autotune__release(turn);
+    autotune__release(turn, ended);
 }
 /* With the lock, in a child made by fork(): ends the races of threads that the child does not have. Frees nothing. */
 static void autotune__release_absent(const autotune__thread_turn *own) {
@@ -12550,20 +12556,22 @@ static bool autotune__forget(const autotune__entry *entry) {
     autotune__known_key *known_key = entry->known_key;
     if (!entry->shape || autotune__mark_of(entry)) return false;
     known_key->entry = NULL;
+    known_key->probation.open = 0;
     autotune__release_history(known_key->history);
     known_key->history = NULL;
     autotune__retire(known_key, 0);
     return true;
 }
 /* With the lock: publishes the winner in place of the winner before it, and returns its entry. NULL: no memory, and
-   nothing has changed. */
+   nothing has changed. in_process: see autotune__open_probation(). */
 static autotune__entry *autotune__publish_winner(const autotune__subject *subject, const autotune_result *result,
-                                                 autotune__history *history) {
+                                                 autotune__history *history, bool in_process) {
     const autotune_result told = autotune__result_of_hits(result);
     autotune__known_key *known_key = subject->known_key;
     autotune__entry *entry = autotune__entry_for(subject, result);
     if (!entry) return NULL;
     autotune__retire(known_key, 0);
+    autotune__open_probation(subject, result, in_process);
     known_key->entry = entry;
     autotune__release_history(known_key->history);
     known_key->history = history;
@@ -17844,14 +17852,15 @@ static void autotune__free_races(autotune__race_state *state) {
    there is no winner, or no memory. */
 static void autotune__end_race(autotune__statement *statement, autotune__history *history) {
     const bool races = autotune__has_turn(&statement->turn);
+    const uint64_t ended = races ? autotune__clock_now(&statement->subject) : 0;
     if (statement->progress_shown > 0) autotune__hide_progress();
     if (races) autotune__close_race(&statement->store);
-    if (statement->race_state && statement->turn.race)
-        __atomic_fetch_add(&autotune__raced_ns, (uint64_t)autotune__passed_ns(statement->trial.watch.began,
-                                                    autotune__clock_now(&statement->subject)), __ATOMIC_RELAXED);
+    if (races && statement->race_state && statement->turn.race)
+        __atomic_fetch_add(&autotune__raced_ns, (uint64_t)autotune__passed_ns(statement->trial.watch.began, ended),
+                           __ATOMIC_RELAXED);
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (history && statement->plan.in_process) autotune__open_probation(&statement->subject, &statement->result);
-    if (history && (statement->entry = autotune__publish_winner(&statement->subject, &statement->result, history))) {
+    if (history && (statement->entry = autotune__publish_winner(&statement->subject, &statement->result, history,
+                                                                statement->plan.in_process))) {
         autotune__forget_failure(statement->subject.known_key);
         autotune__announce();
     } else autotune__release_history(history);
@@ -17859,7 +17868,7 @@ static void autotune__end_race(autotune__statement *statement, autotune__history
     autotune__free(statement->race_state);
     statement->race_state = NULL;
     statement->turn.race = NULL;
-    if (races) autotune__release(&statement->turn);
+    if (races) autotune__release(&statement->turn, ended);
 }
 /* Publishes the winner of the key, and ends the race. configs: see autotune__new_history(). If there is no memory, the
    winner is used once, and the next call tunes again. */
@@ -19095,7 +19104,9 @@ static autotune__tuning *autotune__begin_on_probation(autotune__site *site, cons
     if (!entry->known_key || !(__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & autotune__on_probation)) return NULL;
     timed = autotune__begin_probation_call(entry->known_key, !autotune__current && mode != AUTOTUNE_ONLINE);
     if (!autotune__current) autotune__ask_for_times(entry->known_key);
-    if (!timed || !(statement = autotune__make_statement(site, options, mode))) return NULL;
+    statement = timed ? autotune__make_statement(site, options, mode) : NULL;
+    if (timed && !statement) (void)autotune__end_probation_call(entry, -1, NULL);
+    if (!statement) return NULL;
     autotune__current = NULL;
     statement->subject.known_key = entry->known_key;
     statement->entry = entry;
@@ -19684,7 +19695,10 @@ static void autotune__begin_forked(void) {
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     for (own = autotune__current; own; own = own->outer)        /* this process is no child of their races */
         if (own->trial.isolation) autotune__in_children.stay_with_parent(&own->trial);
-    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) known_key->awaited = NULL;
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
+        known_key->awaited = NULL;
+        known_key->probation.running = 0;       /* the threads of these calls do not exist here */
+    }
     autotune__after_fork();
     for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_forked();
 }

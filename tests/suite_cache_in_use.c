@@ -37,9 +37,16 @@ static void compute(uint64_t ns) {
     while (thread_ns() < end) continue;
 }
 static autotune_result call(void);
+static int begun_pipe[2];
+static bool blocks; /* the next call for real tells by the pipe that it began, and never ends */
 static int inner_calls; /* how often the next call for real calls its own key again */
 static autotune_status launch(int id, bool trial) {
     int inner = trial ? 0 : inner_calls;
+    if (!trial && blocks) {
+        blocks = false;
+        cr_assert(write(begun_pipe[1], "", 1) == 1);
+        for (;;) pause();
+    }
     inner_calls -= inner;
     while (inner-- > 0) call();
     const size_t call = trial ? 0 : now->calls < 63 ? now->calls++ : 63;
@@ -400,6 +407,39 @@ Test(in_use, nothing_is_timed_where_nothing_can_be_compared) {
     }
 }
 Test(isolation, nothing_is_timed_if_trials_are_made_in_a_child) { (void)run(isolated); }
+static void isolated_later(void) {
+    call();
+    cr_assert(!hits() && autotune_clear("used", NULL, AUTOTUNE_MEMORY | AUTOTUNE_DISK) == AUTOTUNE_OK);
+    isolated();
+}
+Test(isolation, nothing_is_timed_if_the_winner_before_was_on_probation) { (void)run(isolated_later); }
+static void guessed(void) {
+    const autotune_key first = KEY((size_t)2);
+    setenv("AUTOTUNE_UNSEEN", "guess", 1);
+    key = 2;
+    call();
+    key = 1;
+    how.mode = AUTOTUNE_FORCE; /* this mode does not guess */
+    call();
+    key = 2;
+    how.mode = AUTOTUNE_ON;
+    cr_assert(!hits() && autotune_clear("used", &first, AUTOTUNE_MEMORY | AUTOTUNE_DISK) == AUTOTUNE_OK);
+    expect_hits_at_once();
+    cr_assert(now->last.verdict == AUTOTUNE_GUESSED);
+}
+Test(in_use, no_guess_is_timed_if_the_winner_before_was_on_probation) { (void)run(guessed); }
+
+/* A clock of the program may call the library. The library must not hold a lock when it reads the clock. */
+static uint64_t count_keys(autotune_backend *self) {
+    (void)autotune_open_keys();
+    return virtual_now(self);
+}
+static void count_keys_in_clock(void) {
+    how.backend->now = count_keys;
+    call();
+    (void)calls_until_hit();
+}
+Test(in_use, the_clock_may_call_the_library) { (void)run(count_keys_in_clock); }
 
 /* Calls inside of a trial of another statement are not timed, although their winner is on probation. They still look up
    the winner. */
@@ -445,6 +485,26 @@ static void share(void) {
     cr_expect(reads >= of_calibration + 2 * CALLS && reads <= THREADS * of_calibration + 2 * CALLS, "%zu", reads);
 }
 Test(in_use, threads_share_the_eight_calls) { (void)run(share); }
+
+static void *call_and_block(void *unused) { return call(), unused; }
+/* A thread makes a timed call when the process forks. The child does not have this thread. */
+static void fork_beside_a_timed_call(void) {
+    pthread_t thread;
+    char byte;
+    int status;
+    call();
+    blocks = true;
+    cr_assert(pipe(begun_pipe) == 0 && !pthread_create(&thread, NULL, call_and_block, NULL));
+    cr_assert(read(begun_pipe[0], &byte, 1) == 1);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        _exit(calls_until_hit() == CALLS ? EXIT_SUCCESS : EXIT_FAILURE);
+    }
+    cr_assert(waitpid(child, &status, 0) == child);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
+}
+Test(in_use, a_child_waits_for_no_call_of_a_thread_that_it_lacks) { (void)run(fork_beside_a_timed_call); }
 
 /* ---- What is kept ------------------------------------------------------------------------------------------------ */
 

@@ -398,6 +398,21 @@ static bool online_with_failure(long failing, unsigned watch) {
               "%ld allocations then one fails: %d", failing, status);
     return WEXITSTATUS(status) == 1;
 }
+/* A call on probation that lacks memory for its statement does not count. Later calls are timed in its place. */
+Test(memory, calls_on_probation_that_lack_memory_do_not_prolong_it) {
+    int evaluations = 0, calls = 0, before;
+    kernel_clock = autotune_cpu();
+    kernel_clock.now = virtual_now;
+    do {
+        call c = new_call(1);
+        before = evaluations;
+        if (calls > 0 && calls <= 8) allocator.until_failure = 0;
+        AUTOTUNE(SPACE(AXIS(tile, 3, 1, 2)), 1, launch(&c, false, tile), .key = KEY((evaluations++, "probation")),
+                 .cache = AUTOTUNE_CACHE_OFF, .backend = &kernel_clock);
+        allocator.until_failure = -1;
+    } while (evaluations > before + 1 && ++calls < 100);
+    cr_assert_eq(calls, 1 + 8 + 8, "%d calls before the first hit", calls);
+}
 Test(online, allocations_of_an_online_race_fail_in_turn) {
     long failing = 0;
     while (online_with_failure(failing, 0)) failing += NEXT_FAILURE;

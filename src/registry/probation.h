@@ -8,17 +8,19 @@
 #include "tuners.h"
 #include "subject.h"
 
-/* With the lock, before a winner is published: opens its probation. A winner that no race measured has no probation.
-   Mode ONLINE has no probation, since it measures calls anyway. A device that cannot tell a time later has no
-   probation, since each call would wait for the device. With ask() the
-   backend must be a result of open(), and not the backend of .backend: only such a result lives until the time is
-   known. */
-static void autotune__open_probation(const autotune__subject *subject, const autotune_result *result) {
+/* With the lock, before a winner is published: opens its probation, or ends the probation of the winner before. A
+   winner that no race measured has no probation. in_process: false after trials in a child, whose times are not
+   compared with calls. Mode ONLINE has no probation, since it measures calls anyway. A device that cannot tell a time
+   later has no probation, since each call would wait for the device. With ask() the backend must be a result of open(),
+   and not the backend of .backend: only such a result lives until the time is known. */
+static void autotune__open_probation(const autotune__subject *subject, const autotune_result *result,
+                                     bool in_process) {
     autotune__probation *probation = &subject->known_key->probation;
     const autotune_backend *backend = subject->backend;
     memset(probation, 0, sizeof *probation);
-    probation->open = subject->mode != AUTOTUNE_ONLINE && result->config.count && result->median_ns > 0 &&
-                      autotune__is_definite(result->median_ns) && result->verdict != AUTOTUNE_PINNED &&
+    probation->open = in_process && subject->mode != AUTOTUNE_ONLINE && result->config.count &&
+                      autotune__is_definite(result->median_ns) && result->median_ns > 0 &&
+                      result->verdict != AUTOTUNE_PINNED &&
                       (backend->ask ? backend->clock_call && backend != subject->options.backend : !backend->stop);
 }
 /* With the lock: closes the probation, so that hits find the winner. Its result gets the time of calls in use. */

@@ -10,6 +10,7 @@
 #include "entries.h"
 #include "tuners.h"
 #include "subject.h"
+#include "probation.h"
 
 static void autotune__clear_result(autotune_result *result) {
     memset(result, 0, sizeof *result);
@@ -128,20 +129,22 @@ static bool autotune__forget(const autotune__entry *entry) {
     autotune__known_key *known_key = entry->known_key;
     if (!entry->shape || autotune__mark_of(entry)) return false;
     known_key->entry = NULL;
+    known_key->probation.open = 0;
     autotune__release_history(known_key->history);
     known_key->history = NULL;
     autotune__retire(known_key, 0);
     return true;
 }
 /* With the lock: publishes the winner in place of the winner before it, and returns its entry. NULL: no memory, and
-   nothing has changed. */
+   nothing has changed. in_process: see autotune__open_probation(). */
 static autotune__entry *autotune__publish_winner(const autotune__subject *subject, const autotune_result *result,
-                                                 autotune__history *history) {
+                                                 autotune__history *history, bool in_process) {
     const autotune_result told = autotune__result_of_hits(result);
     autotune__known_key *known_key = subject->known_key;
     autotune__entry *entry = autotune__entry_for(subject, result);
     if (!entry) return NULL;
     autotune__retire(known_key, 0);
+    autotune__open_probation(subject, result, in_process);
     known_key->entry = entry;
     autotune__release_history(known_key->history);
     known_key->history = history;

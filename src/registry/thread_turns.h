@@ -117,11 +117,12 @@ static void autotune__claim(autotune__thread_turn *turn) {  /* with the lock */
     autotune__disturb_outer(turn);
 }
 /* With the lock: ends the turn of this statement. If its race launched or prepared something, notes for the device when
-   the race ended. */
-static void autotune__release(autotune__thread_turn *turn) {
-    autotune_backend *backend = turn->subject->backend;
+   the race ended. ended: the present time by the clock of the backend. The caller reads this clock without the lock,
+   since the clock may be a function of the program. */
+static void autotune__release(autotune__thread_turn *turn, uint64_t ended) {
+    const autotune_backend *backend = turn->subject->backend;
     const uint64_t device = autotune__hash_string(backend->device);
-    const struct autotune__last_race race = { backend->now, device, backend->now(backend) };
+    const struct autotune__last_race race = { backend->now, device, ended };
     if (turn->progress.longest_ns) autotune__last_races[device % 16] = race;
     AUTOTUNE__UNLINK(autotune__racing, turn, next);
     __atomic_store_n(&turn->subject->known_key->turn, NULL, __ATOMIC_RELAXED);
@@ -129,9 +130,12 @@ static void autotune__release(autotune__thread_turn *turn) {
 }
 /* Ends the turn if this statement has it. Another statement may have the turn of the key. */
 static void autotune__end_turn(autotune__thread_turn *turn) {
+    autotune_backend *backend = turn->subject->backend;
+    uint64_t ended;
     if (!autotune__has_turn(turn)) return;
+    ended = backend->now(backend);
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    autotune__release(turn);
+    autotune__release(turn, ended);
 }
 /* With the lock, in a child made by fork(): ends the races of threads that the child does not have. Frees nothing. */
 static void autotune__release_absent(const autotune__thread_turn *own) {

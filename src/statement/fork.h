@@ -31,7 +31,10 @@ static void autotune__begin_forked(void) {
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     for (own = autotune__current; own; own = own->outer)        /* this process is no child of their races */
         if (own->trial.isolation) autotune__in_children.stay_with_parent(&own->trial);
-    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) known_key->awaited = NULL;
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
+        known_key->awaited = NULL;
+        known_key->probation.running = 0;       /* the threads of these calls do not exist here */
+    }
     autotune__after_fork();
     for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_forked();
 }

@@ -84,7 +84,9 @@ static autotune__tuning *autotune__begin_on_probation(autotune__site *site, cons
     if (!entry->known_key || !(__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & autotune__on_probation)) return NULL;
     timed = autotune__begin_probation_call(entry->known_key, !autotune__current && mode != AUTOTUNE_ONLINE);
     if (!autotune__current) autotune__ask_for_times(entry->known_key);
-    if (!timed || !(statement = autotune__make_statement(site, options, mode))) return NULL;
+    statement = timed ? autotune__make_statement(site, options, mode) : NULL;
+    if (timed && !statement) (void)autotune__end_probation_call(entry, -1, NULL);
+    if (!statement) return NULL;
     autotune__current = NULL;
     statement->subject.known_key = entry->known_key;
     statement->entry = entry;

@@ -43,14 +43,15 @@ static void autotune__free_races(autotune__race_state *state) {
    there is no winner, or no memory. */
 static void autotune__end_race(autotune__statement *statement, autotune__history *history) {
     const bool races = autotune__has_turn(&statement->turn);
+    const uint64_t ended = races ? autotune__clock_now(&statement->subject) : 0;
     if (statement->progress_shown > 0) autotune__hide_progress();
     if (races) autotune__close_race(&statement->store);
-    if (statement->race_state && statement->turn.race)
-        __atomic_fetch_add(&autotune__raced_ns, (uint64_t)autotune__passed_ns(statement->trial.watch.began,
-                                                    autotune__clock_now(&statement->subject)), __ATOMIC_RELAXED);
+    if (races && statement->race_state && statement->turn.race)
+        __atomic_fetch_add(&autotune__raced_ns, (uint64_t)autotune__passed_ns(statement->trial.watch.began, ended),
+                           __ATOMIC_RELAXED);
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (history && statement->plan.in_process) autotune__open_probation(&statement->subject, &statement->result);
-    if (history && (statement->entry = autotune__publish_winner(&statement->subject, &statement->result, history))) {
+    if (history && (statement->entry = autotune__publish_winner(&statement->subject, &statement->result, history,
+                                                                statement->plan.in_process))) {
         autotune__forget_failure(statement->subject.known_key);
         autotune__announce();
     } else autotune__release_history(history);
@@ -58,7 +59,7 @@ static void autotune__end_race(autotune__statement *statement, autotune__history
     autotune__free(statement->race_state);
     statement->race_state = NULL;
     statement->turn.race = NULL;
-    if (races) autotune__release(&statement->turn);
+    if (races) autotune__release(&statement->turn, ended);
 }
 /* Publishes the winner of the key, and ends the race. configs: see autotune__new_history(). If there is no memory, the
    winner is used once, and the next call tunes again. */
