@@ -561,6 +561,18 @@ Test(in_use, the_first_configuration_has_its_figure_of_the_later_duel) {
     EXPECT_CONTAINS(again.log, " best of an earlier run compared again");
     cr_expect(again.last.index == 1 && again.last.default_ns < 1.03 * again.last.median_ns, "%s", again.log);
 }
+static void use_short(void) {
+    for (int i = 0; i < 2 * CALLS; i++)
+        AUTOTUNE(SPACE(RANGE(id, 0, 255, 1)), 1,
+                 (virtual_ns += autotune_trial ? id ? 20 + (uint64_t)(id != 1) : 300 : 5000, AUTOTUNE_OK),
+                 .name = "short", .backend = how.backend, .result = &now->last);
+}
+Test(in_use, a_first_configuration_that_is_not_duelled_again_gives_no_remark) {
+    (void)run(use_short);
+    const seen again = run(use_short);
+    EXPECT_CONTAINS(again.log, " best of an earlier run compared again");
+    cr_expect(again.last.index == 1 && !contains(again.log, "tuning gains nothing"), "%s", again.log);
+}
 Test(in_use, a_winner_that_is_faster_or_as_raced_is_not_duelled_again) {
     const double used_ns[] = {0.3 * RACED, RACED};
     for (key = 0; key < 2; key++) {
