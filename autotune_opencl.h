@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 23204dd3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision bdb6f9bd of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Then the device times the launches by their events. Buffers in options
@@ -61,8 +61,8 @@
 /* These rules hold for CUDA and for OpenCL:
 
    * Caches are cold by default, unless the device is the CPU: a buffer of twice the device's cache is written before
-     each trial launch. The end of the race frees this buffer. If .cache_state is AUTOTUNE_HOT, the race times batches
-     of launches.
+     each trial launch. The end of the statement frees this buffer. If .cache_state is AUTOTUNE_HOT, the race times
+     batches of launches.
    * Tuning stops after an error that makes the device unusable, or after a launch that does not end within
      .launch_timeout. The library writes a message that names the configuration. The statement makes no call. The
      library tunes nothing more in this context. If the launch was only slow and ends later, later calls are made as
@@ -117,14 +117,14 @@ typedef struct autotune_program_source {        /* make it static: it must live 
 #define AUTOTUNE__PROGRAM_FILE(path, ...) { AUTOTUNE__NULL, path, { __VA_ARGS__ }, AUTOTUNE__NULL }
 
 /* The part of a kernel that a hit reads, if the kernel is a function of this process. The word behind the values of an
-   entry points to a list of kernels. The first kernel of this list begins with this struct. */
+   entry points to a list of kernels. Each element of this list begins with this struct. */
 typedef struct autotune__listed_function {
     const void *key;                            /* an address that identifies the call site; NULL: the kernel is no
                                                    function of this process */
     void (*address)(void);
 } autotune__listed_function;
 
-/* The value of SHARED and LOCAL_BYTES: bytes of memory of a block, or of a work-group. */
+/* The value of SHARED and LOCAL_BYTES: bytes of shared memory of a block, or of local memory of a work-group. */
 typedef struct autotune_local_bytes { size_t bytes; } autotune_local_bytes;
 AUTOTUNE__INLINE autotune_local_bytes autotune__local_bytes_of(size_t size) {
     const autotune_local_bytes local = { size };
@@ -295,7 +295,7 @@ AUTOTUNE__COLD_CODE
 #define AUTOTUNE__KERNELS_IMPLEMENTED
 
 /* ---- src/kernels/digest.h ------------------------------------------------------------------------------------------
-   Digests of 128 bits: FNV-1a, and a second hash by another rule. */
+   Digests of 128 bits: FNV-1a, and a second hash by another rule. This room also hashes the tokens of a source. */
 
 typedef struct autotune__digest { uint64_t word[2]; } autotune__digest;
 
@@ -319,8 +319,9 @@ static bool autotune__are_joined(char first, char second) {
     if (second == '=') return strchr("+-*/%&|^<>!=", first) != NULL;
     return (first == second && strchr("+-<&|:#", second)) || (first == '-' && second == '>');
 }
-/* Hashes the tokens of a source, without comments and blanks. A line feed counts if it ends a directive. A gap counts
-   between characters that would be one token without the gap. It also counts in a #define between name and `(`. */
+/* Hashes the tokens of a source, without comments and blanks. A line feed counts if it ends a directive. A gap is a
+   comment, or blanks. A gap counts between characters that would be one token without the gap. A gap also counts in a
+   #define between name and `(`. */
 static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
     const char *at, *next, *feed;
     char last = ' ';
@@ -352,8 +353,8 @@ static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
 }
 
 /* ---- src/kernels/compiler.h ----------------------------------------------------------------------------------------
-   The functions of a backend with a compiler, and the structs of this floor. The floor compiles a program with the
-   values of a configuration as definitions. It loads the machine code as a kernel. */
+   The functions that a backend provides for its compiler, and the structs of this floor. The floor compiles a program
+   with the values of a configuration as definitions. It loads the machine code as a kernel. */
 
 /* The target into which kernels are loaded: a context of a device. It lives as long as the process. */
 typedef struct autotune__target {
@@ -370,7 +371,8 @@ typedef struct autotune__listed_kernel {
     const char *name;
     struct autotune__kernel *kernel;
     struct autotune__listed_kernel *next;       /* the next kernel of the same configuration */
-    struct autotune__listed_kernel *older_copy;  /* an older copy of this entry; `kernel` frees all copies */
+    struct autotune__listed_kernel *older_copy; /* the copies of the kernel's own entry, the newest first. The own entry
+                                                   points to the newest copy. The end of `kernel` frees all copies */
 } autotune__listed_kernel;
 
 /* A kernel: a compilation that is loaded into a target. The backend's struct of a kernel contains this struct. */
@@ -380,7 +382,8 @@ typedef struct autotune__kernel {
     struct autotune__compilation *compilation;
     struct autotune__kernel *sibling;           /* the next kernel of this compilation, in another target */
     size_t users;                               /* how many sessions try the kernel */
-    bool kept;                                  /* it was launched for real: entries may point to it */
+    bool kept;                                  /* it was launched for real, so entries may point to it; or there was
+                                                   no memory to note its session */
 } autotune__kernel;
 
 /* The kinds of options that a program gives to its compiler. */
@@ -447,7 +450,7 @@ typedef struct autotune__compiler {
        kernels are no functions of this process. */
     void (*(*function_of)(const autotune__kernel *kernel, const char *name))(void);
     double kept_bytes;                          /* of machine code on disk; 0: not counted yet. Guarded by
-                                                   autotune__cache_lock */
+                                                   autotune__cache_lock, except in autotune_shutdown() */
 } autotune__compiler;
 
 typedef struct autotune__compilation autotune__compilation;
@@ -456,9 +459,9 @@ typedef struct autotune__compilation autotune__compilation;
 typedef struct autotune__program {
     autotune__compiler *compiler;
     autotune_program_source *declared;          /* the user's struct, which launches name */
-    char *file_text;                            /* the source, if it is in a file; NULL: the file was not read yet */
+    char *file_text;                            /* the source, if it is in a file; NULL: the file was not read */
     autotune__text options;                     /* each with its zero */
-    struct autotune__scan *scan;                /* of its source; NULL: the source was not read yet */
+    struct autotune__scan *scan;                /* of its source; NULL: the source was not scanned */
     autotune__map *mentions;                    /* names that were asked for, with the places that mention the name */
     autotune__map *compilations;                /* found by the key that autotune__compilation_of() makes */
     struct autotune__program *next;             /* in the list of all programs */
@@ -486,7 +489,7 @@ static autotune__option_kind autotune__read_option(const autotune__compiler *com
     return known->kind;
 }
 
-/* WAITING: no thread has begun the compilation, or it was given up, or there was no memory.
+/* WAITING: no thread has begun the compilation, or a thread gave it up, or there was no memory.
    IN_WORK: a thread compiles.
    MADE: the machine code is in memory.
    REFUSED: there is no machine code, and `reason` says why. */
@@ -497,7 +500,7 @@ typedef enum autotune__code_progress {
 /* A compilation: a program with the values of a configuration as definitions, for one kernel of the program. */
 struct autotune__compilation {
     autotune__program *program;
-    autotune__text definitions;                 /* options, each with its zero */
+    autotune__text definitions;                 /* the definitions on which the code may depend, each with its zero */
     autotune__text options;                     /* of the compiler, each with its zero, the definitions last; set before
                                                    the code is compiled or read from disk */
     char *name;                                 /* of the kernel, as written; a copy, since strings of an axis end with
@@ -520,9 +523,10 @@ struct autotune__compilation {
 /* ---- src/kernels/includes.h ----------------------------------------------------------------------------------------
    Scans the files that a program includes. The scan follows each #include line that names a file. It reads every file
    with this name: beside the including file, in the working directory, and in each folder that an option or the
-   environment names. So the order in which the compiler searches does not matter. If a file was missing at the scan,
-   and appears later, the scan becomes invalid. The scan cannot follow an include of another form. The machine code of
-   the program is then not kept on disk, unless the compiler has still_holds(). */
+   environment names. So the order in which the compiler searches does not matter. If one of these files changes, or
+   is missing at the scan and appears later, the scan becomes invalid. In folders of a toolkit the scan reads only the
+   file with the toolkit's version. The scan cannot follow an include of another form. Then the scan is blind: the
+   machine code of the program is not kept on disk, unless the compiler has still_holds(). */
 
 /* with more files or bytes the scan is blind */
 enum { AUTOTUNE__MOST_LOOKED_FOR = 16384, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
@@ -530,12 +534,14 @@ typedef struct autotune__looked_for {           /* a file for which the scan has
     autotune__file_facts facts;                 /* all 0: the file does not exist */
     autotune__file_id folder;                   /* the folder in which the path stands: the includes of the file are
                                                    searched there. If the path is a link: the folder of the link */
-    char *text;                                 /* NULL: it does not exist, or was read before by another path */
+    char *text;                                 /* NULL: the file does not exist, cannot be read, belongs to a
+                                                   toolkit, or was read before by another path */
 } autotune__looked_for;
 typedef struct autotune__scan {
-    autotune__digest digest;                    /* of the program's options and text, and of the included files */
-    uint64_t code;                              /* a hash of the same data; comments and blanks in a text of C do not
-                                                   count */
+    autotune__digest digest;                    /* of the program's options and text, the versions of toolkits,
+                                                   and the included files */
+    uint64_t code;                              /* a hash of the same data; if the program's text is C, its comments and
+                                                   blanks do not count */
     bool blind;                                 /* the scan does not see all data that decide the code */
     bool has_include_of_macro;                  /* __has_include has a macro as its argument */
     autotune__text folders;                     /* folders that are searched, each with its zero */
@@ -579,7 +585,7 @@ static void autotune__read_included(autotune__scan *scan, autotune__looked_for *
     if (strlen(file->text) < bytes || scan->bytes > AUTOTUNE__MOST_INCLUDED_BYTES)  /* text after a zero is not seen */
         scan->blind = true;
 }
-/* Adds a file. reads: also reads the file; else only its existence counts. */
+/* Adds a file with its facts. reads: also reads the file. */
 static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name,
                                 size_t length, bool reads) {
     autotune__text path AUTOTUNE__FREED = { NULL, false };
@@ -606,9 +612,9 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
     AUTOTUNE__EACH_OPTION(folder, &scan->toolkits)
         autotune__scan_file(scan, folder, strlen(folder), name, length, false);
 }
-/* Called if no "name" or <name> follows the word include, which ends before `end`. Returns true if the word is in a
-   directive. Then a macro may name a file, which the scan cannot see. A directive begins at the beginning of a line, or
-   after a comment. */
+/* Called for a word `include` that no "name" or <name> follows. end: the end of the word. Returns true if the word is
+   in a directive. Then a macro may name a file that the scan cannot see. A directive begins at the beginning of a
+   line, or after a comment. */
 static bool autotune__includes_unseen(const char *text, const char *word, const char *end) {
     while (word > text && (word[-1] == ' ' || word[-1] == '\t')) word--;
     if (autotune__is_word(*end) || *end == '\'' || word == text || *--word != '#') return false;
@@ -638,7 +644,8 @@ static size_t autotune__header_end(const char *text) {
     }
     return (size_t)(end - text);
 }
-/* Finds each "name" and <name> after the word include, in directives and in __has_include. */
+/* Finds each "name" and <name> after the word `include`, wherever the word stands: in a directive, in __has_include or
+   in a comment. */
 static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
     const char *at = text, *word, *end;
     scan->pastes = scan->pastes || autotune__has_pastes(text);
@@ -691,8 +698,9 @@ static bool autotune__may_not_be_c(const char *path) {
     const char *const suffix = strrchr(autotune__base_name(path), '.');
     return suffix && suffix[1] && strchr("fFsS", suffix[1]);
 }
-/* Scans a program that has source: its options, its text or file, and the included files. Files that options name are
-   not scanned. The digest has no data of a configuration or a device, and no paths of folders. */
+/* Scans a program that has source: its options, its text or file, and the included files. If an option names
+   a file, this file is not scanned, and the scan is blind. The digest has no data of a configuration or a device. The
+   digest has no path of a folder, unless the path is an option of its own. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
     const char *text = autotune__source_of(program), *option, *value = NULL, *folder;
     const char *const *variable = program->compiler->variables;
@@ -741,8 +749,9 @@ static bool autotune__files_unchanged(const autotune__scan *scan) {
     }
     return true;
 }
-/* Makes the digest of all data that decide the machine code of a compilation for this target. Returns false if a file
-   has changed since the program was read. Returns false if the scan is blind and the compiler has no still_holds(). */
+/* Makes the digest of all data that decide the machine code of a compilation for this target. Returns false if there is
+   no scan, or if a file has changed since the scan. Also returns false if the scan is blind and the compiler has no
+   still_holds(). */
 static bool autotune__digest_code(autotune__digest *digest, const autotune__compilation *compilation,
                                   const autotune__target *target) {
     const autotune__program *program = compilation->program;
@@ -772,7 +781,8 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
 /* The places that mention a name. A word in a comment counts, too.
    MENTIONED: the program may mention the name.
    SEEN_BY_HEADERS: a header may mention the name.
-   NO_MACRO: the source needs no macro of this name. It has no such word, or a template has a parameter of this name. */
+   NO_MACRO: the program needs no macro of this name. No text and no option has this word, or a template has a parameter
+   of this name. */
 enum { AUTOTUNE__MENTIONED = 1, AUTOTUNE__SEEN_BY_HEADERS = 2, AUTOTUNE__NO_MACRO = 4 };
 
 static bool autotune__has_word(const char *text, size_t bytes, const char *word, size_t length) {
@@ -783,7 +793,8 @@ static bool autotune__has_word(const char *text, size_t bytes, const char *word,
             (at + length == end || at[length] == '$' || !autotune__is_word(at[length]))) return true;
     return false;
 }
-/* Returns true if a template in the text has a parameter of this name. A macro would break this template. */
+/* Returns true if the parameter list of a template in the text has this name. A macro of this name would break the
+   template. Reads the whole text. */
 static bool autotune__declares(const char *text, size_t bytes AUTOTUNE__UNUSED, const char *name, size_t length) {
     const char *at = text, *list;
     while ((at = strstr(at, "template")) != NULL) {
@@ -805,7 +816,8 @@ static bool autotune__some_text(bool (*is_so)(const char *text, size_t bytes, co
         some = scan->files[i].text && is_so(scan->files[i].text, strlen(scan->files[i].text), word, length);
     return some;
 }
-/* Returns true if the text, an included file, or an option of the program mentions the name. */
+/* Returns true if the first `bytes` bytes of the text, an included file, or an option of the program mentions the
+   name. If `bytes` is the end of the headers, options with a `$` do not count. */
 static bool autotune__is_mentioned(const autotune__program *program, size_t bytes, const char *word, size_t length) {
     const char *option;
     AUTOTUNE__EACH_OPTION(option, &program->options)        /* headers see the value of $NAME, not the name */
@@ -839,8 +851,8 @@ static unsigned autotune__find_mentions(const autotune__program *program, const 
         mentions |= AUTOTUNE__SEEN_BY_HEADERS;
     return !seen || declared ? mentions | AUTOTUNE__NO_MACRO : mentions;
 }
-/* The caller holds the lock. Returns the places that have the name of a definition. Texts may be long, so a map keeps
-   the answer. The map has the answer plus one, since NULL means that there is no answer. */
+/* The caller holds the lock. Returns the places that mention the name of a definition. Texts may be long, so a map
+   keeps the answer. The map has the answer plus one, since NULL means that there is no answer. */
 static unsigned autotune__mentions_of(autotune__program *program, const char *name, size_t length) {
     autotune__text key AUTOTUNE__FREED = { NULL, false };
     uintptr_t known;
@@ -971,19 +983,19 @@ static void autotune__keep_image(const autotune__compilation *compilation, const
    process compiles the code, and the others wait for its file on disk. */
 
 /* Returns the byte of the cache's lock file for an image: at least 0x80000001. The locks of keys use the bytes up to
-   0x80000000, see store/lock.h. Systems with 32 bits may lack offsets from 0x80000000 on. There the byte of an image
-   may be the lasting byte of a key, with a chance of one in 2^30. Earlier versions use these lower bytes on all
-   systems. So a process of an earlier version may compile the same code at the same time, but neither process waits
-   for the other. A lock ends with its process. */
+   0x80000000, see store/lock.h. Systems with 32 bits may lack offsets from 0x80000000 on. On these systems an image
+   has a byte above 0x40000000. This byte may be the lasting byte of a key, with a chance of one in 2^30. Earlier
+   versions of the library use these lower bytes on all systems. So two processes with different versions do not wait
+   for each other, and may compile the same code at the same time. A lock ends with its process. */
 static uint64_t autotune__image_byte(const autotune__digest *digest) {
     return (sizeof(void *) > 4 ? 0x80000001u : 0x40000001u) + digest->word[0] % 0x3FFFFFFF;
 }
 static void autotune__end_image_turn(const autotune__digest *digest) {
     autotune__release_lock(autotune__image_byte(digest));
 }
-/* Waits for the turn. Returns true if this process has the turn. Returns false after another process had the turn: this
-   turn has ended or takes too long, or the code is unwanted now. Also returns false if locks do not work, or if another
-   thread of this process has the turn. */
+/* Waits for the turn. Returns true if this process has the turn. Returns false if another process had the turn when
+   this function was called. Then the turn of the other process has ended or takes too long, or the code is unwanted
+   now. Also returns false if locks do not work, or if another thread of this process has the turn. */
 static bool autotune__take_image_turn(const autotune__digest *digest, const autotune__compile_limits *limits) {
     const uint64_t began = autotune__wait_clock();
     const double patience_ns = limits->seconds * 1e9;
@@ -1001,8 +1013,9 @@ static bool autotune__take_image_turn(const autotune__digest *digest, const auto
 /* ---- src/kernels/definitions.h -------------------------------------------------------------------------------------
    Definitions: the values of a configuration as options of the compiler, "-DTILE=16", each with its zero. */
 
-/* Appends the definition for the value of an axis. A definition is one line: blanks replace line feeds. Negative
-   numbers are in parentheses, since an operator may come before the macro. */
+/* Appends the definition for the value of an axis. An axis of functions gets no definition. A definition is one line:
+   blanks replace line feeds. Negative integers and all floating-point numbers are in parentheses, since an operator may
+   come before the macro. */
 static void autotune__define(autotune__text *text, const char *name, autotune_type type, uint64_t value) {
     const size_t start = autotune__count(text->at);
     if (type == AUTOTUNE_POINTER) return;
@@ -1022,7 +1035,7 @@ static void autotune__define(autotune__text *text, const char *name, autotune_ty
         autotune__append(text, number < 0 ? "-D%s=(%lld)%c" : "-D%s=%lld%c", name, (long long)number, 0);
     }
 }
-/* Defines the axes of the located point. The axis of AUTOTUNE_SELECT is no axis for kernels. */
+/* Defines the axes of the located point. The axis of AUTOTUNE_SELECT gets no definition. */
 static void autotune__define_point(autotune__text *text, const autotune__space *space) {
     size_t a;
     for (a = 0; a < space->axis_count && !autotune__is_select(space); a++)
@@ -1043,19 +1056,21 @@ static const char *autotune__value_of_axis(const autotune__text *definitions, co
 }
 
 /* ---- src/kernels/program.h -----------------------------------------------------------------------------------------
-   Programs: the library's structs for the programs of the user. This room lists the programs, and reads their
-   source. */
+   Programs: the library's structs for the programs of the user. This room lists the programs, and reads their source
+   and their options. It also has the lock of this floor. */
 
 /* The lock of programs, compilations and kernels. */
 static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
 static autotune__condition autotune__kernels_changed = AUTOTUNE__CONDITION;     /* a compilation made progress, or
-                                                                                   workers have new work */
+                                                                                   workers have new work, or
+                                                                                   have to end */
 
 /* The number of forks between the first process and this process. */
 static unsigned autotune__kernels_generation;
 static autotune__program *autotune__programs;                   /* all programs */
 
-/* The caller holds the lock. Forgets all state of the program. */
+/* The caller holds the lock, or is the only thread of a child made by fork(). Forgets the source of the program and its
+   compilations, and frees nothing. The options stay. */
 static void autotune__empty_program(autotune__program *program) {
     program->scan = NULL;
     program->mentions = program->compilations = NULL;
@@ -1081,8 +1096,8 @@ static void autotune__append_divided(autotune__text *words, const char *text) {
         text += length;
     }
 }
-/* Makes the options of a program: -I with the folder of its file, for included files, and the user's options. Returns
-   false if there is no memory. */
+/* Makes the options of a program: the user's options. If the source is in a file, -I with the folder of this file comes
+   first, for included files. Returns false if there is no memory. */
 static bool autotune__take_options(autotune__program *program) {
     const char *const *given = program->declared->options;
     const char *const path = autotune__path_of(program), *const name = autotune__base_name(path);
@@ -1117,7 +1132,9 @@ static autotune__program *autotune__program_from(autotune_program_source *of, au
 }
 
 /* ---- src/kernels/compilation.h -------------------------------------------------------------------------------------
-   Finds or makes the compilation for a program, kernel, architecture and definitions. Each is compiled once. */
+   Finds or makes the compilation for a program, kernel, architecture and definitions. Each compilation is compiled
+   once. This room also has the functions by which a compiler reads a compilation, and gives it machine code or a
+   reason. */
 
 /* Returns true if the axis is an argument of a template in the kernel's name, and the source needs no macro of this
    name. An axis that the source mentions is a macro, unless a template has a parameter of this name. */
@@ -1139,8 +1156,8 @@ static void autotune__append_instance(autotune__text *instance, autotune__progra
     }
 }
 /* Keeps the definitions on which the code may depend. Their names are in the source, in the kernel's name, or in the
-   value of a definition. All values of any other axis share one compilation. An axis DX beside an axis X counts as
-   mentioned, since the option -DX has the word DX. */
+   value of a definition. An axis whose value is in the kernel's name needs no definition. All values of any other axis
+   share one compilation. An axis DX beside an axis X counts as mentioned, since the option -DX has the word DX. */
 static void autotune__keep_mentioned(autotune__text *kept, autotune__program *program,
                                      const autotune__text *definitions, const char *kernel, const char *instance) {
     const char *at;
@@ -1154,7 +1171,7 @@ static void autotune__keep_mentioned(autotune__text *kept, autotune__program *pr
     }
 }
 /* Returns the size of the part of the text that may come before the definitions: the headers. This part is the same for
-   all configurations. 0: a header may read an axis, or the scan does not see all headers. */
+   all configurations. 0: there is no such part, a header may read an axis, or the scan does not see all headers. */
 static size_t autotune__shared_bytes(autotune__program *program, const autotune__text *definitions) {
     const char *at;
     AUTOTUNE__EACH_OPTION(at, definitions)
@@ -1169,7 +1186,8 @@ void autotune__refuse(autotune__compilation *compilation, const char *format, ..
     if (!text.broken) compilation->reason = autotune__copy_string(autotune__string(&text));
     if (compilation->reason) compilation->progress = AUTOTUNE__CODE_REFUSED;
 }
-/* Allocates room for `bytes` bytes of machine code and the symbol. Returns false if there is no memory. */
+/* Allocates room for `bytes` bytes of machine code, and for the symbol, which is copied there. Returns false if there
+   is no memory. */
 static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilation, size_t bytes, const char *symbol) {
     compilation->image = (char *)autotune__allocate(bytes + strlen(symbol) + 2);
     if (!compilation->image) return false;
@@ -1177,7 +1195,7 @@ static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilat
     compilation->symbol = strcpy(compilation->image + bytes + 1, symbol);
     return true;
 }
-/* Returns the end of the options before the definitions. */
+/* Returns the place in .options where the definitions begin. NULL: there are no options. */
 static AUTOTUNE__UNUSED const char *autotune__own_options_end(const autotune__compilation *compilation) {
     const autotune__text *const all = &compilation->options;
     return all->at ? all->at + (autotune__count(all->at) - autotune__count(compilation->definitions.at)) : NULL;
@@ -1196,8 +1214,8 @@ static const char *autotune__axis_in_header(const autotune__compilation *compila
         if (autotune__has_word(shown, bytes, axis + 2, strcspn(axis, "=") - 2)) return axis + 2;
     return NULL;
 }
-/* Refuses a compilation that does not compile. The reason is the first line of the compiler's log that has an error,
-   else its first line. If the log is NULL or empty, the reason is `otherwise`. */
+/* Refuses a compilation that does not compile. The reason is the first line of the compiler's log that has an error.
+   If no line has an error, the reason is the first line. If the log is NULL or empty, the reason is `otherwise`. */
 static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *compilation, const char *log,
                                                      const char *otherwise) {
     const char *at = log ? strstr(log, "rror") : NULL, *axis;      /* error, or Error */
@@ -1225,7 +1243,7 @@ static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__co
     autotune__append(&whole, "#line %lu\n%s", line, text + length);
     return whole.broken ? NULL : autotune__copy_string(autotune__string(&whole));
 }
-/* The caller holds the lock. Takes over `definitions`. NULL: no memory. */
+/* The caller holds the lock. Takes over `definitions`, unless there is no memory: then returns NULL. */
 static autotune__compilation *autotune__new_compilation(autotune__program *program, const char *key, const char *name,
                                                         const char *instance, autotune__text *definitions) {
     autotune__compilation *compilation = (autotune__compilation *)autotune__put_block(
@@ -1261,8 +1279,8 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
 /* ---- src/kernels/compile.h -----------------------------------------------------------------------------------------
    Compiles one compilation, or reads its machine code from disk. */
 
-/* Appends an option of the program with the values of axes in it. An option that is only "$NAME" is divided at blanks.
-   Returns false if the option names no axis; the compilation is then refused. */
+/* Appends an option of the program, with the value of an axis in place of each $NAME. An option that is only "$NAME" is
+   divided at blanks. Returns false if a NAME is no axis; the compilation is then refused. */
 static bool autotune__append_with_values(autotune__compilation *compilation, const char *option) {
     autotune__text word AUTOTUNE__FREED = { NULL, false };
     const char *at = option, *dollar, *value;
@@ -1296,8 +1314,8 @@ static bool autotune__gather_options(autotune__compilation *compilation, const a
     AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&compilation->options, "%s%c", at, 0);
     return !compilation->options.broken;
 }
-/* Compiles, unless another process makes the code meanwhile. If a file was edited meanwhile, the digest differs
-   afterwards, and the code is not kept. */
+/* Compiles and keeps the code on disk, unless another process makes the code meanwhile. If the user edits a file
+   meanwhile, the digest differs afterwards, and the code is not kept. */
 static void autotune__compile_and_keep(autotune__compilation *compilation, const autotune__target *target,
                                        const autotune__digest *digest, const autotune__compile_limits *limits) {
     const bool has_turn = autotune__take_image_turn(digest, limits);
@@ -1310,7 +1328,8 @@ static void autotune__compile_and_keep(autotune__compilation *compilation, const
     }
     if (has_turn) autotune__end_image_turn(digest);
 }
-/* The caller does not hold the lock. Reads the code from disk, or compiles it and keeps it on disk. */
+/* The caller does not hold the lock. Reads the code from disk, or compiles it. Policy ON: compiled code is kept on
+   disk. Policy OFF: no code is read from disk. */
 static void autotune__compile(autotune__compilation *compilation, const autotune__target *target,
                               autotune_cache policy, const autotune__compile_limits *limits) {
     const char *const file = compilation->program->declared->file;
@@ -1327,8 +1346,8 @@ static void autotune__compile(autotune__compilation *compilation, const autotune
     }
 }
 /* The caller holds the lock, which is released meanwhile. Compiles in this thread, or waits for the thread that
-   compiles. Ends early if the code is unwanted. If the progress is WAITING afterwards, the code is unwanted or there
-   was no memory. */
+   compiles. Ends early if the code is unwanted. If the compilation is not complete afterwards, the code is unwanted or
+   there was no memory. */
 static void autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
                                          autotune_cache policy, const autotune__compile_limits *limits) {
     while (compilation->progress < AUTOTUNE__CODE_MADE && !autotune__is_unwanted(limits)) {
@@ -1348,7 +1367,7 @@ static void autotune__finish_compilation(autotune__compilation *compilation, con
 }
 
 /* ---- src/kernels/kernels.h -----------------------------------------------------------------------------------------
-   Kernels: compilations that are loaded into a target. The end of a race unloads kernels that were only tried. */
+   Kernels: compilations that are loaded into a target. The end of a session unloads kernels that were only tried. */
 
 /* The caller holds the lock. NULL: the compilation is not loaded into this target. */
 static autotune__kernel *autotune__loaded_kernel(const autotune__target *target,
@@ -1415,9 +1434,9 @@ typedef struct autotune__workers {
     autotune_cache policy;                      /* of the session */
     unsigned generation;                        /* autotune__kernels_generation when the threads were started: a child
                                                    made by fork() has no such threads */
-    bool dismissed;                             /* the session has ended */
-    bool left;                                  /* the session ended while threads compile: the last thread frees this
-                                                   struct */
+    bool dismissed;                             /* the session ends */
+    bool left;                                  /* the session ended while threads compile: the last thread that ends
+                                                   frees this struct */
     autotune__compile_limits limits;            /* of compilations in these threads */
 } autotune__workers;
 /* A kernel that a race expects each of its configurations to launch. */
@@ -1435,11 +1454,12 @@ typedef struct autotune__kernel_session {
     int threads;                                /* .compile_threads */
     autotune__compile_limits limits;            /* of compilations that a launch needs now */
     autotune__workers *workers;                 /* NULL: no kernel was launched yet */
-    autotune__launch_guess *guesses;            /* the kernels that workers compile */
+    autotune__launch_guess *guesses;            /* the kernels that workers compile for each configuration */
     size_t first;                               /* the first launched configuration: the guesses are made from it */
     autotune__kernel **used;                    /* the kernels that the session tried */
-    autotune_status status;                     /* of the last autotune__find_kernel() that found no kernel */
-    int error;                                  /* of the backend, if loading this kernel failed; else 0 */
+    autotune_status status;                     /* of the last autotune__find_kernel(), if it returned NULL */
+    int error;                                  /* the backend's error number, if loading a kernel failed in this
+                                                   autotune__find_kernel(); else 0 */
 } autotune__kernel_session;
 
 static AUTOTUNE__UNUSED void autotune__begin_kernel_session(autotune__kernel_session *session,
@@ -1497,7 +1517,7 @@ static void autotune__end_workers(void) {
     autotune__await_workers();
 }
 /* The caller holds the lock. Makes the workers of a session. The limit is .compile_threads; 0: one thread less than
-   processors, eight at most. NULL: no memory, and each kernel is compiled at its launch. */
+   processors, but at least one and at most eight. NULL: no memory, and each kernel is compiled at its launch. */
 static autotune__workers *autotune__hire_workers(const autotune__kernel_session *session) {
     const long others = autotune__usable_processors(autotune__processor_count()) - 1,
                usual = others < 1 ? 1 : others < 8 ? others : 8;
@@ -1516,8 +1536,8 @@ static autotune__workers *autotune__hire_workers(const autotune__kernel_session 
     if (!watched) watched = atexit(autotune__end_workers) == 0;
     return workers;
 }
-/* Dismisses the workers. A running compilation is given up, and ends in its thread. A queued compilation is not
-   begun. */
+/* Dismisses the workers. A running compilation is given up, and ends in its thread. The function waits for this end,
+   unless the compiler outlives the session. A queued compilation is not begun. */
 static void autotune__dismiss_workers(autotune__workers *workers) {
     size_t i;
     if (!workers) return;
@@ -1536,14 +1556,15 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
 }
 
 /* ---- src/kernels/ahead.h -------------------------------------------------------------------------------------------
-   Compiling ahead: queues the kernels that the race will probably try next for the workers of a session.
+   Compiling ahead: queues the kernels that the race will probably try next for the workers of a session. This room also
+   ends the part of a session that has kernels.
 
    The kernels of later configurations are not known before their launch. The guess is that they launch the kernel of
    the first configuration. If the name of this kernel is the value of an axis, the value at each configuration is used.
    After a wrong guess a worker compiles a kernel in vain, and the right kernel is compiled at its launch. */
 
-/* Called for a kernel that the configuration in trial launches. Returns the guess that the next configurations launch
-   the same kernel. NULL: no guess. */
+/* Called for a kernel that a configuration launches in a trial or in a measured call. Returns the guess that the next
+   configurations launch the same kernel. NULL: no guess. */
 static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_session *session,
                                                             autotune__tuning *tuning, autotune__program *program,
                                                             const char *name) {
@@ -1567,8 +1588,8 @@ static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_ses
     autotune__free(guess.name);
     return NULL;
 }
-/* The caller holds the lock. Locates the point `index`, and returns the compilation that it will probably launch. NULL:
-   there is no memory. */
+/* The caller holds the lock. Locates the point `index`, and returns the compilation that this point will probably
+   launch. NULL: there is no memory. */
 static autotune__compilation *autotune__guessed_compilation(autotune__kernel_session *session, autotune__space *space,
                                                             size_t index, const autotune__launch_guess *guess) {
     autotune__text definitions AUTOTUNE__FREED = { NULL, false };
@@ -1600,8 +1621,9 @@ static void autotune__compile_ahead(autotune__kernel_session *session, autotune_
     autotune__locate(space, autotune__point_of(tuning));
     autotune__call_workers(session->workers);
 }
-/* Returns true if all kernels that the configuration at `index` will probably launch are compiled or refused. Without
-   workers it always returns true. tuning: NULL if the session works for no statement. */
+/* Returns true if all kernels that the configuration at `index` will probably launch are compiled or refused. Queues
+   the other kernels. Without workers the function always returns true. tuning: NULL if the session works for no
+   statement. */
 static bool autotune__is_compiled(autotune__kernel_session *session, autotune__tuning *tuning, size_t index) {
     bool compiled = true;
     size_t i;
@@ -1616,7 +1638,8 @@ static bool autotune__is_compiled(autotune__kernel_session *session, autotune__t
     if (!compiled) autotune__call_workers(session->workers);
     return compiled;
 }
-/* Without a compiler or a device the race ends, since no other configuration would work. */
+/* Returns the class of an error. Without a compiler or a device the race ends, since no other configuration would
+   work. */
 static AUTOTUNE__UNUSED autotune_error_class autotune__classify_by_status(autotune_backend *self,
                                                                             autotune_status status) {
     (void)self;
@@ -1681,7 +1704,8 @@ static void autotune__list_kernel(uint64_t *values, autotune__kernel *kernel,
     }
     if (at) __atomic_store_n(prepared, (uint64_t)(uintptr_t)at, __ATOMIC_RELEASE);
 }
-/* The caller holds the lock. Lists the kernel, so that the next launch of the configuration finds it. */
+/* The caller holds the lock. Lists the kernel, so that the next launch of the configuration finds it. Notes that the
+   session tries the kernel, or that the kernel is launched for real. */
 static void autotune__put_in_list(autotune__kernel_session *session, autotune__tuning *tuning, const uint64_t *values,
                                   autotune__kernel *kernel, const autotune__kernel_call *call) {
     const autotune__listed_function function = {
@@ -1703,8 +1727,8 @@ static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__
            autotune__is_known_kernel(tuning, compilation->name, scan->code, scan->digest.word[0] ^ scan->digest.word[1],
                                      program->compiler->version ? program->compiler->version : compilation->version);
 }
-/* The caller holds the lock. Compiles the kernel of a launch, and releases the lock meanwhile, since a log function may
-   launch kernels. */
+/* The caller holds the lock, which is released meanwhile. Compiles the kernel of a launch. The lock is also released
+   around the changes of the launch note, since these changes may call a log function, which may launch kernels. */
 static void autotune__compile_for_launch(autotune__kernel_session *session, autotune__tuning *tuning,
                                          autotune__compilation *compilation) {
     bool put_off;
@@ -1735,7 +1759,8 @@ static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session
     autotune_explain("%s", compilation->reason);
     return NULL;
 }
-/* Like autotune__make_kernel(). A duel's control launches the kernel of the other target, in all rounds or in none. */
+/* Like autotune__make_kernel(), but a duel's control launches the kernel of the other target. If this kernel cannot be
+   made, the session does not ask for the other target again. */
 static autotune__kernel *autotune__make_kernel_or_copy(autotune__kernel_session *session, autotune__tuning *tuning,
                                                        autotune__compilation *compilation) {
     autotune__kernel *kernel = NULL;
@@ -1747,7 +1772,8 @@ static autotune__kernel *autotune__make_kernel_or_copy(autotune__kernel_session 
     return kernel ? kernel : autotune__make_kernel(session, session->target, tuning, compilation);
 }
 /* Finds the kernel of a launch if the list of the configuration lacks it. tuning: NULL on a hit. Returns NULL after a
-   failure: session->status and session->error have the error. The trial has the reason, unless there was no memory. */
+   failure: session->status and session->error have the error. The trial has the reason, unless there was no memory or
+   session->loads_nothing is true. */
 static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
                                                const uint64_t *values, const autotune__kernel_call *call) {
     autotune__text definitions AUTOTUNE__FREED = { NULL, false };

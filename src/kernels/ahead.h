@@ -1,4 +1,5 @@
-/* Compiling ahead: queues the kernels that the race will probably try next for the workers of a session.
+/* Compiling ahead: queues the kernels that the race will probably try next for the workers of a session. This room also
+   ends the part of a session that has kernels.
 
    The kernels of later configurations are not known before their launch. The guess is that they launch the kernel of
    the first configuration. If the name of this kernel is the value of an axis, the value at each configuration is used.
@@ -16,8 +17,8 @@
 #include "kernels.h"
 #include "workers.h"
 
-/* Called for a kernel that the configuration in trial launches. Returns the guess that the next configurations launch
-   the same kernel. NULL: no guess. */
+/* Called for a kernel that a configuration launches in a trial or in a measured call. Returns the guess that the next
+   configurations launch the same kernel. NULL: no guess. */
 static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_session *session,
                                                             autotune__tuning *tuning, autotune__program *program,
                                                             const char *name) {
@@ -41,8 +42,8 @@ static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_ses
     autotune__free(guess.name);
     return NULL;
 }
-/* The caller holds the lock. Locates the point `index`, and returns the compilation that it will probably launch. NULL:
-   there is no memory. */
+/* The caller holds the lock. Locates the point `index`, and returns the compilation that this point will probably
+   launch. NULL: there is no memory. */
 static autotune__compilation *autotune__guessed_compilation(autotune__kernel_session *session, autotune__space *space,
                                                             size_t index, const autotune__launch_guess *guess) {
     autotune__text definitions AUTOTUNE__FREED = { NULL, false };
@@ -74,8 +75,9 @@ static void autotune__compile_ahead(autotune__kernel_session *session, autotune_
     autotune__locate(space, autotune__point_of(tuning));
     autotune__call_workers(session->workers);
 }
-/* Returns true if all kernels that the configuration at `index` will probably launch are compiled or refused. Without
-   workers it always returns true. tuning: NULL if the session works for no statement. */
+/* Returns true if all kernels that the configuration at `index` will probably launch are compiled or refused. Queues
+   the other kernels. Without workers the function always returns true. tuning: NULL if the session works for no
+   statement. */
 static bool autotune__is_compiled(autotune__kernel_session *session, autotune__tuning *tuning, size_t index) {
     bool compiled = true;
     size_t i;
@@ -90,7 +92,8 @@ static bool autotune__is_compiled(autotune__kernel_session *session, autotune__t
     if (!compiled) autotune__call_workers(session->workers);
     return compiled;
 }
-/* Without a compiler or a device the race ends, since no other configuration would work. */
+/* Returns the class of an error. Without a compiler or a device the race ends, since no other configuration would
+   work. */
 static AUTOTUNE__UNUSED autotune_error_class autotune__classify_by_status(autotune_backend *self,
                                                                             autotune_status status) {
     (void)self;

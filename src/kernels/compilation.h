@@ -1,4 +1,6 @@
-/* Finds or makes the compilation for a program, kernel, architecture and definitions. Each is compiled once. */
+/* Finds or makes the compilation for a program, kernel, architecture and definitions. Each compilation is compiled
+   once. This room also has the functions by which a compiler reads a compilation, and gives it machine code or a
+   reason. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -26,8 +28,8 @@ static void autotune__append_instance(autotune__text *instance, autotune__progra
     }
 }
 /* Keeps the definitions on which the code may depend. Their names are in the source, in the kernel's name, or in the
-   value of a definition. All values of any other axis share one compilation. An axis DX beside an axis X counts as
-   mentioned, since the option -DX has the word DX. */
+   value of a definition. An axis whose value is in the kernel's name needs no definition. All values of any other axis
+   share one compilation. An axis DX beside an axis X counts as mentioned, since the option -DX has the word DX. */
 static void autotune__keep_mentioned(autotune__text *kept, autotune__program *program,
                                      const autotune__text *definitions, const char *kernel, const char *instance) {
     const char *at;
@@ -41,7 +43,7 @@ static void autotune__keep_mentioned(autotune__text *kept, autotune__program *pr
     }
 }
 /* Returns the size of the part of the text that may come before the definitions: the headers. This part is the same for
-   all configurations. 0: a header may read an axis, or the scan does not see all headers. */
+   all configurations. 0: there is no such part, a header may read an axis, or the scan does not see all headers. */
 static size_t autotune__shared_bytes(autotune__program *program, const autotune__text *definitions) {
     const char *at;
     AUTOTUNE__EACH_OPTION(at, definitions)
@@ -56,7 +58,8 @@ void autotune__refuse(autotune__compilation *compilation, const char *format, ..
     if (!text.broken) compilation->reason = autotune__copy_string(autotune__string(&text));
     if (compilation->reason) compilation->progress = AUTOTUNE__CODE_REFUSED;
 }
-/* Allocates room for `bytes` bytes of machine code and the symbol. Returns false if there is no memory. */
+/* Allocates room for `bytes` bytes of machine code, and for the symbol, which is copied there. Returns false if there
+   is no memory. */
 static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilation, size_t bytes, const char *symbol) {
     compilation->image = (char *)autotune__allocate(bytes + strlen(symbol) + 2);
     if (!compilation->image) return false;
@@ -64,7 +67,7 @@ static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilat
     compilation->symbol = strcpy(compilation->image + bytes + 1, symbol);
     return true;
 }
-/* Returns the end of the options before the definitions. */
+/* Returns the place in .options where the definitions begin. NULL: there are no options. */
 static AUTOTUNE__UNUSED const char *autotune__own_options_end(const autotune__compilation *compilation) {
     const autotune__text *const all = &compilation->options;
     return all->at ? all->at + (autotune__count(all->at) - autotune__count(compilation->definitions.at)) : NULL;
@@ -83,8 +86,8 @@ static const char *autotune__axis_in_header(const autotune__compilation *compila
         if (autotune__has_word(shown, bytes, axis + 2, strcspn(axis, "=") - 2)) return axis + 2;
     return NULL;
 }
-/* Refuses a compilation that does not compile. The reason is the first line of the compiler's log that has an error,
-   else its first line. If the log is NULL or empty, the reason is `otherwise`. */
+/* Refuses a compilation that does not compile. The reason is the first line of the compiler's log that has an error.
+   If no line has an error, the reason is the first line. If the log is NULL or empty, the reason is `otherwise`. */
 static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *compilation, const char *log,
                                                      const char *otherwise) {
     const char *at = log ? strstr(log, "rror") : NULL, *axis;      /* error, or Error */
@@ -112,7 +115,7 @@ static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__co
     autotune__append(&whole, "#line %lu\n%s", line, text + length);
     return whole.broken ? NULL : autotune__copy_string(autotune__string(&whole));
 }
-/* The caller holds the lock. Takes over `definitions`. NULL: no memory. */
+/* The caller holds the lock. Takes over `definitions`, unless there is no memory: then returns NULL. */
 static autotune__compilation *autotune__new_compilation(autotune__program *program, const char *key, const char *name,
                                                         const char *instance, autotune__text *definitions) {
     autotune__compilation *compilation = (autotune__compilation *)autotune__put_block(

@@ -11,8 +11,8 @@
 #include "program.h"
 #include "compilation.h"
 
-/* Appends an option of the program with the values of axes in it. An option that is only "$NAME" is divided at blanks.
-   Returns false if the option names no axis; the compilation is then refused. */
+/* Appends an option of the program, with the value of an axis in place of each $NAME. An option that is only "$NAME" is
+   divided at blanks. Returns false if a NAME is no axis; the compilation is then refused. */
 static bool autotune__append_with_values(autotune__compilation *compilation, const char *option) {
     autotune__text word AUTOTUNE__FREED = { NULL, false };
     const char *at = option, *dollar, *value;
@@ -46,8 +46,8 @@ static bool autotune__gather_options(autotune__compilation *compilation, const a
     AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&compilation->options, "%s%c", at, 0);
     return !compilation->options.broken;
 }
-/* Compiles, unless another process makes the code meanwhile. If a file was edited meanwhile, the digest differs
-   afterwards, and the code is not kept. */
+/* Compiles and keeps the code on disk, unless another process makes the code meanwhile. If the user edits a file
+   meanwhile, the digest differs afterwards, and the code is not kept. */
 static void autotune__compile_and_keep(autotune__compilation *compilation, const autotune__target *target,
                                        const autotune__digest *digest, const autotune__compile_limits *limits) {
     const bool has_turn = autotune__take_image_turn(digest, limits);
@@ -60,7 +60,8 @@ static void autotune__compile_and_keep(autotune__compilation *compilation, const
     }
     if (has_turn) autotune__end_image_turn(digest);
 }
-/* The caller does not hold the lock. Reads the code from disk, or compiles it and keeps it on disk. */
+/* The caller does not hold the lock. Reads the code from disk, or compiles it. Policy ON: compiled code is kept on
+   disk. Policy OFF: no code is read from disk. */
 static void autotune__compile(autotune__compilation *compilation, const autotune__target *target,
                               autotune_cache policy, const autotune__compile_limits *limits) {
     const char *const file = compilation->program->declared->file;
@@ -77,8 +78,8 @@ static void autotune__compile(autotune__compilation *compilation, const autotune
     }
 }
 /* The caller holds the lock, which is released meanwhile. Compiles in this thread, or waits for the thread that
-   compiles. Ends early if the code is unwanted. If the progress is WAITING afterwards, the code is unwanted or there
-   was no memory. */
+   compiles. Ends early if the code is unwanted. If the compilation is not complete afterwards, the code is unwanted or
+   there was no memory. */
 static void autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
                                          autotune_cache policy, const autotune__compile_limits *limits) {
     while (compilation->progress < AUTOTUNE__CODE_MADE && !autotune__is_unwanted(limits)) {

@@ -1,5 +1,5 @@
-/* The functions of a backend with a compiler, and the structs of this floor. The floor compiles a program with the
-   values of a configuration as definitions. It loads the machine code as a kernel. */
+/* The functions that a backend provides for its compiler, and the structs of this floor. The floor compiles a program
+   with the values of a configuration as definitions. It loads the machine code as a kernel. */
 #pragma once
 #include "../base/floor.h"
 #include "site.h"
@@ -20,7 +20,8 @@ typedef struct autotune__listed_kernel {
     const char *name;
     struct autotune__kernel *kernel;
     struct autotune__listed_kernel *next;       /* the next kernel of the same configuration */
-    struct autotune__listed_kernel *older_copy;  /* an older copy of this entry; `kernel` frees all copies */
+    struct autotune__listed_kernel *older_copy; /* the copies of the kernel's own entry, the newest first. The own entry
+                                                   points to the newest copy. The end of `kernel` frees all copies */
 } autotune__listed_kernel;
 
 /* A kernel: a compilation that is loaded into a target. The backend's struct of a kernel contains this struct. */
@@ -30,7 +31,8 @@ typedef struct autotune__kernel {
     struct autotune__compilation *compilation;
     struct autotune__kernel *sibling;           /* the next kernel of this compilation, in another target */
     size_t users;                               /* how many sessions try the kernel */
-    bool kept;                                  /* it was launched for real: entries may point to it */
+    bool kept;                                  /* it was launched for real, so entries may point to it; or there was
+                                                   no memory to note its session */
 } autotune__kernel;
 
 /* The kinds of options that a program gives to its compiler. */
@@ -97,7 +99,7 @@ typedef struct autotune__compiler {
        kernels are no functions of this process. */
     void (*(*function_of)(const autotune__kernel *kernel, const char *name))(void);
     double kept_bytes;                          /* of machine code on disk; 0: not counted yet. Guarded by
-                                                   autotune__cache_lock */
+                                                   autotune__cache_lock, except in autotune_shutdown() */
 } autotune__compiler;
 
 typedef struct autotune__compilation autotune__compilation;
@@ -106,9 +108,9 @@ typedef struct autotune__compilation autotune__compilation;
 typedef struct autotune__program {
     autotune__compiler *compiler;
     autotune_program_source *declared;          /* the user's struct, which launches name */
-    char *file_text;                            /* the source, if it is in a file; NULL: the file was not read yet */
+    char *file_text;                            /* the source, if it is in a file; NULL: the file was not read */
     autotune__text options;                     /* each with its zero */
-    struct autotune__scan *scan;                /* of its source; NULL: the source was not read yet */
+    struct autotune__scan *scan;                /* of its source; NULL: the source was not scanned */
     autotune__map *mentions;                    /* names that were asked for, with the places that mention the name */
     autotune__map *compilations;                /* found by the key that autotune__compilation_of() makes */
     struct autotune__program *next;             /* in the list of all programs */
@@ -136,7 +138,7 @@ static autotune__option_kind autotune__read_option(const autotune__compiler *com
     return known->kind;
 }
 
-/* WAITING: no thread has begun the compilation, or it was given up, or there was no memory.
+/* WAITING: no thread has begun the compilation, or a thread gave it up, or there was no memory.
    IN_WORK: a thread compiles.
    MADE: the machine code is in memory.
    REFUSED: there is no machine code, and `reason` says why. */
@@ -147,7 +149,7 @@ typedef enum autotune__code_progress {
 /* A compilation: a program with the values of a configuration as definitions, for one kernel of the program. */
 struct autotune__compilation {
     autotune__program *program;
-    autotune__text definitions;                 /* options, each with its zero */
+    autotune__text definitions;                 /* the definitions on which the code may depend, each with its zero */
     autotune__text options;                     /* of the compiler, each with its zero, the definitions last; set before
                                                    the code is compiled or read from disk */
     char *name;                                 /* of the kernel, as written; a copy, since strings of an axis end with

@@ -5,8 +5,9 @@
 #include "../space/floor.h"
 #include "compiler.h"
 
-/* Appends the definition for the value of an axis. A definition is one line: blanks replace line feeds. Negative
-   numbers are in parentheses, since an operator may come before the macro. */
+/* Appends the definition for the value of an axis. An axis of functions gets no definition. A definition is one line:
+   blanks replace line feeds. Negative integers and all floating-point numbers are in parentheses, since an operator may
+   come before the macro. */
 static void autotune__define(autotune__text *text, const char *name, autotune_type type, uint64_t value) {
     const size_t start = autotune__count(text->at);
     if (type == AUTOTUNE_POINTER) return;
@@ -26,7 +27,7 @@ static void autotune__define(autotune__text *text, const char *name, autotune_ty
         autotune__append(text, number < 0 ? "-D%s=(%lld)%c" : "-D%s=%lld%c", name, (long long)number, 0);
     }
 }
-/* Defines the axes of the located point. The axis of AUTOTUNE_SELECT is no axis for kernels. */
+/* Defines the axes of the located point. The axis of AUTOTUNE_SELECT gets no definition. */
 static void autotune__define_point(autotune__text *text, const autotune__space *space) {
     size_t a;
     for (a = 0; a < space->axis_count && !autotune__is_select(space); a++)

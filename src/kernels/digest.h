@@ -1,4 +1,4 @@
-/* Digests of 128 bits: FNV-1a, and a second hash by another rule. */
+/* Digests of 128 bits: FNV-1a, and a second hash by another rule. This room also hashes the tokens of a source. */
 #pragma once
 #include "../base/floor.h"
 
@@ -24,8 +24,9 @@ static bool autotune__are_joined(char first, char second) {
     if (second == '=') return strchr("+-*/%&|^<>!=", first) != NULL;
     return (first == second && strchr("+-<&|:#", second)) || (first == '-' && second == '>');
 }
-/* Hashes the tokens of a source, without comments and blanks. A line feed counts if it ends a directive. A gap counts
-   between characters that would be one token without the gap. It also counts in a #define between name and `(`. */
+/* Hashes the tokens of a source, without comments and blanks. A line feed counts if it ends a directive. A gap is a
+   comment, or blanks. A gap counts between characters that would be one token without the gap. A gap also counts in a
+   #define between name and `(`. */
 static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
     const char *at, *next, *feed;
     char last = ' ';

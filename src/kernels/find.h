@@ -62,7 +62,8 @@ static void autotune__list_kernel(uint64_t *values, autotune__kernel *kernel,
     }
     if (at) __atomic_store_n(prepared, (uint64_t)(uintptr_t)at, __ATOMIC_RELEASE);
 }
-/* The caller holds the lock. Lists the kernel, so that the next launch of the configuration finds it. */
+/* The caller holds the lock. Lists the kernel, so that the next launch of the configuration finds it. Notes that the
+   session tries the kernel, or that the kernel is launched for real. */
 static void autotune__put_in_list(autotune__kernel_session *session, autotune__tuning *tuning, const uint64_t *values,
                                   autotune__kernel *kernel, const autotune__kernel_call *call) {
     const autotune__listed_function function = {
@@ -84,8 +85,8 @@ static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__
            autotune__is_known_kernel(tuning, compilation->name, scan->code, scan->digest.word[0] ^ scan->digest.word[1],
                                      program->compiler->version ? program->compiler->version : compilation->version);
 }
-/* The caller holds the lock. Compiles the kernel of a launch, and releases the lock meanwhile, since a log function may
-   launch kernels. */
+/* The caller holds the lock, which is released meanwhile. Compiles the kernel of a launch. The lock is also released
+   around the changes of the launch note, since these changes may call a log function, which may launch kernels. */
 static void autotune__compile_for_launch(autotune__kernel_session *session, autotune__tuning *tuning,
                                          autotune__compilation *compilation) {
     bool put_off;
@@ -116,7 +117,8 @@ static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session
     autotune_explain("%s", compilation->reason);
     return NULL;
 }
-/* Like autotune__make_kernel(). A duel's control launches the kernel of the other target, in all rounds or in none. */
+/* Like autotune__make_kernel(), but a duel's control launches the kernel of the other target. If this kernel cannot be
+   made, the session does not ask for the other target again. */
 static autotune__kernel *autotune__make_kernel_or_copy(autotune__kernel_session *session, autotune__tuning *tuning,
                                                        autotune__compilation *compilation) {
     autotune__kernel *kernel = NULL;
@@ -128,7 +130,8 @@ static autotune__kernel *autotune__make_kernel_or_copy(autotune__kernel_session 
     return kernel ? kernel : autotune__make_kernel(session, session->target, tuning, compilation);
 }
 /* Finds the kernel of a launch if the list of the configuration lacks it. tuning: NULL on a hit. Returns NULL after a
-   failure: session->status and session->error have the error. The trial has the reason, unless there was no memory. */
+   failure: session->status and session->error have the error. The trial has the reason, unless there was no memory or
+   session->loads_nothing is true. */
 static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
                                                const uint64_t *values, const autotune__kernel_call *call) {
     autotune__text definitions AUTOTUNE__FREED = { NULL, false };

@@ -1,8 +1,9 @@
 /* Scans the files that a program includes. The scan follows each #include line that names a file. It reads every file
    with this name: beside the including file, in the working directory, and in each folder that an option or the
-   environment names. So the order in which the compiler searches does not matter. If a file was missing at the scan,
-   and appears later, the scan becomes invalid. The scan cannot follow an include of another form. The machine code of
-   the program is then not kept on disk, unless the compiler has still_holds(). */
+   environment names. So the order in which the compiler searches does not matter. If one of these files changes, or
+   is missing at the scan and appears later, the scan becomes invalid. In folders of a toolkit the scan reads only the
+   file with the toolkit's version. The scan cannot follow an include of another form. Then the scan is blind: the
+   machine code of the program is not kept on disk, unless the compiler has still_holds(). */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -15,12 +16,14 @@ typedef struct autotune__looked_for {           /* a file for which the scan has
     autotune__file_facts facts;                 /* all 0: the file does not exist */
     autotune__file_id folder;                   /* the folder in which the path stands: the includes of the file are
                                                    searched there. If the path is a link: the folder of the link */
-    char *text;                                 /* NULL: it does not exist, or was read before by another path */
+    char *text;                                 /* NULL: the file does not exist, cannot be read, belongs to a
+                                                   toolkit, or was read before by another path */
 } autotune__looked_for;
 typedef struct autotune__scan {
-    autotune__digest digest;                    /* of the program's options and text, and of the included files */
-    uint64_t code;                              /* a hash of the same data; comments and blanks in a text of C do not
-                                                   count */
+    autotune__digest digest;                    /* of the program's options and text, the versions of toolkits,
+                                                   and the included files */
+    uint64_t code;                              /* a hash of the same data; if the program's text is C, its comments and
+                                                   blanks do not count */
     bool blind;                                 /* the scan does not see all data that decide the code */
     bool has_include_of_macro;                  /* __has_include has a macro as its argument */
     autotune__text folders;                     /* folders that are searched, each with its zero */
@@ -64,7 +67,7 @@ static void autotune__read_included(autotune__scan *scan, autotune__looked_for *
     if (strlen(file->text) < bytes || scan->bytes > AUTOTUNE__MOST_INCLUDED_BYTES)  /* text after a zero is not seen */
         scan->blind = true;
 }
-/* Adds a file. reads: also reads the file; else only its existence counts. */
+/* Adds a file with its facts. reads: also reads the file. */
 static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name,
                                 size_t length, bool reads) {
     autotune__text path AUTOTUNE__FREED = { NULL, false };
@@ -91,9 +94,9 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
     AUTOTUNE__EACH_OPTION(folder, &scan->toolkits)
         autotune__scan_file(scan, folder, strlen(folder), name, length, false);
 }
-/* Called if no "name" or <name> follows the word include, which ends before `end`. Returns true if the word is in a
-   directive. Then a macro may name a file, which the scan cannot see. A directive begins at the beginning of a line, or
-   after a comment. */
+/* Called for a word `include` that no "name" or <name> follows. end: the end of the word. Returns true if the word is
+   in a directive. Then a macro may name a file that the scan cannot see. A directive begins at the beginning of a
+   line, or after a comment. */
 static bool autotune__includes_unseen(const char *text, const char *word, const char *end) {
     while (word > text && (word[-1] == ' ' || word[-1] == '\t')) word--;
     if (autotune__is_word(*end) || *end == '\'' || word == text || *--word != '#') return false;
@@ -123,7 +126,8 @@ static size_t autotune__header_end(const char *text) {
     }
     return (size_t)(end - text);
 }
-/* Finds each "name" and <name> after the word include, in directives and in __has_include. */
+/* Finds each "name" and <name> after the word `include`, wherever the word stands: in a directive, in __has_include or
+   in a comment. */
 static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
     const char *at = text, *word, *end;
     scan->pastes = scan->pastes || autotune__has_pastes(text);
@@ -176,8 +180,9 @@ static bool autotune__may_not_be_c(const char *path) {
     const char *const suffix = strrchr(autotune__base_name(path), '.');
     return suffix && suffix[1] && strchr("fFsS", suffix[1]);
 }
-/* Scans a program that has source: its options, its text or file, and the included files. Files that options name are
-   not scanned. The digest has no data of a configuration or a device, and no paths of folders. */
+/* Scans a program that has source: its options, its text or file, and the included files. If an option names
+   a file, this file is not scanned, and the scan is blind. The digest has no data of a configuration or a device. The
+   digest has no path of a folder, unless the path is an option of its own. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
     const char *text = autotune__source_of(program), *option, *value = NULL, *folder;
     const char *const *variable = program->compiler->variables;
@@ -226,8 +231,9 @@ static bool autotune__files_unchanged(const autotune__scan *scan) {
     }
     return true;
 }
-/* Makes the digest of all data that decide the machine code of a compilation for this target. Returns false if a file
-   has changed since the program was read. Returns false if the scan is blind and the compiler has no still_holds(). */
+/* Makes the digest of all data that decide the machine code of a compilation for this target. Returns false if there is
+   no scan, or if a file has changed since the scan. Also returns false if the scan is blind and the compiler has no
+   still_holds(). */
 static bool autotune__digest_code(autotune__digest *digest, const autotune__compilation *compilation,
                                   const autotune__target *target) {
     const autotune__program *program = compilation->program;

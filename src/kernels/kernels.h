@@ -1,4 +1,4 @@
-/* Kernels: compilations that are loaded into a target. The end of a race unloads kernels that were only tried. */
+/* Kernels: compilations that are loaded into a target. The end of a session unloads kernels that were only tried. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"

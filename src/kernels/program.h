@@ -1,5 +1,5 @@
-/* Programs: the library's structs for the programs of the user. This room lists the programs, and reads their
-   source. */
+/* Programs: the library's structs for the programs of the user. This room lists the programs, and reads their source
+   and their options. It also has the lock of this floor. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -11,13 +11,15 @@
 /* The lock of programs, compilations and kernels. */
 static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
 static autotune__condition autotune__kernels_changed = AUTOTUNE__CONDITION;     /* a compilation made progress, or
-                                                                                   workers have new work */
+                                                                                   workers have new work, or
+                                                                                   have to end */
 
 /* The number of forks between the first process and this process. */
 static unsigned autotune__kernels_generation;
 static autotune__program *autotune__programs;                   /* all programs */
 
-/* The caller holds the lock. Forgets all state of the program. */
+/* The caller holds the lock, or is the only thread of a child made by fork(). Forgets the source of the program and its
+   compilations, and frees nothing. The options stay. */
 static void autotune__empty_program(autotune__program *program) {
     program->scan = NULL;
     program->mentions = program->compilations = NULL;
@@ -43,8 +45,8 @@ static void autotune__append_divided(autotune__text *words, const char *text) {
         text += length;
     }
 }
-/* Makes the options of a program: -I with the folder of its file, for included files, and the user's options. Returns
-   false if there is no memory. */
+/* Makes the options of a program: the user's options. If the source is in a file, -I with the folder of this file comes
+   first, for included files. Returns false if there is no memory. */
 static bool autotune__take_options(autotune__program *program) {
     const char *const *given = program->declared->options;
     const char *const path = autotune__path_of(program), *const name = autotune__base_name(path);

@@ -8,8 +8,8 @@
 /* These rules hold for CUDA and for OpenCL:
 
    * Caches are cold by default, unless the device is the CPU: a buffer of twice the device's cache is written before
-     each trial launch. The end of the race frees this buffer. If .cache_state is AUTOTUNE_HOT, the race times batches
-     of launches.
+     each trial launch. The end of the statement frees this buffer. If .cache_state is AUTOTUNE_HOT, the race times
+     batches of launches.
    * Tuning stops after an error that makes the device unusable, or after a launch that does not end within
      .launch_timeout. The library writes a message that names the configuration. The statement makes no call. The
      library tunes nothing more in this context. If the launch was only slow and ends later, later calls are made as
@@ -64,14 +64,14 @@ typedef struct autotune_program_source {        /* make it static: it must live 
 #define AUTOTUNE__PROGRAM_FILE(path, ...) { AUTOTUNE__NULL, path, { __VA_ARGS__ }, AUTOTUNE__NULL }
 
 /* The part of a kernel that a hit reads, if the kernel is a function of this process. The word behind the values of an
-   entry points to a list of kernels. The first kernel of this list begins with this struct. */
+   entry points to a list of kernels. Each element of this list begins with this struct. */
 typedef struct autotune__listed_function {
     const void *key;                            /* an address that identifies the call site; NULL: the kernel is no
                                                    function of this process */
     void (*address)(void);
 } autotune__listed_function;
 
-/* The value of SHARED and LOCAL_BYTES: bytes of memory of a block, or of a work-group. */
+/* The value of SHARED and LOCAL_BYTES: bytes of shared memory of a block, or of local memory of a work-group. */
 typedef struct autotune_local_bytes { size_t bytes; } autotune_local_bytes;
 AUTOTUNE__INLINE autotune_local_bytes autotune__local_bytes_of(size_t size) {
     const autotune_local_bytes local = { size };

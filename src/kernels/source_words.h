@@ -9,7 +9,8 @@
 /* The places that mention a name. A word in a comment counts, too.
    MENTIONED: the program may mention the name.
    SEEN_BY_HEADERS: a header may mention the name.
-   NO_MACRO: the source needs no macro of this name. It has no such word, or a template has a parameter of this name. */
+   NO_MACRO: the program needs no macro of this name. No text and no option has this word, or a template has a parameter
+   of this name. */
 enum { AUTOTUNE__MENTIONED = 1, AUTOTUNE__SEEN_BY_HEADERS = 2, AUTOTUNE__NO_MACRO = 4 };
 
 static bool autotune__has_word(const char *text, size_t bytes, const char *word, size_t length) {
@@ -20,7 +21,8 @@ static bool autotune__has_word(const char *text, size_t bytes, const char *word,
             (at + length == end || at[length] == '$' || !autotune__is_word(at[length]))) return true;
     return false;
 }
-/* Returns true if a template in the text has a parameter of this name. A macro would break this template. */
+/* Returns true if the parameter list of a template in the text has this name. A macro of this name would break the
+   template. Reads the whole text. */
 static bool autotune__declares(const char *text, size_t bytes AUTOTUNE__UNUSED, const char *name, size_t length) {
     const char *at = text, *list;
     while ((at = strstr(at, "template")) != NULL) {
@@ -42,7 +44,8 @@ static bool autotune__some_text(bool (*is_so)(const char *text, size_t bytes, co
         some = scan->files[i].text && is_so(scan->files[i].text, strlen(scan->files[i].text), word, length);
     return some;
 }
-/* Returns true if the text, an included file, or an option of the program mentions the name. */
+/* Returns true if the first `bytes` bytes of the text, an included file, or an option of the program mentions the
+   name. If `bytes` is the end of the headers, options with a `$` do not count. */
 static bool autotune__is_mentioned(const autotune__program *program, size_t bytes, const char *word, size_t length) {
     const char *option;
     AUTOTUNE__EACH_OPTION(option, &program->options)        /* headers see the value of $NAME, not the name */
@@ -76,8 +79,8 @@ static unsigned autotune__find_mentions(const autotune__program *program, const 
         mentions |= AUTOTUNE__SEEN_BY_HEADERS;
     return !seen || declared ? mentions | AUTOTUNE__NO_MACRO : mentions;
 }
-/* The caller holds the lock. Returns the places that have the name of a definition. Texts may be long, so a map keeps
-   the answer. The map has the answer plus one, since NULL means that there is no answer. */
+/* The caller holds the lock. Returns the places that mention the name of a definition. Texts may be long, so a map
+   keeps the answer. The map has the answer plus one, since NULL means that there is no answer. */
 static unsigned autotune__mentions_of(autotune__program *program, const char *name, size_t length) {
     autotune__text key AUTOTUNE__FREED = { NULL, false };
     uintptr_t known;

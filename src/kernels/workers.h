@@ -20,9 +20,9 @@ typedef struct autotune__workers {
     autotune_cache policy;                      /* of the session */
     unsigned generation;                        /* autotune__kernels_generation when the threads were started: a child
                                                    made by fork() has no such threads */
-    bool dismissed;                             /* the session has ended */
-    bool left;                                  /* the session ended while threads compile: the last thread frees this
-                                                   struct */
+    bool dismissed;                             /* the session ends */
+    bool left;                                  /* the session ended while threads compile: the last thread that ends
+                                                   frees this struct */
     autotune__compile_limits limits;            /* of compilations in these threads */
 } autotune__workers;
 /* A kernel that a race expects each of its configurations to launch. */
@@ -40,11 +40,12 @@ typedef struct autotune__kernel_session {
     int threads;                                /* .compile_threads */
     autotune__compile_limits limits;            /* of compilations that a launch needs now */
     autotune__workers *workers;                 /* NULL: no kernel was launched yet */
-    autotune__launch_guess *guesses;            /* the kernels that workers compile */
+    autotune__launch_guess *guesses;            /* the kernels that workers compile for each configuration */
     size_t first;                               /* the first launched configuration: the guesses are made from it */
     autotune__kernel **used;                    /* the kernels that the session tried */
-    autotune_status status;                     /* of the last autotune__find_kernel() that found no kernel */
-    int error;                                  /* of the backend, if loading this kernel failed; else 0 */
+    autotune_status status;                     /* of the last autotune__find_kernel(), if it returned NULL */
+    int error;                                  /* the backend's error number, if loading a kernel failed in this
+                                                   autotune__find_kernel(); else 0 */
 } autotune__kernel_session;
 
 static AUTOTUNE__UNUSED void autotune__begin_kernel_session(autotune__kernel_session *session,
@@ -102,7 +103,7 @@ static void autotune__end_workers(void) {
     autotune__await_workers();
 }
 /* The caller holds the lock. Makes the workers of a session. The limit is .compile_threads; 0: one thread less than
-   processors, eight at most. NULL: no memory, and each kernel is compiled at its launch. */
+   processors, but at least one and at most eight. NULL: no memory, and each kernel is compiled at its launch. */
 static autotune__workers *autotune__hire_workers(const autotune__kernel_session *session) {
     const long others = autotune__usable_processors(autotune__processor_count()) - 1,
                usual = others < 1 ? 1 : others < 8 ? others : 8;
@@ -121,8 +122,8 @@ static autotune__workers *autotune__hire_workers(const autotune__kernel_session 
     if (!watched) watched = atexit(autotune__end_workers) == 0;
     return workers;
 }
-/* Dismisses the workers. A running compilation is given up, and ends in its thread. A queued compilation is not
-   begun. */
+/* Dismisses the workers. A running compilation is given up, and ends in its thread. The function waits for this end,
+   unless the compiler outlives the session. A queued compilation is not begun. */
 static void autotune__dismiss_workers(autotune__workers *workers) {
     size_t i;
     if (!workers) return;
