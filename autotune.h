@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision bdb6f9bd of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision f2a5f6f2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -20773,7 +20773,7 @@ AUTOTUNE__DEFINE_TABLE(autotune__collective_table, autotune__collective, autotun
    - IN_THIS_CHILD: this process, which is a child. */
 typedef enum autotune__where { AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD } autotune__where;
 /* The evidence that launches in children return, or hang:
-   - UNPROVEN: no launch has returned or hung.
+   - UNPROVEN: no launch has returned or hung yet.
    - ONE_HUNG: one launch has hung before any launch has returned.
    - THEY_HANG: two launches have hung before any launch has returned; in an audit one launch.
    - THEY_COME_BACK: a launch has returned. From then on a launch that hangs is the fault of its configuration. */
@@ -20791,32 +20791,34 @@ typedef struct autotune__isolation {
     size_t known;                               /* a configuration that works, for the rehearsal; SIZE_MAX: none yet */
     /* In the parent: */
     autotune__launch_evidence launch_evidence;
-    bool named_threads;                         /* the log says that a child lacks threads */
+    bool named_threads;                         /* a child was late: if the parent has several threads, the log says
+                                                   that the child lacks them */
     /* In a child of an audit: */
     autotune__frozen frozen;                    /* the memory before the second launch */
 } autotune__isolation;
 
 /* ---- src/isolated/in_child.h ---------------------------------------------------------------------------------------
-   The reports of a child process to its parent. The child runs the loop of the statement like any race, and reports
-   each answer to its race. The parent gives the same answers to its own race (parent.h). So both races have the same
-   state. The race can go on in the parent, or in the next child. */
+   The reports of a child process to its parent, and the end of a child's rehearsal. The child runs the loop of the
+   statement like any race. It reports to the parent each answer that it gives to its own race. The parent gives the
+   same answers to its race (parent.h). So both races have the same state, unless a launch writes to the memory of the
+   child's race. The race can go on in the parent, or in the next child. */
 
 static bool autotune__is_in_child(const autotune__trial_state *trial) {
     return trial->isolation->where == AUTOTUNE__IN_THIS_CHILD;
 }
-/* Called in a process that the program forks. This process compares no frozen memory, since the copy is of its parent.
-   Inside a child it reports nothing to the parent of the child. */
+/* Called in a process that the program forks. This process compares no frozen memory, since the frozen memory is a copy
+   of the process that forked. If a child forked, the new process reports nothing to the parent of the child. */
 static void autotune__stay_with_parent(autotune__trial_state *trial) {
     trial->isolation->frozen.process = 0;
     if (autotune__is_in_child(trial)) trial->isolation->where = AUTOTUNE__HERE;
 }
-/* A report of the child to its parent. The text of a reason follows the struct. */
+/* A report of the child to its parent. The text of a reason, or a sentence for the log, follows the struct. */
 typedef struct autotune__message {
     uint32_t magic;                             /* AUTOTUNE__MAGIC; another number: a body wrote to the pipe */
-    uint32_t kind, reason_bytes;                /* an autotune__report_kind; the length of the reason's text */
-    autotune__request request;                  /* the request that the answer is for */
+    uint32_t kind, reason_bytes;                /* an autotune__report_kind; the length of the text that follows */
+    autotune__request request;                  /* the request that the child carries out */
     autotune__answer answer;                    /* the answer without its reason */
-    double seconds;                             /* how long the race has taken, in seconds */
+    double seconds;                             /* with an answer: how long the race has taken, in seconds; else 0 */
     size_t launches;                            /* how many launches the statement has made */
 } autotune__message;
 enum { AUTOTUNE__MAGIC = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
@@ -20847,14 +20849,14 @@ static bool autotune__has_memory(void) {
     autotune__free(some);
     return has;
 }
-/* Ends the child for this reason. The program goes on in the parent alone. */
+/* If this process is a child, sends a last report, and ends the child. The program goes on in the parent alone. */
 static void autotune__end_child_process(const autotune__trial_state *trial, autotune__report_kind kind,
                                         const char *reason) {
     autotune__report_as_child(trial, kind, reason, 0);
     if (autotune__is_in_child(trial)) autotune__leave_child();
 }
-/* Reports an answer of the race. If the child has no memory left, the configuration has used it up. Then the child
-   ends. */
+/* Reports to the parent an answer that the child gives to its race. If the child has no memory left, the configuration
+   has used up the memory. Then the child ends. */
 static void autotune__tell_answer(const autotune__trial_state *trial, double seconds) {
     const bool failed = trial->request.what == AUTOTUNE__RUN_IT && trial->answer.status != AUTOTUNE_OK;
     if (!autotune__is_in_child(trial)) return;
@@ -20862,14 +20864,16 @@ static void autotune__tell_answer(const autotune__trial_state *trial, double sec
         autotune__end_child_process(trial, AUTOTUNE__HAS_NO_MEMORY, NULL);
     autotune__report_as_child(trial, AUTOTUNE__HAS_ANSWER, failed ? trial->answer.reason : NULL, seconds);
 }
-/* Notes the first configuration that works. Children launch this configuration in their rehearsal. */
+/* Notes the first configuration that works, and forgets it if it fails later. The next children launch this
+   configuration in their rehearsal. */
 static void autotune__learn_what_works(autotune__trial_state *trial) {
     autotune__isolation *isolation = trial->isolation;
     const bool works = trial->answer.status == AUTOTUNE_OK;
     if (works && isolation->known == SIZE_MAX) isolation->known = trial->request.index;
     else if (!works && isolation->known == trial->request.index) isolation->known = SIZE_MAX;
 }
-/* Returns true if the RUN was a rehearsal. Then the request of the race comes next. */
+/* Called after a RUN. Returns true if the RUN was a rehearsal. Then trial->request is again the request of the race,
+   which has no answer yet. */
 static bool autotune__was_rehearsal(autotune__trial_state *trial) {
     autotune__isolation *isolation = trial->isolation;
     if (!isolation->rehearses) { autotune__learn_what_works(trial); return false; }
@@ -20880,10 +20884,10 @@ static bool autotune__was_rehearsal(autotune__trial_state *trial) {
 }
 
 /* ---- src/isolated/audit.h ------------------------------------------------------------------------------------------
-   The audit of a call, AUTOTUNE_MODE=audit, checks if .restore is complete. After each later launch the audit compares
-   the buffers that the call names with their content after the first launch. In a child process it also compares other
-   memory before and after the second launch. A change of this memory carries over from launch to launch. The manual
-   lists the memory that is not compared. */
+   The audit of a call, AUTOTUNE_MODE=audit, checks if .restore is complete. The audit makes three launches. After the
+   second and the third launch it compares the buffers that the call names with their content after the first launch. In
+   a child process the audit also compares other memory before and after the second launch. The next launch starts with
+   each change of other memory. The manual lists the memory that is not compared. */
 
 /* Logs a sentence of the audit. A child reports the sentence to its parent, which logs it. */
 static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_of_audit(const autotune__trial_state *trial,
@@ -20893,15 +20897,17 @@ static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_of_audit
     if (autotune__is_child(trial)) autotune__report_as_child(trial, AUTOTUNE__SAYS, autotune__string(&text), 0);
     else autotune__say_of(AUTOTUNE_LOG_ERRORS, trial->subject, "%s", autotune__string(&text));
 }
-/* Returns true if the call names the memory, which is then compared as a buffer. */
+/* Returns true if the address is in a buffer that the call names, or in the state of the isolated race. Neither is
+   compared with frozen memory. */
 static bool autotune__is_named_by_call(const void *user, uintptr_t address) {
     const autotune__trial_state *trial = (const autotune__trial_state *)user;
     const autotune__memory *memory = trial->memories.at, *end = memory + trial->memories.count;
     while (memory < end && address - (uintptr_t)memory->buffer.memory >= memory->buffer.bytes) memory++;
     return memory < end || address - (uintptr_t)trial->isolation < sizeof *trial->isolation;
 }
-/* Logs a change, such as: a second launch changes 16384 bytes of c: .restore = BUFFERS({c, 16384}). The range is
-   extended to multiples of 16 bytes, to cover whole elements. */
+/* Logs a change, such as: a second launch changes 16384 bytes of c: .restore = BUFFERS({c, 16384}). The first number
+   counts the bytes from the first to the last changed byte. To cover whole elements, this range is extended to
+   multiples of 16 bytes, but not beyond the end of the variable or block. */
 static void autotune__tell_change(const void *user, const autotune__change *change) {
     static const char *const nouns[] = { "", "", "a block of malloc()", "the state of rand()",
                                          "local variables of the functions that call it", "memory without a name" };
@@ -20916,8 +20922,8 @@ static void autotune__tell_change(const void *user, const autotune__change *chan
         autotune__say_of_audit(trial, "a second launch changes %lu bytes of %s: .restore = BUFFERS({%s%s, %lu})", bytes,
                                change->name, room <= 16 ? "&" : "", change->name, (unsigned long)room);
 }
-/* Called before the second launch. An audit is rare, so the functions of an audit are not inlined into
-   autotune__next(). */
+/* Called at the end of autotune__next(). In the child of an audit, freezes the memory before the second launch. An
+   audit is rare, so the functions of an audit are not inlined into autotune__next(). */
 static __attribute__((__noinline__)) void autotune__freeze_memory(autotune__trial_state *trial, const void *stack) {
     autotune__frozen *frozen = &trial->isolation->frozen;
     const char *why = NULL;
@@ -20930,7 +20936,7 @@ static __attribute__((__noinline__)) void autotune__freeze_memory(autotune__tria
     if (!autotune__freeze(frozen, &why))
         autotune__say_of_audit(trial, "memory that the call does not name is not compared: %s", why);
 }
-/* Called after the second launch. */
+/* Called at the beginning of autotune__next(). Compares the memory if it was frozen before the launch. */
 static __attribute__((__cold__, __noinline__)) void autotune__compare_memory(autotune__trial_state *trial) {
     if (!trial->isolation->frozen.process) return;
     /* A comparison may take longer than the parent waits for a launch. So the child first reports that the launch has
@@ -20950,8 +20956,8 @@ static void autotune__say_audited(const autotune__trial_state *trial) {
                                                       ".outputs name no buffer; if the call reads what it writes, "
                                                       "name that in .restore");
 }
-/* Called after a launch of an audit that worked. Logs the first difference from the first launch. If all launches left
-   the same bytes in the buffers, logs this after the last launch. */
+/* Called in an audit after each launch that worked. Logs the first difference of a named buffer from its content after
+   the first launch. If no buffer differed, logs the result of the audit after the last launch. */
 static __attribute__((__cold__, __noinline__)) void autotune__audit_launch(autotune__trial_state *trial) {
     autotune__memories *all = &trial->memories;
     autotune__text found AUTOTUNE__FREED = { NULL, false };
@@ -20970,13 +20976,15 @@ static __attribute__((__cold__, __noinline__)) void autotune__audit_launch(autot
 }
 
 /* ---- src/isolated/parent.h -----------------------------------------------------------------------------------------
-   The race of a statement in child processes: AUTOTUNE_CHILD. The parent forks when the race asks for the first launch,
-   and waits. The child goes on in the loop of the statement, and reports each answer. The parent gives these answers to
-   its own race. If the child ends early, the parent knows from its race which configuration was launched. This
-   configuration fails, and the race goes on in the next child. No trial changes the memory of the parent. In the end
-   the parent makes the call for real. This room decides if a child hangs; system/child.h kills the child. */
+   The race of a statement in child processes, for AUTOTUNE_CHILD and for audits. The parent forks when the race asks
+   for the first launch, and waits. The child goes on in the loop of the statement, and reports each answer. The
+   parent gives these answers to its own race. If the child ends early, the parent knows from its race which
+   configuration was launched. This configuration fails, and the race goes on in the next child. No trial changes the
+   memory of the parent, except memory that processes share. In the end the parent makes the call for real. This room
+   decides if a child hangs; system/child.h kills the child. */
 
-/* True once launches in children of this process have not returned. Then later races do not fork. */
+/* True once the launches of a race have hung in child processes: see AUTOTUNE__THEY_HANG. Then later races do not
+   fork. */
 static bool autotune__children_fail;
 
 /* Returns true if launches of this backend run on the CPU. A user's backend may be autotune_cpu() with another
@@ -20995,7 +21003,7 @@ static const char *autotune__needs_this_process(const autotune__statement *state
                  "this process has"
                : statement->trial.peers ? statement->trial.peers->bind(statement) : NULL;
 }
-/* Lets this process make the trials, and logs why, although a child process was asked for. */
+/* Lets this process make the trials, although child processes were asked for, and logs the reason. */
 static void autotune__give_up_isolation(autotune__statement *statement, const char *why) {
     const bool audits = autotune__environment.audits,
                asked = audits || statement->subject.options.isolate == AUTOTUNE_CHILD;
@@ -21020,7 +21028,8 @@ static void autotune__plan_isolation(autotune__statement *statement) {
 
 /* Begins the race in the child. The child does not write the cache, and shows no progress. Its processor time begins at
    0. The first write to memory after a fork is slow. So the child begins with a rehearsal: it launches a configuration
-   that is known to work. The .outputs of the rehearsal are the reference for the other configurations. */
+   that is known to work. The .outputs of the rehearsal are the reference for the other configurations. There is no
+   rehearsal if no configuration is known to work, or if the race asks for the known configuration itself. */
 static void autotune__begin_in_child(autotune__statement *statement) {
     autotune__isolation *isolation = statement->trial.isolation;
     autotune__request *request = &statement->trial.request;
@@ -21050,10 +21059,13 @@ typedef struct autotune__reports {
     double waited;                              /* seconds since the last report */
 } autotune__reports;
 /* Returns how many seconds may pass without a report:
-   - A first launch may take .launch_timeout.
-   - Other work of a RUN may take longer: preparing buffers, checking outputs, .setup and .verify.
-   - Later launches may take 20 times their expected time.
-   - A compilation may take .compile_timeout, and may wait as long for other compilations. */
+   - A first launch may take .launch_timeout. If that is 0, the launch may take 20 times the longest launch of the
+     race so far, but at least 10 s.
+   - All other work may take as long as a first launch, but at least 10 s. Such work prepares buffers, checks outputs,
+     or calls .setup and .verify. Around a first launch, and outside of a RUN, it may take at least 60 s.
+   - The launches of a RUN may take 20 times their expected time in addition.
+   - A compilation may take .compile_timeout, or 60 s if that is 0. It may wait as long for other compilations. 10 s
+     are added. */
 static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__reports *reports) {
     const autotune__request *request = &statement->trial.request;
     const bool runs = request->what == AUTOTUNE__RUN_IT;
@@ -21066,7 +21078,8 @@ static double autotune__quiet_seconds(const autotune__statement *statement, cons
     if (reports->last == AUTOTUNE__LAUNCH_IS_PUT_OFF) return least + 2 * (compile > 0 ? compile : 60);
     return (launch > rest ? launch : rest) + (runs ? 20 * request->expected_ns * request->launches / 1e9 : 0);
 }
-/* Passes an answer of the child's race to the parent's race. Returns false if the parent's race has another request. */
+/* Gives the parent's race an answer that the child's race got. Returns false if the parent's race has another
+   request. */
 static bool autotune__pass_answer(autotune__statement *statement, const autotune__message *message, const char *why) {
     autotune__trial_state *trial = &statement->trial;
     const autotune__answer *answer = &message->answer;
@@ -21105,7 +21118,7 @@ static bool autotune__take_message(autotune__statement *statement, autotune__rep
     default: return true;
     }
 }
-/* Takes all reports that have arrived completely. */
+/* Takes all reports that have arrived completely, up to the first bytes that are no report. */
 static void autotune__take_reports(autotune__statement *statement, autotune__reports *reports) {
     autotune__message message;
     size_t at = 0, length;
@@ -21123,9 +21136,9 @@ static void autotune__take_reports(autotune__statement *statement, autotune__rep
     memmove(reports->bytes, reports->bytes + at, reports->count - at);
     reports->count -= at;
 }
-/* Listens until the child ends, is late, or sends bytes that are no report. The parent looks for reports every LOOK_MS.
-   If each report woke the parent, it would disturb the measurement. Each look adds at most LOOK_MS to `waited`. So the
-   time in which both processes are stopped, as by Ctrl-Z, does not count. */
+/* Listens until the child ends or closes its pipe, is late, or sends bytes that are no report. The parent looks for
+   reports every LOOK_MS. If each report woke the parent, the parent would disturb the measurement. Each look adds at
+   most LOOK_MS to `waited`. So the time in which both processes are stopped, as by Ctrl-Z, does not count. */
 static void autotune__listen(autotune__statement *statement, autotune__reports *reports) {
     enum { LOOK_MS = 2 };
     const uint64_t most = LOOK_MS * (uint64_t)1000000;
@@ -21160,16 +21173,16 @@ static void autotune__append_end(autotune__text *to, const autotune__reports *re
         autotune__append(to, "ended the program");
     else autotune__append(to, "closed the pipe through which its process reports");
 }
-/* Adds the seconds that a child spent on its last configuration to the time of the race. Only a clock of a user's
-   backend needs this, since it ran in the child, and stood still in the parent. watch.began is set to an earlier time,
-   and may wrap below 0. */
+/* Sets the time of the race to the time of its last answer, plus the seconds that passed since the last report of the
+   child. Only a user's clock needs this, since the clock ran in the child, and stood still in the parent. watch.began
+   is set to an earlier time, and may wrap below 0. */
 static void autotune__set_race_clock(autotune__statement *statement, double passed) {
     if (statement->subject.backend->now == autotune__cpu_now || statement->subject.backend->start) return;
     statement->trial.watch.began =
         autotune__clock_now(&statement->subject) - (uint64_t)((statement->trial.seconds + passed) * 1e9);
 }
-/* Logs, once for each race, that a launch in a child did not end. The launch may wait for a thread that only the parent
-   has. */
+/* Logs, once for each race, that a launch in a child does not end, if this process has several threads. The launch may
+   wait for a thread that only the parent has. */
 static void autotune__tell_of_threads(autotune__statement *statement) {
     const long others = autotune__thread_count() - 1;
     if (others > 0 && !statement->trial.isolation->named_threads)
@@ -21179,7 +21192,7 @@ static void autotune__tell_of_threads(autotune__statement *statement) {
                               others > 1 ? "s" : "", others > 1 ? "them" : "it");
     statement->trial.isolation->named_threads = true;
 }
-/* Fails the configuration, since the child ended during a RUN. */
+/* Fails the configuration that the parent's race asked for, since the child ended during its RUN. */
 static void autotune__fail_ended(autotune__statement *statement, const autotune__reports *reports,
                                  const autotune__child_end *end) {
     autotune__trial_state *trial = &statement->trial;
@@ -21209,12 +21222,13 @@ static void autotune__take_end(autotune__statement *statement, const autotune__r
         autotune__set(&autotune__children_fail);
         autotune__give_up_isolation(statement, autotune__needs_this_process(statement));
         autotune__race_anew(statement);
-    } else if (reports->other_request)            /* the child did not launch the parent's request */
+    } else if (reports->other_request)            /* the child was not at this request: the next does not rehearse */
         isolation->known = SIZE_MAX;
     else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, reports, end);
 }
-/* Called before a launch. Returns true if this process makes the launch: it is a child, or makes all trials itself.
-   Returns false if a child made the launch and has ended. Then the race has another request. */
+/* Called before a RUN. Returns true if this process makes the launches: it is a child, or makes all trials itself.
+   Returns false if a child was forked, and has ended. Then the caller looks at the request again: the race may have
+   gone on, ended, or begun anew. */
 static bool autotune__launches_here(autotune__statement *statement) {
     autotune__isolation *isolation = statement->trial.isolation;
     const char *why = NULL;
@@ -21234,7 +21248,8 @@ static bool autotune__launches_here(autotune__statement *statement) {
 }
 
 /* ---- src/isolated/elsewhere.h --------------------------------------------------------------------------------------
-   The table by which other floors make trials in child processes: see statement/elsewhere.h. */
+   The table of functions by which other floors make audits, and trials in child processes: see
+   statement/elsewhere.h. */
 
 AUTOTUNE__DEFINE_TABLE(struct autotune__elsewhere, autotune__in_children, autotune__plan_isolation,
                        autotune__launches_here, autotune__was_rehearsal, autotune__is_in_child,

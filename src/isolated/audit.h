@@ -1,7 +1,7 @@
-/* The audit of a call, AUTOTUNE_MODE=audit, checks if .restore is complete. After each later launch the audit compares
-   the buffers that the call names with their content after the first launch. In a child process it also compares other
-   memory before and after the second launch. A change of this memory carries over from launch to launch. The manual
-   lists the memory that is not compared. */
+/* The audit of a call, AUTOTUNE_MODE=audit, checks if .restore is complete. The audit makes three launches. After the
+   second and the third launch it compares the buffers that the call names with their content after the first launch. In
+   a child process the audit also compares other memory before and after the second launch. The next launch starts with
+   each change of other memory. The manual lists the memory that is not compared. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -20,15 +20,17 @@ static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_of_audit
     if (autotune__is_child(trial)) autotune__report_as_child(trial, AUTOTUNE__SAYS, autotune__string(&text), 0);
     else autotune__say_of(AUTOTUNE_LOG_ERRORS, trial->subject, "%s", autotune__string(&text));
 }
-/* Returns true if the call names the memory, which is then compared as a buffer. */
+/* Returns true if the address is in a buffer that the call names, or in the state of the isolated race. Neither is
+   compared with frozen memory. */
 static bool autotune__is_named_by_call(const void *user, uintptr_t address) {
     const autotune__trial_state *trial = (const autotune__trial_state *)user;
     const autotune__memory *memory = trial->memories.at, *end = memory + trial->memories.count;
     while (memory < end && address - (uintptr_t)memory->buffer.memory >= memory->buffer.bytes) memory++;
     return memory < end || address - (uintptr_t)trial->isolation < sizeof *trial->isolation;
 }
-/* Logs a change, such as: a second launch changes 16384 bytes of c: .restore = BUFFERS({c, 16384}). The range is
-   extended to multiples of 16 bytes, to cover whole elements. */
+/* Logs a change, such as: a second launch changes 16384 bytes of c: .restore = BUFFERS({c, 16384}). The first number
+   counts the bytes from the first to the last changed byte. To cover whole elements, this range is extended to
+   multiples of 16 bytes, but not beyond the end of the variable or block. */
 static void autotune__tell_change(const void *user, const autotune__change *change) {
     static const char *const nouns[] = { "", "", "a block of malloc()", "the state of rand()",
                                          "local variables of the functions that call it", "memory without a name" };
@@ -43,8 +45,8 @@ static void autotune__tell_change(const void *user, const autotune__change *chan
         autotune__say_of_audit(trial, "a second launch changes %lu bytes of %s: .restore = BUFFERS({%s%s, %lu})", bytes,
                                change->name, room <= 16 ? "&" : "", change->name, (unsigned long)room);
 }
-/* Called before the second launch. An audit is rare, so the functions of an audit are not inlined into
-   autotune__next(). */
+/* Called at the end of autotune__next(). In the child of an audit, freezes the memory before the second launch. An
+   audit is rare, so the functions of an audit are not inlined into autotune__next(). */
 static __attribute__((__noinline__)) void autotune__freeze_memory(autotune__trial_state *trial, const void *stack) {
     autotune__frozen *frozen = &trial->isolation->frozen;
     const char *why = NULL;
@@ -57,7 +59,7 @@ static __attribute__((__noinline__)) void autotune__freeze_memory(autotune__tria
     if (!autotune__freeze(frozen, &why))
         autotune__say_of_audit(trial, "memory that the call does not name is not compared: %s", why);
 }
-/* Called after the second launch. */
+/* Called at the beginning of autotune__next(). Compares the memory if it was frozen before the launch. */
 static __attribute__((__cold__, __noinline__)) void autotune__compare_memory(autotune__trial_state *trial) {
     if (!trial->isolation->frozen.process) return;
     /* A comparison may take longer than the parent waits for a launch. So the child first reports that the launch has
@@ -77,8 +79,8 @@ static void autotune__say_audited(const autotune__trial_state *trial) {
                                                       ".outputs name no buffer; if the call reads what it writes, "
                                                       "name that in .restore");
 }
-/* Called after a launch of an audit that worked. Logs the first difference from the first launch. If all launches left
-   the same bytes in the buffers, logs this after the last launch. */
+/* Called in an audit after each launch that worked. Logs the first difference of a named buffer from its content after
+   the first launch. If no buffer differed, logs the result of the audit after the last launch. */
 static __attribute__((__cold__, __noinline__)) void autotune__audit_launch(autotune__trial_state *trial) {
     autotune__memories *all = &trial->memories;
     autotune__text found AUTOTUNE__FREED = { NULL, false };

@@ -1,4 +1,5 @@
-/* The table by which other floors make trials in child processes: see statement/elsewhere.h. */
+/* The table of functions by which other floors make audits, and trials in child processes: see
+   statement/elsewhere.h. */
 #pragma once
 #include "../base/floor.h"
 #include "../statement/floor.h"

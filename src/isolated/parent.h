@@ -1,8 +1,9 @@
-/* The race of a statement in child processes: AUTOTUNE_CHILD. The parent forks when the race asks for the first launch,
-   and waits. The child goes on in the loop of the statement, and reports each answer. The parent gives these answers to
-   its own race. If the child ends early, the parent knows from its race which configuration was launched. This
-   configuration fails, and the race goes on in the next child. No trial changes the memory of the parent. In the end
-   the parent makes the call for real. This room decides if a child hangs; system/child.h kills the child. */
+/* The race of a statement in child processes, for AUTOTUNE_CHILD and for audits. The parent forks when the race asks
+   for the first launch, and waits. The child goes on in the loop of the statement, and reports each answer. The
+   parent gives these answers to its own race. If the child ends early, the parent knows from its race which
+   configuration was launched. This configuration fails, and the race goes on in the next child. No trial changes the
+   memory of the parent, except memory that processes share. In the end the parent makes the call for real. This room
+   decides if a child hangs; system/child.h kills the child. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -15,7 +16,8 @@
 #include "state.h"
 #include "in_child.h"
 
-/* True once launches in children of this process have not returned. Then later races do not fork. */
+/* True once the launches of a race have hung in child processes: see AUTOTUNE__THEY_HANG. Then later races do not
+   fork. */
 static bool autotune__children_fail;
 
 /* Returns true if launches of this backend run on the CPU. A user's backend may be autotune_cpu() with another
@@ -34,7 +36,7 @@ static const char *autotune__needs_this_process(const autotune__statement *state
                  "this process has"
                : statement->trial.peers ? statement->trial.peers->bind(statement) : NULL;
 }
-/* Lets this process make the trials, and logs why, although a child process was asked for. */
+/* Lets this process make the trials, although child processes were asked for, and logs the reason. */
 static void autotune__give_up_isolation(autotune__statement *statement, const char *why) {
     const bool audits = autotune__environment.audits,
                asked = audits || statement->subject.options.isolate == AUTOTUNE_CHILD;
@@ -59,7 +61,8 @@ static void autotune__plan_isolation(autotune__statement *statement) {
 
 /* Begins the race in the child. The child does not write the cache, and shows no progress. Its processor time begins at
    0. The first write to memory after a fork is slow. So the child begins with a rehearsal: it launches a configuration
-   that is known to work. The .outputs of the rehearsal are the reference for the other configurations. */
+   that is known to work. The .outputs of the rehearsal are the reference for the other configurations. There is no
+   rehearsal if no configuration is known to work, or if the race asks for the known configuration itself. */
 static void autotune__begin_in_child(autotune__statement *statement) {
     autotune__isolation *isolation = statement->trial.isolation;
     autotune__request *request = &statement->trial.request;
@@ -89,10 +92,13 @@ typedef struct autotune__reports {
     double waited;                              /* seconds since the last report */
 } autotune__reports;
 /* Returns how many seconds may pass without a report:
-   - A first launch may take .launch_timeout.
-   - Other work of a RUN may take longer: preparing buffers, checking outputs, .setup and .verify.
-   - Later launches may take 20 times their expected time.
-   - A compilation may take .compile_timeout, and may wait as long for other compilations. */
+   - A first launch may take .launch_timeout. If that is 0, the launch may take 20 times the longest launch of the
+     race so far, but at least 10 s.
+   - All other work may take as long as a first launch, but at least 10 s. Such work prepares buffers, checks outputs,
+     or calls .setup and .verify. Around a first launch, and outside of a RUN, it may take at least 60 s.
+   - The launches of a RUN may take 20 times their expected time in addition.
+   - A compilation may take .compile_timeout, or 60 s if that is 0. It may wait as long for other compilations. 10 s
+     are added. */
 static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__reports *reports) {
     const autotune__request *request = &statement->trial.request;
     const bool runs = request->what == AUTOTUNE__RUN_IT;
@@ -105,7 +111,8 @@ static double autotune__quiet_seconds(const autotune__statement *statement, cons
     if (reports->last == AUTOTUNE__LAUNCH_IS_PUT_OFF) return least + 2 * (compile > 0 ? compile : 60);
     return (launch > rest ? launch : rest) + (runs ? 20 * request->expected_ns * request->launches / 1e9 : 0);
 }
-/* Passes an answer of the child's race to the parent's race. Returns false if the parent's race has another request. */
+/* Gives the parent's race an answer that the child's race got. Returns false if the parent's race has another
+   request. */
 static bool autotune__pass_answer(autotune__statement *statement, const autotune__message *message, const char *why) {
     autotune__trial_state *trial = &statement->trial;
     const autotune__answer *answer = &message->answer;
@@ -144,7 +151,7 @@ static bool autotune__take_message(autotune__statement *statement, autotune__rep
     default: return true;
     }
 }
-/* Takes all reports that have arrived completely. */
+/* Takes all reports that have arrived completely, up to the first bytes that are no report. */
 static void autotune__take_reports(autotune__statement *statement, autotune__reports *reports) {
     autotune__message message;
     size_t at = 0, length;
@@ -162,9 +169,9 @@ static void autotune__take_reports(autotune__statement *statement, autotune__rep
     memmove(reports->bytes, reports->bytes + at, reports->count - at);
     reports->count -= at;
 }
-/* Listens until the child ends, is late, or sends bytes that are no report. The parent looks for reports every LOOK_MS.
-   If each report woke the parent, it would disturb the measurement. Each look adds at most LOOK_MS to `waited`. So the
-   time in which both processes are stopped, as by Ctrl-Z, does not count. */
+/* Listens until the child ends or closes its pipe, is late, or sends bytes that are no report. The parent looks for
+   reports every LOOK_MS. If each report woke the parent, the parent would disturb the measurement. Each look adds at
+   most LOOK_MS to `waited`. So the time in which both processes are stopped, as by Ctrl-Z, does not count. */
 static void autotune__listen(autotune__statement *statement, autotune__reports *reports) {
     enum { LOOK_MS = 2 };
     const uint64_t most = LOOK_MS * (uint64_t)1000000;
@@ -199,16 +206,16 @@ static void autotune__append_end(autotune__text *to, const autotune__reports *re
         autotune__append(to, "ended the program");
     else autotune__append(to, "closed the pipe through which its process reports");
 }
-/* Adds the seconds that a child spent on its last configuration to the time of the race. Only a clock of a user's
-   backend needs this, since it ran in the child, and stood still in the parent. watch.began is set to an earlier time,
-   and may wrap below 0. */
+/* Sets the time of the race to the time of its last answer, plus the seconds that passed since the last report of the
+   child. Only a user's clock needs this, since the clock ran in the child, and stood still in the parent. watch.began
+   is set to an earlier time, and may wrap below 0. */
 static void autotune__set_race_clock(autotune__statement *statement, double passed) {
     if (statement->subject.backend->now == autotune__cpu_now || statement->subject.backend->start) return;
     statement->trial.watch.began =
         autotune__clock_now(&statement->subject) - (uint64_t)((statement->trial.seconds + passed) * 1e9);
 }
-/* Logs, once for each race, that a launch in a child did not end. The launch may wait for a thread that only the parent
-   has. */
+/* Logs, once for each race, that a launch in a child does not end, if this process has several threads. The launch may
+   wait for a thread that only the parent has. */
 static void autotune__tell_of_threads(autotune__statement *statement) {
     const long others = autotune__thread_count() - 1;
     if (others > 0 && !statement->trial.isolation->named_threads)
@@ -218,7 +225,7 @@ static void autotune__tell_of_threads(autotune__statement *statement) {
                               others > 1 ? "s" : "", others > 1 ? "them" : "it");
     statement->trial.isolation->named_threads = true;
 }
-/* Fails the configuration, since the child ended during a RUN. */
+/* Fails the configuration that the parent's race asked for, since the child ended during its RUN. */
 static void autotune__fail_ended(autotune__statement *statement, const autotune__reports *reports,
                                  const autotune__child_end *end) {
     autotune__trial_state *trial = &statement->trial;
@@ -248,12 +255,13 @@ static void autotune__take_end(autotune__statement *statement, const autotune__r
         autotune__set(&autotune__children_fail);
         autotune__give_up_isolation(statement, autotune__needs_this_process(statement));
         autotune__race_anew(statement);
-    } else if (reports->other_request)            /* the child did not launch the parent's request */
+    } else if (reports->other_request)            /* the child was not at this request: the next does not rehearse */
         isolation->known = SIZE_MAX;
     else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, reports, end);
 }
-/* Called before a launch. Returns true if this process makes the launch: it is a child, or makes all trials itself.
-   Returns false if a child made the launch and has ended. Then the race has another request. */
+/* Called before a RUN. Returns true if this process makes the launches: it is a child, or makes all trials itself.
+   Returns false if a child was forked, and has ended. Then the caller looks at the request again: the race may have
+   gone on, ended, or begun anew. */
 static bool autotune__launches_here(autotune__statement *statement) {
     autotune__isolation *isolation = statement->trial.isolation;
     const char *why = NULL;

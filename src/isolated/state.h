@@ -9,7 +9,7 @@
    - IN_THIS_CHILD: this process, which is a child. */
 typedef enum autotune__where { AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD } autotune__where;
 /* The evidence that launches in children return, or hang:
-   - UNPROVEN: no launch has returned or hung.
+   - UNPROVEN: no launch has returned or hung yet.
    - ONE_HUNG: one launch has hung before any launch has returned.
    - THEY_HANG: two launches have hung before any launch has returned; in an audit one launch.
    - THEY_COME_BACK: a launch has returned. From then on a launch that hangs is the fault of its configuration. */
@@ -27,7 +27,8 @@ typedef struct autotune__isolation {
     size_t known;                               /* a configuration that works, for the rehearsal; SIZE_MAX: none yet */
     /* In the parent: */
     autotune__launch_evidence launch_evidence;
-    bool named_threads;                         /* the log says that a child lacks threads */
+    bool named_threads;                         /* a child was late: if the parent has several threads, the log says
+                                                   that the child lacks them */
     /* In a child of an audit: */
     autotune__frozen frozen;                    /* the memory before the second launch */
 } autotune__isolation;
