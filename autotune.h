@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision f2a5f6f2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a8a3164a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -10059,25 +10059,29 @@ static void autotune__free_race(autotune__race *race) {
 /* ---- src/online/gate.h ---------------------------------------------------------------------------------------------
    The gate bounds the cost of tuning: it admits or refuses a call that may be slow. */
 
-/* The gate keeps two sums over all calls of a key. would_have_taken is the time that the first configuration would have
-   taken in these calls. The loss is the time of these calls less would_have_taken. A call of the first configuration
-   loses nothing. Once something faster is in use the loss becomes negative, so that gains pay for more trials. A
-   configuration that was never tried is expected to be as slow as the mean of the tried configurations. So the gate
-   admits few trials in a space of slow configurations. The gate admits a call if
+/* The gate keeps two sums over the measured calls of a key, except for calls of a watched winner. would_have_taken is
+   the time that the first configuration would have taken in these calls. The loss is the time of these calls less
+   would_have_taken. A call of the first configuration loses nothing but the cost of a change of configuration. Once a
+   faster configuration is in use, the loss becomes negative, so that gains pay for more trials. A configuration that
+   was never tried is expected to be as slow as the mean of the tried configurations. So the gate admits few trials in a
+   space of slow configurations. The gate admits a call if
 
    loss + expected <= 0.9 * max_loss * would_have_taken + allowance
 
-   A tenth is kept for the error of would_have_taken. After 300 calls max_loss is multiplied by the root of 300 / calls.
-   So a long run whose first configuration is among the best loses next to nothing.
+   A tenth of max_loss is kept for the error of would_have_taken. After 300 calls there is a second bound, in which
+   max_loss is multiplied by the root of 300 / calls. For this bound the loss does not include the time in which first
+   calls built something. So a long run whose first configuration is among the best loses next to nothing.
 
-   If one call is slower than expected, the loss may exceed the bound. Then the gate admits no trial until gains have
-   paid the loss back. Meanwhile the incumbent rests unless its own calls are a gain: see autotune__incumbent_rests().
+   If one call is slower than expected, the loss may exceed the bound. Then the gate admits no trial until the loss is
+   within the bound again. Gains reduce the loss, and each call raises the bound. Meanwhile the incumbent rests unless
+   its own calls are a gain: see autotune__incumbent_rests().
 
    A call of another configuration does not show how long the first configuration would have taken. So the excess of a
    long call of the incumbent counts as a loss. Calls of the first configuration may reduce this loss:
 
    - The next call of the first configuration is slow. Then the gate assumes that the device was as slow in all calls
-     since the last call of the first configuration. It counts more time for the first configuration in these calls.
+     of the incumbent since the last call of the first configuration. The gate counts more time for the first
+     configuration in these calls, up to `since_ns`.
    - The first configuration's calls are longer in the mean than in the median. Then the gate counts
      more time for the first configuration in calls of other incumbents, by the same share. This additional time is at
      most the excess of these calls over their own median. For the mean, the longest call counts as the second longest,
@@ -10090,21 +10094,21 @@ typedef struct autotune__excess_shares {        /* by what share calls took long
 /* All times of the gate are in ns per call, or sums of such times. Only since_work is in units of work. */
 typedef struct autotune__gate {
     double max_loss, allowance_ns;              /* the bound is max_loss * would_have_taken_ns + allowance_ns */
-    double would_have_taken_ns, lost_ns;        /* the two sums of above; they use medians of the first configuration's
-                                                   calls */
-    size_t calls;                               /* how many calls were measured */
-    double longest_ns;                          /* the longest of these calls */
+    double would_have_taken_ns, lost_ns;        /* the two sums described above, without the additional time that
+                                                   autotune__credit_ns() returns */
+    size_t calls;                               /* how many calls the two sums include */
+    double longest_ns;                          /* the time of the longest of these calls */
     size_t first_calls;                         /* how many configurations were called for the first time */
     double slowness, built_ns;                  /* sums over first calls of configurations: by what share they took
-                                                   longer than the first configuration; their excess over second calls,
-                                                   in ns, if they built something */
+                                                   longer than the first configuration (0: not longer); their excess
+                                                   over second calls, in ns, if they built something */
     autotune__excess_shares first_excess;       /* of calls of the first configuration */
     double incumbent_first_ns;                  /* the part of would_have_taken_ns that belongs to calls of other
                                                    incumbents */
-    double excess_ns, longest_excess_ns;        /* a part of lost_ns: the excess of these calls over their median; the
-                                                   largest excess of one call */
-    double unproven_gain_ns;                    /* gain of calls before audits showed the gain. Users see it, but it
-                                                   pays for no trial */
+    double excess_ns, longest_excess_ns;        /* a part of lost_ns: the excess of calls of other incumbents over their
+                                                   median; the largest excess of one such call */
+    double unproven_gain_ns;                    /* gain of calls before audits showed the gain. Users see this gain, but
+                                                   it pays for no trial */
     /* Three sums over calls of another incumbent since the last call of the first configuration. since_ns: the times of
        these calls, multiplied by autotune__sure_ratio(). since_first_ns: the time that was counted for the first
        configuration. since_work: their work. */
@@ -10131,15 +10135,15 @@ static double autotune__credit_ns(const autotune__gate *gate) {
     return credit_ns > 0 ? credit_ns : 0;
 }
 static double autotune__loss_ns(const autotune__gate *gate) { return gate->lost_ns - autotune__credit_ns(gate); }
-/* Returns the loss as users see it. */
+/* Returns the loss that users see. */
 static double autotune__shown_loss_ns(const autotune__gate *gate) {
     return autotune__loss_ns(gate) - gate->unproven_gain_ns;
 }
 static double autotune__bound_ns(const autotune__gate *gate, double fading) {
     return 0.9 * fading * gate->max_loss * (gate->would_have_taken_ns + autotune__credit_ns(gate)) + gate->allowance_ns;
 }
-/* Returns true if the gate admits a call with an expected loss. once_ns: an expected loss that only the first call of a
-   configuration makes. */
+/* Returns true if the gate admits a call. expected_ns: the expected loss of the call. once_ns: the part of this loss in
+   which the first call of a configuration is expected to build something. */
 static bool autotune__gate_admits(const autotune__gate *gate, double expected_ns, double once_ns) {
     const size_t full = 300;
     const double fading = gate->calls > full ? (double)autotune__inverse_root((float)gate->calls / (float)full) : 1,
@@ -10163,7 +10167,8 @@ static void autotune__count_any_call(autotune__gate *gate, double ns, double fir
     gate->would_have_taken_ns += first_ns;
     gate->lost_ns += ns - first_ns;
 }
-/* Counts a call of another incumbent. usual_ns: the median of its calls. sure_ratio: see autotune__sure_ratio(). */
+/* Counts a call of another incumbent. usual_ns: the median of the incumbent's calls. sure_ratio: see
+   autotune__sure_ratio(). */
 static void autotune__count_incumbent_call(autotune__gate *gate, double ns, double first_ns, double usual_ns,
                                            double sure_ratio, double work) {
     autotune__count_any_call(gate, ns, first_ns);
@@ -10174,7 +10179,8 @@ static void autotune__count_incumbent_call(autotune__gate *gate, double ns, doub
     gate->since_first_ns += first_ns;
     gate->since_work += work;
 }
-/* Counts a call of the first configuration. usual_ns: the median of its calls; 0: not known yet. */
+/* Counts a call of the first configuration. usual_ns: the median of its calls; 0: the excess of this call does not
+   count. */
 static void autotune__count_call_of_first(autotune__gate *gate, double ns, double usual_ns, double work) {
     const double slow_ns = ns / work * gate->since_work,
                  shown_ns = (gate->since_ns < slow_ns ? gate->since_ns : slow_ns) - gate->since_first_ns;
@@ -10189,10 +10195,11 @@ static void autotune__count_call_of_first(autotune__gate *gate, double ns, doubl
 }
 
 /* ---- src/online/pulse.h --------------------------------------------------------------------------------------------
-   A pulse: the median of the last five times. The pulse of the incumbent is the time of a call now. The pulse of the
-   audits shows how much longer the first configuration takes. This file also computes how far calls scatter. */
+   A pulse: the median of the last five times or ratios. The pulse of the incumbent is the time that its calls take now.
+   The pulse of the audits shows how much longer the first configuration takes. This file also computes how far calls
+   scatter. */
 
-/* The median follows a device whose speed drifts. Two interrupted calls do not move the median. */
+/* The median follows a device whose speed drifts. Two interrupted calls among the last five hardly move it. */
 enum { AUTOTUNE__PULSE = 5, AUTOTUNE__BEATS = 16 };
 typedef struct autotune__pulse {
     double beats[AUTOTUNE__BEATS];              /* a ring of times, or of ratios: each pulse says which, and its unit */
@@ -10209,14 +10216,15 @@ static size_t autotune__sorted_beats(const autotune__pulse *pulse, size_t most, 
     autotune__sort(sorted, count);
     return count;
 }
-/* Returns the median; AUTOTUNE__NEVER: no beat was added. */
+/* Returns the median of the last five beats, or of all beats if there are fewer. AUTOTUNE__NEVER: no beat was added. */
 static double autotune__pulse_ns(const autotune__pulse *pulse) {
     double sorted[AUTOTUNE__PULSE];
     return autotune__median(sorted, autotune__sorted_beats(pulse, AUTOTUNE__PULSE, sorted));
 }
-/* Returns by which factor calls of one configuration scatter: the third largest of the last 16 ratios. ratios: of two
-   calls in a row, the longer time divided by the shorter. If the factor is large, one or two calls of another
-   configuration show little. */
+/* Returns by which factor calls of one configuration scatter: the third largest of the last 16 ratios. Of 8 to 15
+   ratios the second largest counts, of fewer ratios the largest. 1: there are no ratios. ratios: of two calls in a row,
+   the longer time divided by the shorter. If the factor is large, one or two calls of another configuration show
+   little. */
 static double autotune__usual_scatter(const autotune__pulse *ratios) {
     double sorted[AUTOTUNE__BEATS];
     const size_t count = autotune__sorted_beats(ratios, AUTOTUNE__BEATS, sorted);
@@ -10224,7 +10232,7 @@ static double autotune__usual_scatter(const autotune__pulse *ratios) {
 }
 
 /* ---- src/online/streak.h -------------------------------------------------------------------------------------------
-   Streaks: calls of one configuration in a row. They show the cost of a change of configuration. They also show if one
+   Streaks: calls of one configuration in a row. Streaks show the cost of a change of configuration, and whether one
    call is enough to know the time of a configuration. */
 
 /* Calls of one configuration differ in length for three reasons: a change of configuration costs time, a first call
@@ -10232,19 +10240,21 @@ static double autotune__usual_scatter(const autotune__pulse *ratios) {
 
    If a change costs more than a tenth of a call, or if calls differ by more than 30 %, a trial is two calls in a row.
    The shorter call counts. Until three changes have shown their cost, a trial is two calls in a row, too. In all these
-   cases the first call of the incumbent after a change measures the cost of the change only.
+   cases the first call of the incumbent or of the first configuration after a change measures only the cost of the
+   change. If a device tells the times later, a trial is always one call: see autotune__is_timed_later().
 
-   First calls build nothing if three second calls in a row took as long as the first calls. Until this is known, slow
-   configurations are called twice, too, if the gate admits the second call.
+   First calls build nothing if three first calls in a row took at most 1.5 times as long as the second calls. Until
+   this is known, slow configurations are called twice, too, if the gate admits the second call.
 
    Thresholds:
-   - alike: calls scatter if the longer of two calls in a row takes more than 1.3 times the shorter.
-   - costly: a change matters if it costs more than this share of a call.
+   - alike: calls scatter if the longer of two calls in a row usually takes more than 1.3 times the shorter.
+   - costly: a change matters if it costs more than a tenth of a call.
    - built: a first call that took more than 1.5 times the second call built something. */
-enum { AUTOTUNE__SHOWN_BY = 3 };                /* so many changes, second calls or audits show something */
+enum { AUTOTUNE__SHOWN_BY = 3 };                /* three changes, second calls or audits show something */
 static const double autotune__alike = 1.3, autotune__costly = 0.1, autotune__built = 1.5;
 typedef struct autotune__streak {
-    size_t row, calls;                          /* the row of the last call; how many calls in a row were of this row */
+    size_t row, calls;                          /* the row of the last call; how many calls in a row were of this row.
+                                                   A sample of a comparison sets the number of calls to 0 */
     double ns, before_ns, work;                 /* the time of the last call, and of the call before, in ns per unit of
                                                    work; the work of the last call. NEVER: the call before was of
                                                    another row */
@@ -10252,8 +10262,10 @@ typedef struct autotune__streak {
     autotune__pulse ratios;                     /* of two calls in a row: the longer time divided by the shorter */
     autotune__pulse change_cost;                /* how much longer calls after a change took than usual calls of their
                                                    row, in ns per call, whatever the work of the call is */
-    size_t true_firsts;                         /* how many second calls in a row took as long as the first calls */
-    double second_call_ratio;                   /* the last second call's time divided by its first call's; 1 at most */
+    size_t true_firsts;                         /* how many times in a row the first call of a row built
+                                                   nothing, as the second call showed */
+    double second_call_ratio;                   /* of the row that was called a second time last: time of the
+                                                   second call divided by the first's; 1 at most */
 } autotune__streak;
 
 /* Notes a call of a row. includes_cost: the call before was the first call of its row, or includes the cost of a
@@ -10284,8 +10296,8 @@ static void autotune__note_call(autotune__streak *streak, size_t row, double uni
    and Rinaldo, E-detectors, 2024). A change is shown once the evidence is 200,000. Ten long calls in a row show a
    change; nine do not. There are two such tests, for long and for short calls.
 
-   A shown change begins no comparison if the same configuration was compared earlier when its calls took as long. So a
-   program that returns to its earlier work keeps the winner. */
+   A shown change begins no comparison if the same configuration was compared earlier when its calls took about as long.
+   The last 8 comparisons count. So a program that returns to its earlier work keeps the winner. */
 enum { AUTOTUNE__USUAL = 20, AUTOTUNE__LEVELS = 8 };
 static const double autotune__tolerance = 1.1, autotune__shown_by = 2e5;
 typedef struct autotune__call_watch {
@@ -10297,12 +10309,13 @@ typedef struct autotune__call_watch {
     autotune__pulse pulse;                      /* the time of calls now, in ns per unit of work */
     struct { size_t row; double ns; } compared[AUTOTUNE__LEVELS];   /* the times, in ns per unit of work, at which a row
                                                                        was compared with others */
-    size_t levels;                              /* how many times were noted in `compared`; the last 8 are kept */
+    size_t levels;                              /* how many notes were made in `compared`, which keeps the last 8 */
     double change;                              /* the time after the last change divided by the time before; 0: no
                                                    change */
 } autotune__call_watch;
 
-/* Notes the time of a row, in ns per unit of work. Returns false if about the same time of the row was noted before. */
+/* Notes the time of a row, in ns per unit of work. Returns false if `compared` already has about this time of the row:
+   then nothing is noted. */
 static bool autotune__note_level(autotune__call_watch *watch, size_t row, double ns) {
     size_t i;
     for (i = 0; i < watch->levels && i < AUTOTUNE__LEVELS; i++)
@@ -10348,15 +10361,15 @@ static bool autotune__watch_call(autotune__call_watch *watch, size_t row, double
 /* ---- src/online/online.h -------------------------------------------------------------------------------------------
    An online race: each call runs exactly one configuration, once, for real. The race goes on from call to call.
 
-   An online race uses the rows, the halving and the duel of the floor `race`. The order of first trials is
-   different: see order.h. One configuration is in use, the incumbent; at first it is the first configuration of the
-   space. Calls of the incumbent alternate with trials, which are calls of other configurations. The gate has to admit
-   each trial. The time of a trial is divided by the incumbent's time, and this ratio counts. This file has the state of
-   the race, and turns times into ratios. */
+   An online race uses the rows, the halving and the duel of the floor `race`. The order of first trials is different:
+   see order.h. One configuration is in use, the incumbent; at first it is the first configuration of the space. Calls
+   of the incumbent alternate with trials, which are calls of other configurations. The gate has to admit each trial.
+   The time of a trial is divided by the incumbent's time, and this ratio counts; in the duel the time itself counts.
+   This file has the state of the race, and turns times into ratios. */
 
 typedef enum autotune__online_stage {
-    AUTOTUNE__GLANCING,                         /* glances, the first trials: each configuration is tried once, and a
-                                                   configuration near the incumbent twice */
+    AUTOTUNE__GLANCING,                         /* glances, the first trials: each configuration is tried once, and
+                                                   some configurations twice: see second_calls.h */
     AUTOTUNE__COMPARING,                        /* compares configurations near the best: halving and duel */
     AUTOTUNE__PROVING,                          /* calls the winner, to measure the mean cost of its calls */
     AUTOTUNE__WATCHING,                         /* the winner is published, and some of its calls are timed */
@@ -10369,8 +10382,10 @@ typedef struct autotune__online {
     autotune__streak streak;
     autotune__call_watch watch;                 /* watches the winner, which then is the incumbent */
     autotune__online_stage stage;
-    size_t incumbent;                           /* the row in use; SIZE_MAX: no row works so far */
-    const char *why;                            /* why the incumbent came into use; NULL: it is near the best */
+    size_t incumbent;                           /* the row in use, unless the incumbent rests; SIZE_MAX: no row
+                                                   works */
+    const char *why;                            /* why the incumbent came into use, for the log; NULL: the log
+                                                   does not say it */
     double ratio;                               /* time of the incumbent divided by the first configuration's */
     double served_ns, served_first_ns;          /* sums over the incumbent's calls since it came into use, in ns: their
                                                    times; the times that the first configuration would have taken */
@@ -10386,18 +10401,20 @@ typedef struct autotune__online {
                                                    Times in rows are ratios multiplied by `reference_ns` */
     double reference_work;                      /* the work of the call that first gave the incumbent a pulse, or of
                                                    an earlier run */
-    size_t tried;                               /* the last row that the rule chose for a trial or an audit; SIZE_MAX:
-                                                   the rule chose the row in use */
+    size_t tried;                               /* the last choice of the rule: a row for a trial or an audit;
+                                                   SIZE_MAX: the row in use */
     bool chosen;                                /* true: the rule chose `tried` for this call */
-    autotune_backend *backend;                  /* knows if a configuration is ready to be tried; NULL: each
-                                                   configuration is ready */
-    size_t second_call;                         /* the row to try again at once; SIZE_MAX: no row */
+    autotune_backend *backend;                  /* the backend of the calls. It knows if a configuration is ready to
+                                                   be tried, and may tell times later. NULL: each configuration is
+                                                   ready, and no time comes later */
+    size_t second_call;                         /* the row to try again next; SIZE_MAX: no row */
     size_t gap;                                 /* how many calls of the incumbent have to come before the next trial */
     size_t refused;                             /* in how many calls in a row the gate admitted no trial */
     bool calls_each_twice;                      /* ranks measure calls together: each row is called twice before it may
                                                    be cut */
-    double second_ns;                           /* sum over second calls: their time beyond the incumbent's, in ns; see
-                                                   second_calls.h */
+    double second_ns;                           /* sum over second calls of rows whose first two calls both took longer
+                                                   than the incumbent's: the shorter call's time beyond the
+                                                   incumbent's, in ns; see second_calls.h */
     size_t least_calls;                         /* how many calls a winner makes before it is published */
     size_t failed;                              /* how many configurations failed */
 } autotune__online;
@@ -10428,7 +10445,7 @@ static double autotune__next_change_ns(const autotune__online *online) {
                  call_ns = autotune__pulse_ns(&online->pulse) * online->streak.work;
     return online->streak.change_cost.count >= AUTOTUNE__SHOWN_BY && ns > autotune__costly * call_ns ? ns : 0;
 }
-/* Returns true if a change of configuration costs time, or if its cost is unknown. */
+/* Returns true if a change of configuration costs more than a tenth of a call, or if its cost is unknown. */
 static bool autotune__change_may_cost(const autotune__online *online) {
     return online->streak.change_cost.count < AUTOTUNE__SHOWN_BY || autotune__next_change_ns(online) > 0;
 }
@@ -10440,7 +10457,7 @@ static bool autotune__includes_change(const autotune__online *online) {
 /* Returns true if a device tells the times of calls later. Then a trial is never two calls in a row. A first call shows
    the time of its row, since the clock of the device does not count what the processor builds. */
 static bool autotune__is_timed_later(const autotune__online *online) { return online->backend && online->backend->ask; }
-/* Returns true if calls of one configuration scatter by more than 30 %. */
+/* Returns true if calls of one configuration usually scatter by more than 30 %. */
 static bool autotune__calls_differ(const autotune__online *online) {
     return autotune__usual_scatter(&online->streak.ratios) > autotune__alike;
 }
@@ -10452,8 +10469,8 @@ static bool autotune__trial_is_two_calls(const autotune__online *online) {
 static bool autotune__are_firsts_true(const autotune__online *online) {
     return online->streak.true_firsts >= AUTOTUNE__SHOWN_BY || autotune__is_timed_later(online);
 }
-/* Returns the time of the last trial, in ns per unit of work. If the trial was two calls in a row, the shorter time
-   counts. */
+/* Returns the time of the last call, in ns per unit of work. If a trial is two calls in a row, and the call before ran
+   the same row, the shorter time of both calls counts. */
 static double autotune__trial_ns(const autotune__online *online) {
     const autotune__streak *streak = &online->streak;
     return autotune__trial_is_two_calls(online) && streak->before_ns < streak->ns ? streak->before_ns : streak->ns;
@@ -10635,15 +10652,16 @@ static void autotune__account_incumbent(autotune__online *online, double ns, dou
 /* ---- src/online/order.h --------------------------------------------------------------------------------------------
    The order of an online race: which configuration is tried next. */
 
-/* Takes a point out of the order. Returns false if the order does not have it. */
+/* Takes a point out of the order. Returns false if the order does not have the point, or if the point was taken out
+   before. */
 static bool autotune__take_from_order(autotune__race *race, size_t point) {
     const bool found = autotune__move_up(race, point, race->group.next);
     race->group.next += found;
     return found;
 }
 /* Puts a new group into order. The first configuration has row 0 already, even if it is a suspect. If it belongs to the
-   group, it comes first. The winner known before comes next, then the fastest configurations of the nearest key.
-   Suspects come last. */
+   group, it comes first. The winner known before comes next, then the best seeds. The other seeds come after all
+   configurations that are no seeds. Suspects come last. */
 static void autotune__online_order(autotune__online *online) {
     autotune__race *race = &online->race;
     race->group.next = 0;
@@ -10653,7 +10671,8 @@ static void autotune__online_order(autotune__online *online) {
     (void)autotune__take_from_order(race, race->rows[0].index);
     online->stage = AUTOTUNE__GLANCING;
 }
-/* Starts the race once all points are judged, with a row for the first configuration. */
+/* Starts the race once all points are judged, with a row for the first configuration. If the race is over, or if there
+   is no memory, the race is decided. */
 static void autotune__online_start(autotune__online *online) {
     autotune__race *race = &online->race;
     if (autotune__is_over(race) ||
@@ -10661,7 +10680,7 @@ static void autotune__online_start(autotune__online *online) {
         online->stage = AUTOTUNE__DECIDED;
         return;
     }
-    race->stage = AUTOTUNE__SCREENING;          /* the next point is known: see autotune__upcoming() */
+    race->stage = AUTOTUNE__SCREENING;          /* so autotune__upcoming() knows the next points */
     online->incumbent = 0;
     autotune__online_order(online);
 }
@@ -10708,11 +10727,11 @@ static bool autotune__is_held_up_more(const autotune__online *online, const auto
     const size_t count = row->held_up + first->held_up;
     return (double)row->held_up > share * (double)count && autotune__evidence(row->held_up, count, share) >= 20;
 }
-/* Returns true if it is shown that the row costs too much in the mean. A few interrupted calls show nothing, so one of
-   three conditions has to hold:
-   - Its calls are too slow in the mean even if each call counts as at most twice the first configuration's time.
-   - Its calls are held up more often than calls of the first configuration.
-   - It has made 20 * 60 calls. */
+/* Returns true if it is shown that the row costs too much in the mean. If only the mean is too long, a few interrupted
+   calls may be the cause. So one of three further conditions has to hold:
+   - The row's calls are too slow in the mean even if each call counts as at most twice the first configuration's time.
+   - The row's calls are held up more often than calls of the first configuration.
+   - The row has made 20 * 60 calls. */
 static bool autotune__is_too_slow(const autotune__online *online, const autotune__row *row) {
     if (autotune__is_cheap(online, row, row->taken)) return false;
     return !autotune__is_cheap(online, row, row->capped) || autotune__is_held_up_more(online, row) ||
@@ -10729,7 +10748,8 @@ static size_t autotune__next_best(const autotune__race *race) {
     }
     return best;
 }
-/* Rejects a winner that costs too much. The next best row has to make at least as many calls before it is published. */
+/* Rejects a winner that costs too much. Returns the next winner, which is the next best row. The next winner
+   has to make at least as many calls before it is published. */
 static size_t autotune__reject_winner(autotune__online *online, size_t winner) {
     autotune__race *race = &online->race;
     autotune__row *row = &race->rows[winner];
@@ -10739,9 +10759,10 @@ static size_t autotune__reject_winner(autotune__online *online, size_t winner) {
     autotune__online_finish(online, autotune__next_best(race), AUTOTUNE_UNRESOLVED);
     return race->outcome.winner;
 }
-/* Ends the race with its winner, or takes the winner into use until its mean cost is clear. If its calls do not show
-   the cost yet, the test is repeated after twice as many calls. A test after each call would accept a winner that is
-   cheap by chance. */
+/* Ends the race with its winner, or takes the winner into use until its mean cost is clear. The race ends if the winner
+   has made enough calls, is cheap, and was compared with the first configuration by the duel or by audits. If a winner
+   is shown to be too slow, the next best row is tested. If the winner has made enough calls and is not cheap, the test
+   is repeated after twice as many calls. A test after each call would accept a winner that is cheap by chance. */
 static void autotune__decide_or_prove(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool beaten = online->stage == AUTOTUNE__PROVING && online->incumbent == 0;       /* by an audit */
@@ -10767,17 +10788,18 @@ static void autotune__decide_or_prove(autotune__online *online) {
 }
 
 /* ---- src/online/second_calls.h -------------------------------------------------------------------------------------
-   Second calls: the machine may interrupt a call, so no single call excludes a configuration for good. */
+   Second calls: the machine may interrupt a call. So a configuration that one call excluded may be called again. */
 
 /* Before the comparison, configurations that were called once are called a second time, if the gate admits the call.
    There are two cases:
 
    - With ranks, or until first calls are known to take as long as second calls: every configuration is called a second
      time, the fastest first.
-   - Else the slowest come first. Few configurations are so slow, so the machine has probably interrupted such a
-     first call. Then the second call is short. A configuration more than 30 times as slow as the incumbent is not
-     called again. Second calls take longer than calls of the incumbent. They end once the sum of this additional time
-     is a fiftieth of would_have_taken in gate.h.
+   - Else the slowest come first. Few configurations are very slow, so the machine has probably interrupted such a
+     first call. Then the second call is short. A configuration that took more than 30 times as long as the incumbent
+     is not called again. Most second calls take longer than calls of the incumbent. Second calls end once the sum of
+     this additional time, `second_ns`, is more than a fiftieth of would_have_taken in gate.h. Second calls also end if
+     the loss exceeds the bound.
 
    The figures are from bench/online.c. */
 
@@ -10824,7 +10846,7 @@ static bool autotune__competes(const autotune__race *race, size_t row) {
     return autotune__count(race->group.order) > 0 && race->group.order[0] == race->rows[0].index;
 }
 /* Runs when all glances are made. Chooses the rows near the best, and begins their comparison. Before the comparison
-   there may be second calls. */
+   there may be second calls. If all rows of the group failed, the glances of the next group begin. */
 static void autotune__online_compare(autotune__online *online) {
     autotune__race *race = &online->race;
     const size_t most_compared = 32;
@@ -10834,8 +10856,8 @@ static void autotune__online_compare(autotune__online *online) {
         if (!autotune__competes(race, row)) continue;
         if (!AUTOTUNE__PUSH(race->live, row)) return;           /* without memory the next call tries again */
     }
-    if (!autotune__count(race->live)) {         /* all rows failed: the group of the next lower PRIORITY is tried, if
-                                                   there is one */
+    if (!autotune__count(race->live)) {         /* all rows of the group failed: the group of the next lower PRIORITY
+                                                   is tried, if there is one */
         if (autotune__lacks_trials(race) || !autotune__choose_group(race)) {
             autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
             return;
@@ -10875,7 +10897,7 @@ static void autotune__compare_again(autotune__online *online) {
     if (autotune__count(race->live) < 2) { autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
     race->outcome.doubt = NULL;
     race->samples = 0;                          /* the samples of the earlier duel do not shorten this one */
-    race->incumbent = race->rows[online->incumbent].index;   /* it stays unless another row is shown to be faster */
+    race->incumbent = race->rows[online->incumbent].index;   /* wins unless another row is shown to be faster */
     online->first_pulse.count = 0;
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     autotune__compare_survivors(online);
@@ -10883,8 +10905,9 @@ static void autotune__compare_again(autotune__online *online) {
 
 /* ---- The next call ---- */
 
-/* Returns true if the gate admits a call of a row that was tried before. The time of its first call is unknown if that
-   call never ended, for instance since the race gave up its step. Then the row is expected to be as slow as a
+/* Returns true if the gate admits a call of a row that was tried before. The gate admits the incumbent unless the
+   incumbent rests. The first configuration can only lose the cost of changes. The time of a row's first call is unknown
+   if the call never ended, for instance since the race gave up its step. Then the row is expected to be as slow as a
    configuration that was never tried. */
 static bool autotune__may_try(const autotune__online *online, size_t row, double work) {
     const double known = autotune__online_ratio(online, row), first_ns = autotune__first_takes(online, work),
@@ -10902,8 +10925,8 @@ static bool autotune__may_try_new(const autotune__online *online, double work) {
                                  slowness * autotune__first_takes(online, work) + autotune__next_change_ns(online),
                                  online->gate.built_ns / (double)(1 + online->gate.first_calls));
 }
-/* Counts a call in which the gate admits no trial. After 5000 such calls in a row the race goes on without further
-   trials. Returns SIZE_MAX. */
+/* Counts a call in which the gate admits no trial. After 5000 such calls in a row no further configuration is tried,
+   and there are no second calls. A comparison then ends, and the incumbent wins. Returns SIZE_MAX. */
 static size_t autotune__refuse_trial(autotune__online *online) {
     const size_t patience = 5000;
     if (++online->refused < patience) return SIZE_MAX;
@@ -10955,7 +10978,8 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
     if (online->stage >= AUTOTUNE__PROVING) return SIZE_MAX;
     return autotune__may_try(online, online->race.row, work) ? online->race.row : autotune__refuse_trial(online);
 }
-/* Returns the row that the next measured call runs. SIZE_MAX: no row works, the race is over, or there is no memory. */
+/* Returns the row that the next measured call runs. SIZE_MAX: no row works, or there is no memory for a row. If the
+   race is over, the call runs the row in use. */
 static size_t autotune__online_next(autotune__online *online, double work) {
     online->tried = online->stage == AUTOTUNE__WATCHING ? SIZE_MAX : autotune__next_tried(online, work);
     online->chosen = online->tried != SIZE_MAX;
@@ -10964,7 +10988,7 @@ static size_t autotune__online_next(autotune__online *online, double work) {
 
 /* ---- What a call took ---- */
 
-/* Ends the race if the duel has ended. If all its finalists failed, the best other row wins. */
+/* Ends the race if the duel has ended. If no row of the group works, the incumbent wins. */
 static void autotune__look_at_duel(autotune__online *online) {
     autotune__race *race = &online->race;
     if (online->stage != AUTOTUNE__COMPARING || race->stage == AUTOTUNE__HALVING || race->stage == AUTOTUNE__DUELLING)
@@ -10986,13 +11010,13 @@ static void autotune__online_failed(autotune__online *online, size_t row, const 
         failed->reason = autotune__copy_string(answer->reason);
     } else (void)autotune__decide(race, answer, 0);
     if (row == online->incumbent) autotune__replace_incumbent(online);
-    if (won) {                                  /* the race had ended before this call began */
+    if (won) {                                  /* the winner was chosen before this call began */
         failed->stage = "screen";
         autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
     }
     autotune__look_at_duel(online);
 }
-/* Excludes a configuration without a measured call. The text of the reason outlives the race. spared: the configuration
+/* Excludes a configuration without a measured call. reason: this text outlives the race. spared: the configuration
    might work, but is not launched, since earlier runs of the program ended in its launch. */
 static void autotune__online_exclude(autotune__online *online, size_t row, const char *reason, bool spared) {
     autotune__answer answer;
@@ -11004,7 +11028,7 @@ static void autotune__online_exclude(autotune__online *online, size_t row, const
     autotune__online_failed(online, row, &answer);
 }
 /* Compares the first two calls of a row, to see if the first call built something. first, second: the times of these
-   calls divided by the first configuration's time. */
+   calls, without the cost of a change, divided by the first configuration's time. */
 static void autotune__compare_calls(autotune__online *online, double first, double second) {
     autotune__streak *streak = &online->streak;
     streak->second_call_ratio = second < first ? second / first : 1;
@@ -11039,8 +11063,9 @@ static void autotune__take_glance(autotune__online *online, size_t row) {
                     : ns < close_by_ns || !autotune__are_firsts_true(online))
         online->second_call = row;
 }
-/* At the end of a round the leader comes into use if it is more than 2 % faster than the incumbent. It also comes into
-   use if the incumbent failed or was cut. */
+/* At the end of a round the leader comes into use if it is more than 2 % faster than the incumbent. The leader also
+   comes into use if the incumbent failed or was cut. The first two rounds of the halving, and the first four rounds of
+   the duel, change nothing. */
 static void autotune__follow_leader(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool stays = online->incumbent != SIZE_MAX && autotune__works(&race->rows[online->incumbent]);
@@ -11056,8 +11081,8 @@ static void autotune__follow_leader(autotune__online *online) {
     autotune__take_over(online, leader, autotune__online_ratio(online, leader), NULL);
 }
 /* Takes a call of a row that is compared. The duel uses only times of its own rounds, so it compares times. The halving
-   also uses the times of glances, when the device may have had another speed. So the halving compares ratios to the
-   incumbent's time, as glances do. */
+   also uses the times of glances, and during the glances the device may have had another speed. So the halving compares
+   ratios to the incumbent's time, as glances do. */
 static void autotune__take_comparison(autotune__online *online, size_t row, const autotune__answer *answer,
                                       double ratio, double unit_ns) {
     autotune__race *race = &online->race;
@@ -11074,7 +11099,8 @@ static void autotune__take_comparison(autotune__online *online, size_t row, cons
     if (duels) tried->minimum = least;
     autotune__follow_leader(online);
 }
-/* Takes the sample of a call that worked, once the incumbent has a pulse: it is a glance, a comparison, or a proof. */
+/* Takes the sample of a call that worked, once the incumbent has a pulse. The call was a glance, a comparison, an
+   audit, or a call of the row in use. */
 static void autotune__take_sample_of(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
@@ -11083,7 +11109,8 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     /* The mean of calls is compared with the median of the first configuration's own calls. */
     if (row != 0 && tried->launches > 1 && !(online->streak.changed && autotune__next_change_ns(online) > 0))
         autotune__note_cost(tried, online->streak.ns / (autotune__is_definite(own_ns) ? own_ns : online->first_ns));
-    if (!online->chosen && row != online->incumbent) return;    /* row 0 ran, since the incumbent rests */
+    /* Row 0 ran, since the incumbent rested. Or the incumbent has changed since an open call began. */
+    if (!online->chosen && row != online->incumbent) return;
     if (online->stage == AUTOTUNE__COMPARING && row == race->row && online->chosen)
         autotune__take_comparison(online, row, answer, ratio, unit_ns);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
@@ -11096,7 +11123,8 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
         autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
 }
 /* Takes a call of a row. work: how much the call had to do, in any unit. If a device told the time later, the
-   configuration may have failed meanwhile. A call counts as at least 1 ns, since the rule divides by times. */
+   configuration may have failed meanwhile. Calls of a watched winner count only for the watch. A call that worked
+   counts as at least 1 ns, since the rule divides by times. */
 static void autotune__online_take(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
     autotune__row *tried = &online->race.rows[row];
     const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work,
@@ -11116,7 +11144,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
         return;
     }
     if (online->streak.changed) autotune__account_change(online, row, ns, work);
-    /* The call shows the usual time of its row. */
+    /* The call shows the usual time of its row, unless it may include the cost of a change. */
     const bool shows_time = !online->streak.changed || !autotune__trial_is_two_calls(online);
     if (row == 0 && shows_time) autotune__add_beat(&online->first_pulse, autotune__trial_ns(online));
     if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1, NULL);
@@ -11158,7 +11186,8 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     online->first_ns = online->reference_ns = AUTOTUNE__NEVER;
 }
-/* Judges the points of the space, like autotune__decide(). Returns true if *request asks for a point. */
+/* Judges the points of the space, like autotune__decide(). Returns true if *request asks for a point. Returns false if
+   all points are judged: the race has started, or is decided. */
 static bool autotune__online_evaluate(autotune__online *online, const autotune__answer *answer,
                                       autotune__request *request) {
     autotune__race *race = &online->race;
@@ -11171,12 +11200,12 @@ static bool autotune__online_evaluate(autotune__online *online, const autotune__
 }
 
 /* ---- src/online/handover.h -----------------------------------------------------------------------------------------
-   The findings of an earlier run of the program in an online race that did not end: the time of each configuration, and
-   the configuration in use. Configurations near the best are compared again from the beginning. */
+   Takes over the findings of an earlier run of the program whose online race did not end: the time of each
+   configuration, and the configuration in use. Configurations near the best are compared again from the beginning. */
 
 /* Takes over a finding of the earlier run. ratio: time of the configuration divided by the first configuration's time;
-   AUTOTUNE__NEVER: the configuration failed. calls: how many calls showed the time. The configuration needs no further
-   glance. Points that the order does not have are ignored. */
+   AUTOTUNE__NEVER: the configuration failed. calls: how many calls showed the time, 1 or 2. After two calls the
+   configuration needs no further glance. Points that the order does not have are ignored. */
 static void autotune__restore_row(autotune__online *online, size_t point, double ratio, size_t calls) {
     autotune__race *race = &online->race;
     autotune__row *row;
@@ -11192,7 +11221,7 @@ static void autotune__restore_row(autotune__online *online, size_t point, double
     row->measured = row->minimum = ratio * online->reference_ns;
 }
 /* Takes over all findings. work: the work of the calls whose times the rows have; 0: the rows have no times. Times
-   count as ratios to the first configuration's time. If this time is unknown, no time counts. If the earlier race
+   count as ratios to the first configuration's time. If this time is unknown, only failures count. If the earlier race
    ended, this function takes over nothing: the times are of another build, or the winner's time has changed. Then only
    the winner of the earlier race counts, and is tried first. */
 static void autotune__take_handover(autotune__online *online, double work) {

@@ -1,5 +1,5 @@
-/* The findings of an earlier run of the program in an online race that did not end: the time of each configuration, and
-   the configuration in use. Configurations near the best are compared again from the beginning. */
+/* Takes over the findings of an earlier run of the program whose online race did not end: the time of each
+   configuration, and the configuration in use. Configurations near the best are compared again from the beginning. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -10,8 +10,8 @@
 #include "rule.h"
 
 /* Takes over a finding of the earlier run. ratio: time of the configuration divided by the first configuration's time;
-   AUTOTUNE__NEVER: the configuration failed. calls: how many calls showed the time. The configuration needs no further
-   glance. Points that the order does not have are ignored. */
+   AUTOTUNE__NEVER: the configuration failed. calls: how many calls showed the time, 1 or 2. After two calls the
+   configuration needs no further glance. Points that the order does not have are ignored. */
 static void autotune__restore_row(autotune__online *online, size_t point, double ratio, size_t calls) {
     autotune__race *race = &online->race;
     autotune__row *row;
@@ -27,7 +27,7 @@ static void autotune__restore_row(autotune__online *online, size_t point, double
     row->measured = row->minimum = ratio * online->reference_ns;
 }
 /* Takes over all findings. work: the work of the calls whose times the rows have; 0: the rows have no times. Times
-   count as ratios to the first configuration's time. If this time is unknown, no time counts. If the earlier race
+   count as ratios to the first configuration's time. If this time is unknown, only failures count. If the earlier race
    ended, this function takes over nothing: the times are of another build, or the winner's time has changed. Then only
    the winner of the earlier race counts, and is tried first. */
 static void autotune__take_handover(autotune__online *online, double work) {

@@ -1,10 +1,10 @@
 /* An online race: each call runs exactly one configuration, once, for real. The race goes on from call to call.
 
-   An online race uses the rows, the halving and the duel of the floor `race`. The order of first trials is
-   different: see order.h. One configuration is in use, the incumbent; at first it is the first configuration of the
-   space. Calls of the incumbent alternate with trials, which are calls of other configurations. The gate has to admit
-   each trial. The time of a trial is divided by the incumbent's time, and this ratio counts. This file has the state of
-   the race, and turns times into ratios. */
+   An online race uses the rows, the halving and the duel of the floor `race`. The order of first trials is different:
+   see order.h. One configuration is in use, the incumbent; at first it is the first configuration of the space. Calls
+   of the incumbent alternate with trials, which are calls of other configurations. The gate has to admit each trial.
+   The time of a trial is divided by the incumbent's time, and this ratio counts; in the duel the time itself counts.
+   This file has the state of the race, and turns times into ratios. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -15,8 +15,8 @@
 #include "watch.h"
 
 typedef enum autotune__online_stage {
-    AUTOTUNE__GLANCING,                         /* glances, the first trials: each configuration is tried once, and a
-                                                   configuration near the incumbent twice */
+    AUTOTUNE__GLANCING,                         /* glances, the first trials: each configuration is tried once, and
+                                                   some configurations twice: see second_calls.h */
     AUTOTUNE__COMPARING,                        /* compares configurations near the best: halving and duel */
     AUTOTUNE__PROVING,                          /* calls the winner, to measure the mean cost of its calls */
     AUTOTUNE__WATCHING,                         /* the winner is published, and some of its calls are timed */
@@ -29,8 +29,10 @@ typedef struct autotune__online {
     autotune__streak streak;
     autotune__call_watch watch;                 /* watches the winner, which then is the incumbent */
     autotune__online_stage stage;
-    size_t incumbent;                           /* the row in use; SIZE_MAX: no row works so far */
-    const char *why;                            /* why the incumbent came into use; NULL: it is near the best */
+    size_t incumbent;                           /* the row in use, unless the incumbent rests; SIZE_MAX: no row
+                                                   works */
+    const char *why;                            /* why the incumbent came into use, for the log; NULL: the log
+                                                   does not say it */
     double ratio;                               /* time of the incumbent divided by the first configuration's */
     double served_ns, served_first_ns;          /* sums over the incumbent's calls since it came into use, in ns: their
                                                    times; the times that the first configuration would have taken */
@@ -46,18 +48,20 @@ typedef struct autotune__online {
                                                    Times in rows are ratios multiplied by `reference_ns` */
     double reference_work;                      /* the work of the call that first gave the incumbent a pulse, or of
                                                    an earlier run */
-    size_t tried;                               /* the last row that the rule chose for a trial or an audit; SIZE_MAX:
-                                                   the rule chose the row in use */
+    size_t tried;                               /* the last choice of the rule: a row for a trial or an audit;
+                                                   SIZE_MAX: the row in use */
     bool chosen;                                /* true: the rule chose `tried` for this call */
-    autotune_backend *backend;                  /* knows if a configuration is ready to be tried; NULL: each
-                                                   configuration is ready */
-    size_t second_call;                         /* the row to try again at once; SIZE_MAX: no row */
+    autotune_backend *backend;                  /* the backend of the calls. It knows if a configuration is ready to
+                                                   be tried, and may tell times later. NULL: each configuration is
+                                                   ready, and no time comes later */
+    size_t second_call;                         /* the row to try again next; SIZE_MAX: no row */
     size_t gap;                                 /* how many calls of the incumbent have to come before the next trial */
     size_t refused;                             /* in how many calls in a row the gate admitted no trial */
     bool calls_each_twice;                      /* ranks measure calls together: each row is called twice before it may
                                                    be cut */
-    double second_ns;                           /* sum over second calls: their time beyond the incumbent's, in ns; see
-                                                   second_calls.h */
+    double second_ns;                           /* sum over second calls of rows whose first two calls both took longer
+                                                   than the incumbent's: the shorter call's time beyond the
+                                                   incumbent's, in ns; see second_calls.h */
     size_t least_calls;                         /* how many calls a winner makes before it is published */
     size_t failed;                              /* how many configurations failed */
 } autotune__online;
@@ -88,7 +92,7 @@ static double autotune__next_change_ns(const autotune__online *online) {
                  call_ns = autotune__pulse_ns(&online->pulse) * online->streak.work;
     return online->streak.change_cost.count >= AUTOTUNE__SHOWN_BY && ns > autotune__costly * call_ns ? ns : 0;
 }
-/* Returns true if a change of configuration costs time, or if its cost is unknown. */
+/* Returns true if a change of configuration costs more than a tenth of a call, or if its cost is unknown. */
 static bool autotune__change_may_cost(const autotune__online *online) {
     return online->streak.change_cost.count < AUTOTUNE__SHOWN_BY || autotune__next_change_ns(online) > 0;
 }
@@ -100,7 +104,7 @@ static bool autotune__includes_change(const autotune__online *online) {
 /* Returns true if a device tells the times of calls later. Then a trial is never two calls in a row. A first call shows
    the time of its row, since the clock of the device does not count what the processor builds. */
 static bool autotune__is_timed_later(const autotune__online *online) { return online->backend && online->backend->ask; }
-/* Returns true if calls of one configuration scatter by more than 30 %. */
+/* Returns true if calls of one configuration usually scatter by more than 30 %. */
 static bool autotune__calls_differ(const autotune__online *online) {
     return autotune__usual_scatter(&online->streak.ratios) > autotune__alike;
 }
@@ -112,8 +116,8 @@ static bool autotune__trial_is_two_calls(const autotune__online *online) {
 static bool autotune__are_firsts_true(const autotune__online *online) {
     return online->streak.true_firsts >= AUTOTUNE__SHOWN_BY || autotune__is_timed_later(online);
 }
-/* Returns the time of the last trial, in ns per unit of work. If the trial was two calls in a row, the shorter time
-   counts. */
+/* Returns the time of the last call, in ns per unit of work. If a trial is two calls in a row, and the call before ran
+   the same row, the shorter time of both calls counts. */
 static double autotune__trial_ns(const autotune__online *online) {
     const autotune__streak *streak = &online->streak;
     return autotune__trial_is_two_calls(online) && streak->before_ns < streak->ns ? streak->before_ns : streak->ns;

@@ -5,15 +5,16 @@
 #include "../race/floor.h"
 #include "online.h"
 
-/* Takes a point out of the order. Returns false if the order does not have it. */
+/* Takes a point out of the order. Returns false if the order does not have the point, or if the point was taken out
+   before. */
 static bool autotune__take_from_order(autotune__race *race, size_t point) {
     const bool found = autotune__move_up(race, point, race->group.next);
     race->group.next += found;
     return found;
 }
 /* Puts a new group into order. The first configuration has row 0 already, even if it is a suspect. If it belongs to the
-   group, it comes first. The winner known before comes next, then the fastest configurations of the nearest key.
-   Suspects come last. */
+   group, it comes first. The winner known before comes next, then the best seeds. The other seeds come after all
+   configurations that are no seeds. Suspects come last. */
 static void autotune__online_order(autotune__online *online) {
     autotune__race *race = &online->race;
     race->group.next = 0;
@@ -23,7 +24,8 @@ static void autotune__online_order(autotune__online *online) {
     (void)autotune__take_from_order(race, race->rows[0].index);
     online->stage = AUTOTUNE__GLANCING;
 }
-/* Starts the race once all points are judged, with a row for the first configuration. */
+/* Starts the race once all points are judged, with a row for the first configuration. If the race is over, or if there
+   is no memory, the race is decided. */
 static void autotune__online_start(autotune__online *online) {
     autotune__race *race = &online->race;
     if (autotune__is_over(race) ||
@@ -31,7 +33,7 @@ static void autotune__online_start(autotune__online *online) {
         online->stage = AUTOTUNE__DECIDED;
         return;
     }
-    race->stage = AUTOTUNE__SCREENING;          /* the next point is known: see autotune__upcoming() */
+    race->stage = AUTOTUNE__SCREENING;          /* so autotune__upcoming() knows the next points */
     online->incumbent = 0;
     autotune__online_order(online);
 }

@@ -34,7 +34,7 @@ static bool autotune__competes(const autotune__race *race, size_t row) {
     return autotune__count(race->group.order) > 0 && race->group.order[0] == race->rows[0].index;
 }
 /* Runs when all glances are made. Chooses the rows near the best, and begins their comparison. Before the comparison
-   there may be second calls. */
+   there may be second calls. If all rows of the group failed, the glances of the next group begin. */
 static void autotune__online_compare(autotune__online *online) {
     autotune__race *race = &online->race;
     const size_t most_compared = 32;
@@ -44,8 +44,8 @@ static void autotune__online_compare(autotune__online *online) {
         if (!autotune__competes(race, row)) continue;
         if (!AUTOTUNE__PUSH(race->live, row)) return;           /* without memory the next call tries again */
     }
-    if (!autotune__count(race->live)) {         /* all rows failed: the group of the next lower PRIORITY is tried, if
-                                                   there is one */
+    if (!autotune__count(race->live)) {         /* all rows of the group failed: the group of the next lower PRIORITY
+                                                   is tried, if there is one */
         if (autotune__lacks_trials(race) || !autotune__choose_group(race)) {
             autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
             return;
@@ -85,7 +85,7 @@ static void autotune__compare_again(autotune__online *online) {
     if (autotune__count(race->live) < 2) { autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
     race->outcome.doubt = NULL;
     race->samples = 0;                          /* the samples of the earlier duel do not shorten this one */
-    race->incumbent = race->rows[online->incumbent].index;   /* it stays unless another row is shown to be faster */
+    race->incumbent = race->rows[online->incumbent].index;   /* wins unless another row is shown to be faster */
     online->first_pulse.count = 0;
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     autotune__compare_survivors(online);
@@ -93,8 +93,9 @@ static void autotune__compare_again(autotune__online *online) {
 
 /* ---- The next call ---- */
 
-/* Returns true if the gate admits a call of a row that was tried before. The time of its first call is unknown if that
-   call never ended, for instance since the race gave up its step. Then the row is expected to be as slow as a
+/* Returns true if the gate admits a call of a row that was tried before. The gate admits the incumbent unless the
+   incumbent rests. The first configuration can only lose the cost of changes. The time of a row's first call is unknown
+   if the call never ended, for instance since the race gave up its step. Then the row is expected to be as slow as a
    configuration that was never tried. */
 static bool autotune__may_try(const autotune__online *online, size_t row, double work) {
     const double known = autotune__online_ratio(online, row), first_ns = autotune__first_takes(online, work),
@@ -112,8 +113,8 @@ static bool autotune__may_try_new(const autotune__online *online, double work) {
                                  slowness * autotune__first_takes(online, work) + autotune__next_change_ns(online),
                                  online->gate.built_ns / (double)(1 + online->gate.first_calls));
 }
-/* Counts a call in which the gate admits no trial. After 5000 such calls in a row the race goes on without further
-   trials. Returns SIZE_MAX. */
+/* Counts a call in which the gate admits no trial. After 5000 such calls in a row no further configuration is tried,
+   and there are no second calls. A comparison then ends, and the incumbent wins. Returns SIZE_MAX. */
 static size_t autotune__refuse_trial(autotune__online *online) {
     const size_t patience = 5000;
     if (++online->refused < patience) return SIZE_MAX;
@@ -165,7 +166,8 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
     if (online->stage >= AUTOTUNE__PROVING) return SIZE_MAX;
     return autotune__may_try(online, online->race.row, work) ? online->race.row : autotune__refuse_trial(online);
 }
-/* Returns the row that the next measured call runs. SIZE_MAX: no row works, the race is over, or there is no memory. */
+/* Returns the row that the next measured call runs. SIZE_MAX: no row works, or there is no memory for a row. If the
+   race is over, the call runs the row in use. */
 static size_t autotune__online_next(autotune__online *online, double work) {
     online->tried = online->stage == AUTOTUNE__WATCHING ? SIZE_MAX : autotune__next_tried(online, work);
     online->chosen = online->tried != SIZE_MAX;
@@ -174,7 +176,7 @@ static size_t autotune__online_next(autotune__online *online, double work) {
 
 /* ---- What a call took ---- */
 
-/* Ends the race if the duel has ended. If all its finalists failed, the best other row wins. */
+/* Ends the race if the duel has ended. If no row of the group works, the incumbent wins. */
 static void autotune__look_at_duel(autotune__online *online) {
     autotune__race *race = &online->race;
     if (online->stage != AUTOTUNE__COMPARING || race->stage == AUTOTUNE__HALVING || race->stage == AUTOTUNE__DUELLING)
@@ -196,13 +198,13 @@ static void autotune__online_failed(autotune__online *online, size_t row, const 
         failed->reason = autotune__copy_string(answer->reason);
     } else (void)autotune__decide(race, answer, 0);
     if (row == online->incumbent) autotune__replace_incumbent(online);
-    if (won) {                                  /* the race had ended before this call began */
+    if (won) {                                  /* the winner was chosen before this call began */
         failed->stage = "screen";
         autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
     }
     autotune__look_at_duel(online);
 }
-/* Excludes a configuration without a measured call. The text of the reason outlives the race. spared: the configuration
+/* Excludes a configuration without a measured call. reason: this text outlives the race. spared: the configuration
    might work, but is not launched, since earlier runs of the program ended in its launch. */
 static void autotune__online_exclude(autotune__online *online, size_t row, const char *reason, bool spared) {
     autotune__answer answer;
@@ -214,7 +216,7 @@ static void autotune__online_exclude(autotune__online *online, size_t row, const
     autotune__online_failed(online, row, &answer);
 }
 /* Compares the first two calls of a row, to see if the first call built something. first, second: the times of these
-   calls divided by the first configuration's time. */
+   calls, without the cost of a change, divided by the first configuration's time. */
 static void autotune__compare_calls(autotune__online *online, double first, double second) {
     autotune__streak *streak = &online->streak;
     streak->second_call_ratio = second < first ? second / first : 1;
@@ -249,8 +251,9 @@ static void autotune__take_glance(autotune__online *online, size_t row) {
                     : ns < close_by_ns || !autotune__are_firsts_true(online))
         online->second_call = row;
 }
-/* At the end of a round the leader comes into use if it is more than 2 % faster than the incumbent. It also comes into
-   use if the incumbent failed or was cut. */
+/* At the end of a round the leader comes into use if it is more than 2 % faster than the incumbent. The leader also
+   comes into use if the incumbent failed or was cut. The first two rounds of the halving, and the first four rounds of
+   the duel, change nothing. */
 static void autotune__follow_leader(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool stays = online->incumbent != SIZE_MAX && autotune__works(&race->rows[online->incumbent]);
@@ -266,8 +269,8 @@ static void autotune__follow_leader(autotune__online *online) {
     autotune__take_over(online, leader, autotune__online_ratio(online, leader), NULL);
 }
 /* Takes a call of a row that is compared. The duel uses only times of its own rounds, so it compares times. The halving
-   also uses the times of glances, when the device may have had another speed. So the halving compares ratios to the
-   incumbent's time, as glances do. */
+   also uses the times of glances, and during the glances the device may have had another speed. So the halving compares
+   ratios to the incumbent's time, as glances do. */
 static void autotune__take_comparison(autotune__online *online, size_t row, const autotune__answer *answer,
                                       double ratio, double unit_ns) {
     autotune__race *race = &online->race;
@@ -284,7 +287,8 @@ static void autotune__take_comparison(autotune__online *online, size_t row, cons
     if (duels) tried->minimum = least;
     autotune__follow_leader(online);
 }
-/* Takes the sample of a call that worked, once the incumbent has a pulse: it is a glance, a comparison, or a proof. */
+/* Takes the sample of a call that worked, once the incumbent has a pulse. The call was a glance, a comparison, an
+   audit, or a call of the row in use. */
 static void autotune__take_sample_of(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
@@ -293,7 +297,8 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     /* The mean of calls is compared with the median of the first configuration's own calls. */
     if (row != 0 && tried->launches > 1 && !(online->streak.changed && autotune__next_change_ns(online) > 0))
         autotune__note_cost(tried, online->streak.ns / (autotune__is_definite(own_ns) ? own_ns : online->first_ns));
-    if (!online->chosen && row != online->incumbent) return;    /* row 0 ran, since the incumbent rests */
+    /* Row 0 ran, since the incumbent rested. Or the incumbent has changed since an open call began. */
+    if (!online->chosen && row != online->incumbent) return;
     if (online->stage == AUTOTUNE__COMPARING && row == race->row && online->chosen)
         autotune__take_comparison(online, row, answer, ratio, unit_ns);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
@@ -306,7 +311,8 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
         autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
 }
 /* Takes a call of a row. work: how much the call had to do, in any unit. If a device told the time later, the
-   configuration may have failed meanwhile. A call counts as at least 1 ns, since the rule divides by times. */
+   configuration may have failed meanwhile. Calls of a watched winner count only for the watch. A call that worked
+   counts as at least 1 ns, since the rule divides by times. */
 static void autotune__online_take(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
     autotune__row *tried = &online->race.rows[row];
     const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work,
@@ -326,7 +332,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
         return;
     }
     if (online->streak.changed) autotune__account_change(online, row, ns, work);
-    /* The call shows the usual time of its row. */
+    /* The call shows the usual time of its row, unless it may include the cost of a change. */
     const bool shows_time = !online->streak.changed || !autotune__trial_is_two_calls(online);
     if (row == 0 && shows_time) autotune__add_beat(&online->first_pulse, autotune__trial_ns(online));
     if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1, NULL);
@@ -368,7 +374,8 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     online->first_ns = online->reference_ns = AUTOTUNE__NEVER;
 }
-/* Judges the points of the space, like autotune__decide(). Returns true if *request asks for a point. */
+/* Judges the points of the space, like autotune__decide(). Returns true if *request asks for a point. Returns false if
+   all points are judged: the race has started, or is decided. */
 static bool autotune__online_evaluate(autotune__online *online, const autotune__answer *answer,
                                       autotune__request *request) {
     autotune__race *race = &online->race;

@@ -1,4 +1,4 @@
-/* Second calls: the machine may interrupt a call, so no single call excludes a configuration for good. */
+/* Second calls: the machine may interrupt a call. So a configuration that one call excluded may be called again. */
 #pragma once
 #include "../base/floor.h"
 #include "../race/floor.h"
@@ -13,10 +13,11 @@
 
    - With ranks, or until first calls are known to take as long as second calls: every configuration is called a second
      time, the fastest first.
-   - Else the slowest come first. Few configurations are so slow, so the machine has probably interrupted such a
-     first call. Then the second call is short. A configuration more than 30 times as slow as the incumbent is not
-     called again. Second calls take longer than calls of the incumbent. They end once the sum of this additional time
-     is a fiftieth of would_have_taken in gate.h.
+   - Else the slowest come first. Few configurations are very slow, so the machine has probably interrupted such a
+     first call. Then the second call is short. A configuration that took more than 30 times as long as the incumbent
+     is not called again. Most second calls take longer than calls of the incumbent. Second calls end once the sum of
+     this additional time, `second_ns`, is more than a fiftieth of would_have_taken in gate.h. Second calls also end if
+     the loss exceeds the bound.
 
    The figures are from bench/online.c. */
 

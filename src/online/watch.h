@@ -14,8 +14,8 @@
    and Rinaldo, E-detectors, 2024). A change is shown once the evidence is 200,000. Ten long calls in a row show a
    change; nine do not. There are two such tests, for long and for short calls.
 
-   A shown change begins no comparison if the same configuration was compared earlier when its calls took as long. So a
-   program that returns to its earlier work keeps the winner. */
+   A shown change begins no comparison if the same configuration was compared earlier when its calls took about as long.
+   The last 8 comparisons count. So a program that returns to its earlier work keeps the winner. */
 enum { AUTOTUNE__USUAL = 20, AUTOTUNE__LEVELS = 8 };
 static const double autotune__tolerance = 1.1, autotune__shown_by = 2e5;
 typedef struct autotune__call_watch {
@@ -27,12 +27,13 @@ typedef struct autotune__call_watch {
     autotune__pulse pulse;                      /* the time of calls now, in ns per unit of work */
     struct { size_t row; double ns; } compared[AUTOTUNE__LEVELS];   /* the times, in ns per unit of work, at which a row
                                                                        was compared with others */
-    size_t levels;                              /* how many times were noted in `compared`; the last 8 are kept */
+    size_t levels;                              /* how many notes were made in `compared`, which keeps the last 8 */
     double change;                              /* the time after the last change divided by the time before; 0: no
                                                    change */
 } autotune__call_watch;
 
-/* Notes the time of a row, in ns per unit of work. Returns false if about the same time of the row was noted before. */
+/* Notes the time of a row, in ns per unit of work. Returns false if `compared` already has about this time of the row:
+   then nothing is noted. */
 static bool autotune__note_level(autotune__call_watch *watch, size_t row, double ns) {
     size_t i;
     for (i = 0; i < watch->levels && i < AUTOTUNE__LEVELS; i++)

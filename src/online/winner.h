@@ -36,11 +36,11 @@ static bool autotune__is_held_up_more(const autotune__online *online, const auto
     const size_t count = row->held_up + first->held_up;
     return (double)row->held_up > share * (double)count && autotune__evidence(row->held_up, count, share) >= 20;
 }
-/* Returns true if it is shown that the row costs too much in the mean. A few interrupted calls show nothing, so one of
-   three conditions has to hold:
-   - Its calls are too slow in the mean even if each call counts as at most twice the first configuration's time.
-   - Its calls are held up more often than calls of the first configuration.
-   - It has made 20 * 60 calls. */
+/* Returns true if it is shown that the row costs too much in the mean. If only the mean is too long, a few interrupted
+   calls may be the cause. So one of three further conditions has to hold:
+   - The row's calls are too slow in the mean even if each call counts as at most twice the first configuration's time.
+   - The row's calls are held up more often than calls of the first configuration.
+   - The row has made 20 * 60 calls. */
 static bool autotune__is_too_slow(const autotune__online *online, const autotune__row *row) {
     if (autotune__is_cheap(online, row, row->taken)) return false;
     return !autotune__is_cheap(online, row, row->capped) || autotune__is_held_up_more(online, row) ||
@@ -57,7 +57,8 @@ static size_t autotune__next_best(const autotune__race *race) {
     }
     return best;
 }
-/* Rejects a winner that costs too much. The next best row has to make at least as many calls before it is published. */
+/* Rejects a winner that costs too much. Returns the next winner, which is the next best row. The next winner
+   has to make at least as many calls before it is published. */
 static size_t autotune__reject_winner(autotune__online *online, size_t winner) {
     autotune__race *race = &online->race;
     autotune__row *row = &race->rows[winner];
@@ -67,9 +68,10 @@ static size_t autotune__reject_winner(autotune__online *online, size_t winner) {
     autotune__online_finish(online, autotune__next_best(race), AUTOTUNE_UNRESOLVED);
     return race->outcome.winner;
 }
-/* Ends the race with its winner, or takes the winner into use until its mean cost is clear. If its calls do not show
-   the cost yet, the test is repeated after twice as many calls. A test after each call would accept a winner that is
-   cheap by chance. */
+/* Ends the race with its winner, or takes the winner into use until its mean cost is clear. The race ends if the winner
+   has made enough calls, is cheap, and was compared with the first configuration by the duel or by audits. If a winner
+   is shown to be too slow, the next best row is tested. If the winner has made enough calls and is not cheap, the test
+   is repeated after twice as many calls. A test after each call would accept a winner that is cheap by chance. */
 static void autotune__decide_or_prove(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool beaten = online->stage == AUTOTUNE__PROVING && online->incumbent == 0;       /* by an audit */
