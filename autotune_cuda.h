@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a8a3164a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9a48a1a8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Then events on that stream time the launches, with cold caches.
@@ -212,8 +212,8 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
    Each of them initialises an autotune_cuda_program.
 
    Each context loads each kernel of each configuration as a separate module. The end of the race unloads all modules
-   but the winner's. A program may have a function that fills the __constant__ memory and __device__ variables of each
-   such module:
+   but the winner's. Modules that mode ONLINE launched for real stay loaded. A program may have a function that fills
+   the __constant__ memory and __device__ variables of each such module:
 
        static autotune_status fill(void *weights, CUmodule module) {
            return autotune_cuda_fill(module, "weights", weights, 256);
@@ -238,7 +238,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
    autotune_grid blocks = GRID(x);
    name     the name of the kernel as C++ writes it: "gemm", "space::gemm", or an instance of a template,
             "gemm<TILE, 4>". In an instance the value of an axis replaces its name. This axis is a macro only if the
-            source reads it outside of the parameters of templates.
+            source has its name, and no template has a parameter of this name.
    threads  the threads of a block: THREADS(x), THREADS(x, y), THREADS(x, y, z) or an integer. These macros around it
             say how to launch the blocks. Their arguments may depend on axes:
             CLUSTER(threads, x), (threads, x, y), (threads, x, y, z)    in clusters of x * y * z blocks. The grid must
@@ -282,7 +282,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 AUTOTUNE__BEGIN_C
 
 typedef struct autotune_cuda_program {
-    autotune_program_source source;             /* comes first; has source text and options */
+    autotune_program_source source;             /* comes first; has the text or the file, and the options */
     autotune_status (*loaded)(void *user, CUmodule module);     /* see CUDA_PROGRAM; NULL: nothing is called */
     void *user;
 } autotune_cuda_program;
@@ -294,13 +294,14 @@ typedef struct autotune_cuda_shape {            /* the value of CLUSTER and COOP
 typedef autotune_local_bytes autotune_cuda_shared;      /* the value of SHARED */
 enum { AUTOTUNE__CUDA_CLUSTERED = 1, AUTOTUNE__CUDA_COOPERATIVE = 2, AUTOTUNE__CUDA_FIND_ONLY = 4 };
 
-/* CUDA(stream) calls this function. Returns the backend of the current context, never NULL. The next launches of this
-   thread use the stream. If CUDA does not work, statements with the backend end with AUTOTUNE_ERR_ENVIRONMENT. Any
-   thread may call it. */
+/* CUDA(stream) calls this function. Returns the backend of the current context, never NULL. If no context is current,
+   the context of the stream counts, or the primary context of device 0. The next launches of this thread use the
+   stream. If CUDA does not work, statements with the backend end with AUTOTUNE_ERR_ENVIRONMENT. Any thread may call
+   this function. */
 AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream);
 
 /* Turns a CUresult into an autotune_status. An error becomes the reason why the trial fails. For launch() of a created
-   tuner: return autotune_cuda_status(cuLaunchKernel(...)). Any thread may call it. */
+   tuner: return autotune_cuda_status(cuLaunchKernel(...)). Any thread may call this function. */
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result);
 
 /* Copies bytes from data, in host memory, to a __constant__ or __device__ variable of a module. For .loaded of a
@@ -2025,7 +2026,8 @@ typedef struct autotune__driver_interface {
        end_batch may be NULL. */
     autotune_status (*begin_batch)(struct autotune__accelerator_session *session);
     autotune_status (*end_batch)(struct autotune__accelerator_session *session);
-    /* Waits until the device has ended all batches of the session that begin_batch() and end_batch() have queued. */
+    /* Waits until the device has ended all batches of the session that begin_batch() and end_batch() have queued, but
+       no longer than autotune__wait_for_kernel() waits. */
     autotune_status (*await)(struct autotune__accelerator_session *session);
     /* Returns true if the device has ended this batch. Does not wait. *error: the error of the batch; 0: no error. */
     bool (*has_done)(struct autotune__accelerator_session *session, size_t number, int *error);
@@ -2033,7 +2035,7 @@ typedef struct autotune__driver_interface {
     autotune_status (*measure)(struct autotune__accelerator_session *session, size_t number, double *ns);
     /* Called at the end of the session: frees the members that only the backend knows. */
     void (*end)(struct autotune__accelerator_session *session);
-    /* Keeps a lost context, so that no other context gets its address. NULL if contexts have numbers: see `id`. */
+    /* Keeps a lost context, so that no other context gets its address. NULL if contexts have numbers, as in CUDA. */
     void (*keep)(const struct autotune__accelerator *accelerator);
     /* Returns true if the device has reached the event. *error: the error of the work before the event; 0: no error. */
     bool (*has_ended)(void *event, int *error);
@@ -2050,7 +2052,9 @@ typedef struct autotune__accelerator {
     autotune_backend backend;                   /* the backend that a statement names */
     const autotune__driver_interface *driver;
     void *handle;                               /* the context; NULL: the driver does not work */
-    uint64_t id;                                /* a number that differs between contexts with the same address */
+    uint64_t id;                                /* CUDA: the number of the context, which differs between contexts with
+                                                   the same address. OpenCL: the device, since one context may have
+                                                   several devices */
     autotune__target target;                    /* the target for kernels */
     char words[400];                            /* the device and the driver, in words */
     bool is_cpu;                                /* the device is the processor of this program */
@@ -2067,7 +2071,7 @@ typedef struct autotune__accelerator {
 AUTOTUNE__DEFINE_AROUND(autotune__accelerator_at, autotune__accelerator, target, const autotune__target)
 AUTOTUNE__DEFINE_AROUND(autotune__accelerator_named, autotune__accelerator, backend, autotune_backend)
 
-static autotune__mutex autotune__accelerators_lock = AUTOTUNE__MUTEX;           /* held to add to the list */
+static autotune__mutex autotune__accelerators_lock = AUTOTUNE__MUTEX;           /* held to make accelerators */
 static autotune__accelerator *autotune__accelerators;
 
 static autotune__accelerator *autotune__find_accelerator(const autotune__driver_interface *driver, const void *handle,
@@ -2076,7 +2080,8 @@ static autotune__accelerator *autotune__find_accelerator(const autotune__driver_
     while (at && (at->driver != driver || at->handle != handle || at->id != id)) at = at->next;
     return at;
 }
-/* Sets all members but driver, handle, id and next. Returns false if the context is not valid. */
+/* Describes the device in a new accelerator, whose driver, handle and id are set. Returns false if the context is not
+   valid. */
 static bool autotune__complete_accelerator(autotune__accelerator *accelerator) {
     const autotune__driver_interface *driver = accelerator->driver;
     autotune__put_text(accelerator->words, sizeof accelerator->words, "%s", driver->backend->device);
@@ -2108,7 +2113,8 @@ static autotune__accelerator *autotune__accelerator_of(const autotune__driver_in
     __atomic_store_n(&autotune__accelerators, accelerator, __ATOMIC_RELEASE);
     return accelerator;
 }
-/* Returns the backend of a context. handle: the context; NULL: no context. */
+/* Returns the backend of a context. handle: the context; NULL: no context. Returns the backend without context if there
+   is no context, if the context is not valid, or if there is no memory. */
 static autotune_backend *autotune__backend_at(const autotune__driver_interface *driver, void *handle, uint64_t id) {
     autotune__accelerator *accelerator = handle ? autotune__accelerator_of(driver, handle, id) : NULL;
     if (accelerator) return &accelerator->backend;
@@ -2128,8 +2134,8 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_accelerators, autotune__begin_accelerators
    A lost device: an error made its context unusable, or a launch in the context does not end. The driver's judge() says
    which errors mean a loss. Each later statement of the context ends with AUTOTUNE_ERR_DEVICE and the reason. If the
    launch ends after all, a later statement notices this, and the device works again. A launch that hangs may still use
-   events, memory and kernels. So before these are freed, autotune__lost_accelerator() is asked, and a lost context
-   keeps them. Other contexts of the device may work. */
+   events, memory and kernels. So code that frees events, memory or kernels calls autotune__lost_accelerator() first,
+   and frees nothing of a lost context. Other contexts of the device may work. */
 
 /* Returns why the context must not be used; NULL: the context works. */
 static const char *autotune__lost_accelerator(const autotune__accelerator *accelerator) {
@@ -2142,8 +2148,8 @@ static autotune_status autotune__check_lost(const autotune__accelerator *acceler
     autotune_explain("%s", why);
     return AUTOTUNE_ERR_DEVICE;
 }
-/* Declares the device lost. tuning: the statement that used the device, whose trial the reason names; NULL: no
-   statement used the device. */
+/* Declares the device lost, unless it is lost already. tuning: the statement that used the device; NULL: no statement
+   used the device. The reason names the configuration in trial, if there is a trial. */
 static void autotune__declare_lost(autotune__accelerator *accelerator, const autotune__tuning *tuning,
                                    const char *why) {
     const autotune__driver_interface *driver = accelerator->driver;
@@ -2162,15 +2168,17 @@ static void autotune__declare_lost(autotune__accelerator *accelerator, const aut
 }
 
 /* ---- src/accelerator/session.h -------------------------------------------------------------------------------------
-   A session of an accelerator belongs to one statement that is no hit. This room gives errors their status, and waits
-   for the device. It also has the functions of a backend that are the same for all drivers. */
+   A session of an accelerator belongs to one statement that is no hit. A hit opens a session only if a kernel of it is
+   not listed yet. This room gives errors their status, and waits for the device. It also has the functions of a backend
+   that are the same for all drivers. */
 
 typedef struct autotune__accelerator_session {
     autotune_backend backend;                   /* the result of open() */
     autotune__accelerator *accelerator;
     void *place;                                /* the result of place(): the stream or queue of later launches. The
                                                    address of the accelerator: there is no place */
-    double timeout_ns;                          /* a launch that takes longer counts as hung */
+    double timeout_ns;                          /* .launch_timeout: a launch that takes longer fails; see
+                                                   autotune__wait_for_kernel() */
     autotune__kernel_session kernels;           /* the kernels of this session */
     void *flushed;                              /* memory that is written to empty the caches; NULL: not used yet */
     void *answer;                               /* 8 bytes on the device, where the kernel of start_work() writes its
@@ -2228,8 +2236,9 @@ static autotune_status autotune__kernel_outcome(autotune__accelerator_session *s
          : AUTOTUNE_ERR_DEVICE)
 
 /* Waits until the device has reached the event, but at most most_ns nanoseconds. In the first millisecond the thread
-   asks the driver without a pause, and then every 50 us. If the device is this processor, the thread asks every 20 us,
-   since the device needs the processor. Returns false if the device has not reached the event yet. */
+   asks the driver without a pause, and then every 50 us. If the device is this processor, the thread asks every 20 us
+   from the beginning, since the device needs the processor. Returns false if the device has not reached the event yet.
+   *error: as in has_ended() of the driver. */
 static bool autotune__await_event(const autotune__accelerator_session *session, void *event, double most_ns,
                                   int *error) {
     const bool is_cpu = session->accelerator->is_cpu;
@@ -2243,8 +2252,8 @@ static bool autotune__await_event(const autotune__accelerator_session *session, 
     }
 }
 /* Waits for the kernels before an event. Nothing can end a kernel that hangs, so the wait has two limits. Kernels that
-   take longer than the session's timeout have failed. If they have not ended after nine more timeouts, and at most 9 s,
-   they count as hung. */
+   take longer than the session's timeout have failed. The function then waits for nine more timeouts, but at most 9 s
+   more. If the kernels have not ended by then, they count as hung, and the device is lost. */
 static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *session, void *event) {
     const double besides_ns = session->timeout_ns < 1e9 ? 9 * session->timeout_ns : 9e9;
     char why[128];
@@ -2302,7 +2311,7 @@ static autotune_backend *autotune__open_accelerator(autotune_backend *self, void
     session->accelerator = accelerator;
     session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
     autotune__begin_kernel_session(&session->kernels, &accelerator->target, options);
-    /* A compiler that hangs must not take much more time than the budget. */
+    /* A compiler that hangs must not take much more time than the budget of the race, which .max_seconds limits. */
     if (!(options->compile_timeout > 0) && options->max_seconds > 0 && options->max_seconds < 60)
         session->kernels.limits.seconds = options->max_seconds < 10 ? 10 : options->max_seconds;
     session->place = place;
@@ -2404,15 +2413,16 @@ static autotune_status autotune__refuse_backend(const autotune__driver_interface
     autotune_explain("%s needs .backend = %s", launch, driver->named);
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
-/* Returns `status`. If the call failed and launched nothing, tells the statement that the call may be made again with
-   another configuration. */
+/* Returns `status`. If the call failed and launched nothing, and the device is not lost, tells the statement that the
+   call may be made again with another configuration. */
 static autotune_status autotune__refuse_unlaunched(const autotune__accelerator_session *session,
                                                    autotune__tuning *tuning, autotune_status status) {
     if (status != AUTOTUNE_OK && !session->launched && !autotune__lost(session)) autotune__refuse_call(tuning);
     return status;
 }
 /* Makes a launch whose kernel is not loaded yet, in the session of its statement. A hit has no session, so its backend
-   opens a session for this launch. launch: makes the launch. of_hit: the backend of a hit. */
+   opens a session for this launch. name: how the program writes the launch. launch: the function that makes the launch.
+   tuning: NULL on a hit. of_hit: the backend of a hit. */
 typedef autotune_status (*autotune__driver_launch)(autotune__accelerator_session *session, autotune__tuning *tuning,
                                                    const uint64_t *values, const void *call);
 static autotune_status autotune__launch_cold(const autotune__driver_interface *driver, const char *name,
@@ -2450,7 +2460,7 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__launch_
     autotune__end_hit_call();
     return status;
 }
-/* Returns the status for an error that a driver function returned to the program. */
+/* Returns the status for an error that a driver function returned to the program, and explains the error. */
 static autotune_status autotune__status_of_call(const autotune__driver_interface *driver, int error) {
     autotune__tuning *tuning = autotune__innermost();
     autotune__accelerator_session *session = autotune__session_in(tuning, driver);
@@ -2607,7 +2617,8 @@ static autotune_status autotune__cuda_status_of(int code) {
         if (known[i].first <= code && code <= known[i].last) return known[i].status;
     return code ? AUTOTUNE_FAILED : AUTOTUNE_OK;
 }
-/* Returns true if a kernel caused the error. Other sticky errors may come from the device or from another process. */
+/* Returns true if a kernel caused the error. Other errors with ERR_DEVICE may come from the device or from another
+   process. */
 static bool autotune__cuda_is_of_kernel(int code) {
     return code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_ASSERT ||
            (code >= CUDA_ERROR_HARDWARE_STACK_ERROR && code <= CUDA_ERROR_LAUNCH_FAILED);
@@ -2688,23 +2699,27 @@ static bool autotune__cuda_visit(const autotune__cuda_context *context) {
 }
 
 /* ---- src/cuda/session.h --------------------------------------------------------------------------------------------
-   A session: one statement that is no hit, and its use of the context. */
+   A session of a context: see accelerator/session.h. This room makes the context current, and refuses a stream that is
+   captured or that belongs to another context. */
 
 typedef struct autotune__cuda_session {
     autotune__accelerator_session common;       /* has to come first: the floor `accelerator` allocates the struct */
     CUevent begun[AUTOTUNE_MOST_QUEUED];        /* the event before each batch; NULL: not made yet */
     CUevent ended[AUTOTUNE_MOST_QUEUED];        /* the event after each batch; NULL: not made yet */
-    bool in_range;                              /* a range of NVTX is open */
+    bool in_range;                              /* a range of NVTX is open: see ranges.h */
     bool watches_runtime;                       /* errors of the CUDA runtime count, since this thread had no error
                                                    before */
     double least_ns;                            /* the shortest time of a launch in a batch; 0: no batch was timed */
-    uint32_t held_too_long;                     /* how many batches held their stream for too long; see hold.h */
+    uint32_t held_too_long;                     /* how many batches held their stream for too long; MOST_TIMED_OUT: no
+                                                   batch holds it any more; see hold.h */
     bool asked_for_elements;                    /* loading `elements` was tried; if it failed, work_on is NULL */
     CUmodule elements;                          /* the module that works on outputs */
     CUfunction work_on;
     bool entered;                               /* the call is between enter() and leave() */
-    bool pushed;                                /* the context was made current; the end of the session pops it */
-    bool relaxed;                               /* the thread's capture mode was changed; the end restores it */
+    bool pushed;                                /* the context was made current; leave() or the end of the session
+                                                   pops the context */
+    bool relaxed;                               /* the thread's capture mode was changed; leave() or the end of the
+                                                   session restores it */
     CUstreamCaptureMode capture_mode;           /* the mode before that change */
 } autotune__cuda_session;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_session_of, autotune__cuda_session, common.backend, autotune_backend)
@@ -2715,7 +2730,8 @@ static CUstream autotune__cuda_stream(const autotune__cuda_session *session) { r
 #define AUTOTUNE__CUDA_CALL(session, function, ...) \
     AUTOTUNE__DRIVER_CALL(session, #function, autotune__driver.function##_(__VA_ARGS__))
 
-/* Returns the status for an error. If a kernel caused the error, its configuration is convicted: later runs skip it. */
+/* Returns the status for an error. If a kernel of a statement caused the error, the configuration is convicted: later
+   processes do not launch it. */
 static autotune_status autotune__cuda_judge(autotune__accelerator_session *session, int error,
                                              bool of_kernel AUTOTUNE__UNUSED) {
     autotune__tuning *tuning = autotune__tuning_with(&session->backend);
@@ -2770,8 +2786,8 @@ static autotune_status autotune__cuda_refuse_foreign(const autotune__cuda_sessio
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
 
-/* Lets this thread allocate memory and load modules while another thread captures a stream, until the session ends. In
-   the default mode such a call fails, and ends the other thread's capture. */
+/* Lets this thread allocate memory and load modules while another thread captures a stream, until leave() or the end of
+   the session. In the default mode such a call fails, and ends the other thread's capture. */
 static void autotune__cuda_relax(autotune__cuda_session *session) {
     if (session->relaxed) return;
     session->capture_mode = CU_STREAM_CAPTURE_MODE_RELAXED;
@@ -2862,7 +2878,8 @@ static const char autotune__cuda_elements[] =
     "L48:add.s64 d94,d94,d7;setp.lt.u64 p38,d94,d46;setp.le.u64 p39,d100,d11;and.pred p40,p39,p38;@p40 bra L2;"
     "L49:setp.eq.s64 p41,d100,0;@p41 bra L51;mov.b64 d92,d44;atom.max.u64 d93,[d92],d100;L51:ret;}";
 
-/* Returns true if the memory belongs to this device, so that a kernel of the device may work on it. */
+/* Returns true if a kernel may work on the memory. The memory belongs to the device of the current context, and its
+   address is a multiple of `size`. size: the size of an element. */
 static bool autotune__cuda_is_own_memory(const void *memory, size_t size) {
     const CUdeviceptr address = (CUdeviceptr)(uintptr_t)memory;
     unsigned type = 0;
@@ -2897,7 +2914,7 @@ static autotune_status autotune__cuda_start_work(autotune__accelerator_session *
 }
 
 /* ---- src/cuda/hold.h -----------------------------------------------------------------------------------------------
-   Holds the stream until all launches of a batch are queued, if the launches are short. */
+   Holds the stream until all launches of a batch are queued, if the batch has 2 to 1000 short launches. */
 
 /* The CPU needs some microseconds for a launch. If a kernel is shorter and is launched alone, the clock shows the time
    of the CPU. So a host function blocks the stream until all launches of the batch are queued. The device then runs one
@@ -2986,7 +3003,7 @@ static void autotune__cuda_watch_runtime(autotune__cuda_session *session) {
     session->watches_runtime = autotune__runtime_peek_error && autotune__runtime_peek_error() == CUDA_SUCCESS;
 }
 /* Returns the status for the runtime's error since autotune__cuda_watch_runtime(). Clears this error, so that the
-   program does not find it. */
+   program does not find it. "Not ready" is no error, and stays. */
 static autotune_status autotune__cuda_ask_runtime(autotune__cuda_session *session) {
     const int code = session->watches_runtime ? autotune__runtime_peek_error() : CUDA_SUCCESS;
     autotune_status status;
@@ -2995,7 +3012,7 @@ static autotune_status autotune__cuda_ask_runtime(autotune__cuda_session *sessio
     autotune_explain("the CUDA runtime refused a launch or a call, and nobody asked for the error: %s (%d)",
                      AUTOTUNE__CUDA_WORDS(code));
     status = autotune__cuda_status_of(code);
-    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_FAILED : status;    /* the driver knows if a device is lost */
+    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_FAILED : status;    /* only the driver says that a device is lost */
 }
 
 /* ---- src/cuda/open_calls.h -----------------------------------------------------------------------------------------
@@ -3003,7 +3020,7 @@ static autotune_status autotune__cuda_ask_runtime(autotune__cuda_session *sessio
    during the call. A later call, maybe of another thread, asks for the time. */
 
 /* enter() makes the session's context current, and leave() makes the thread's own context current again. enter()
-   refuses a stream that is captured. */
+   refuses a stream that is captured, and refuses calls on probation under ncu or compute-sanitizer. */
 static void autotune__cuda_leave_call(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     if (session->relaxed) autotune__driver.cuThreadExchangeStreamCaptureMode_(&session->capture_mode);
@@ -3099,15 +3116,15 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
 }
 /* Measures pairs of events around no work, and around fills of several lengths. The cost is the mean time of pairs
-   around no work, without the two longest times. The resolution is the least difference of two times. A value that
-   cannot be measured is 0. */
+   around no work, without the two longest times. The resolution is the least difference of two times, of
+   those above 1 ns. A value that cannot be measured is 0. */
 static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_ns, double *cost_ns) {
     enum { PAIRS = 64, STEPS = 8, STEP = 1 << 17, EMPTY = PAIRS / STEPS, USUAL = EMPTY - 2 };
     double times[PAIRS], empty[EMPTY], sum = 0, difference = AUTOTUNE__NEVER;
     void *memory = autotune__cuda_allocate(self, (STEPS - 1) * STEP);
     int i, measured = 0;
     for (i = 0; memory && i < PAIRS; i++) {
-        /* this keeps the device busy until the pair comes */
+        /* this fill keeps the device busy until the pair comes */
         if (autotune__cuda_fill_memory(self, memory, 0, STEP) != AUTOTUNE_OK) break;
         if (autotune__cuda_start(self) != AUTOTUNE_OK) break;
         if (i % STEPS && autotune__cuda_fill_memory(self, memory, 0, (size_t)(i % STEPS) * STEP) != AUTOTUNE_OK) break;
@@ -3127,7 +3144,7 @@ static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_
 }
 
 /* ---- src/cuda/nvrtc.h ----------------------------------------------------------------------------------------------
-   NVRTC, opened at run time. */
+   NVRTC, opened at run time; its option for the architecture. */
 
 #define AUTOTUNE__NVRTC_FUNCTIONS(X) \
     X(nvrtcVersion) X(nvrtcGetNumSupportedArchs) X(nvrtcGetSupportedArchs) X(nvrtcCreateProgram) \
@@ -3174,8 +3191,8 @@ static void autotune__open_nvrtc(void) {
 }
 AUTOTUNE__DEFINE_WORKS(autotune__nvrtc_works, autotune__open_nvrtc, autotune__nvrtc.problem)
 /* Appends the option for the architecture. With the device's own architecture the compiler makes a cubin. If the device
-   is newer than the compiler, the option names the compiler's newest architecture. Then the compiler makes PTX, which
-   the driver compiles. */
+   is newer than the compiler, the option names the newest architecture that both know. Then the compiler makes PTX,
+   which the driver compiles. */
 static void autotune__nvrtc_add_architecture(autotune__text *options, int capability) {
     int known[64], count = 0, best = 0, i;
     if (autotune__nvrtc.nvrtcGetNumSupportedArchs_(&count) != NVRTC_SUCCESS || count > 64 ||
@@ -3186,7 +3203,7 @@ static void autotune__nvrtc_add_architecture(autotune__text *options, int capabi
 }
 
 /* ---- src/cuda/load.h -----------------------------------------------------------------------------------------------
-   Loads machine code as a kernel into a context. */
+   Loads machine code as a kernel into a context, and fills the variables of its module. */
 
 typedef struct autotune__cuda_kernel {
     CUfunction function;                        /* comes first with most_shared: hits read both */
@@ -3217,14 +3234,16 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
     if (result != CUDA_SUCCESS) autotune_explain("autotune_cuda_fill: %s (%d)", AUTOTUNE__CUDA_WORDS(result));
     return autotune__cuda_status_of((int)result);
 }
-/* With autotune__kernels_lock. Fills the variables of a loaded module. Returns false if a variable was not filled. */
+/* The caller holds autotune__kernels_lock. Calls .loaded of the program, which fills the variables of a loaded module.
+   Returns false if .loaded failed. */
 static bool autotune__cuda_fill_module(const autotune__program *source, const autotune__cuda_kernel *kernel) {
     const autotune_cuda_program *program = (const autotune_cuda_program *)(const void *)source->declared;
     const autotune_status status = program->loaded ? program->loaded(program->user, kernel->module) : AUTOTUNE_OK;
     if (status != AUTOTUNE_OK) autotune_explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
     return status == AUTOTUNE_OK;
 }
-/* Allows the kernel more than the default: shared memory beyond 48 KiB, and clusters of more than 8 blocks. */
+/* Reads the resources of the kernel. Allows the kernel more than the default: dynamic shared memory beyond 48 KiB,
+   and clusters of more than 8 blocks. */
 static CUresult autotune__cuda_raise_limits(autotune__cuda_kernel *kernel, const autotune__cuda_context *context) {
     static const CUfunction_attribute asked[] = { CU_FUNC_ATTRIBUTE_NUM_REGS, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
                                                   CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES };
@@ -3252,7 +3271,8 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
                          (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
     return result;
 }
-/* With autotune__kernels_lock. Newer drivers load a kernel at its first launch, so cuFuncLoad() loads it now. */
+/* The caller holds autotune__kernels_lock. Finds the kernel in its module, and prepares it for launches. Newer drivers
+   load a kernel at its first launch, so cuFuncLoad() loads the kernel now. */
 static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, const autotune__compilation *compilation,
                                              const autotune__cuda_context *context) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
@@ -3381,7 +3401,7 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
     return result;
 }
 /* Returns true if the text includes no header, and names nothing that --minimal leaves out: textures, surfaces, the
-   CUDA runtime, launches by kernels. */
+   CUDA runtime, launches by kernels. Before 12.4 NVRTC has no --minimal, and the function returns false. */
 static bool autotune__nvrtc_needs_little(const char *text) {
     static const char *const more[] = { "include", "tex", "surf", "cuda", "<<<" };
     size_t i = 0;
@@ -3389,8 +3409,8 @@ static bool autotune__nvrtc_needs_little(const char *text) {
     return i == sizeof more / sizeof *more && autotune__nvrtc.version >= 12040;
 }
 /* From 12.8 on NVRTC compiles the headers of a program once, and keeps the result in a file. NVRTC uses the file again
-   if the text of the headers and the options are the same. Reading the file takes less than a tenth of the time. NVRTC
-   makes one such file at a time, and other threads wait for it.
+   if the text of the headers and the options are the same. Reading the file takes less than a tenth of the time that
+   compiling the headers takes. NVRTC makes one such file at a time, and other threads wait for it.
 
    With --minimal NVRTC makes the same code and maps less memory. Threads that map memory wait for each other: eight
    threads compiled 48 small kernels in two thirds of the time. If NVRTC refuses the text, the text is compiled again
@@ -3532,7 +3552,8 @@ static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_
 }
 
 /* ---- src/cuda/start.h ----------------------------------------------------------------------------------------------
-   Starts kernels. A kernel in the list of its configuration is started without any further check. */
+   Starts kernels. The callers have checked the launch: if the kernel is in the list of its configuration, they check
+   only its shared memory. */
 
 AUTOTUNE__INLINE autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *values, const autotune__cuda_call *call) {
     return autotune__cuda_kernel_of(autotune__listed_kernel_of(values, call->program, call->name));
@@ -3612,8 +3633,9 @@ static autotune_status autotune__cuda_check(autotune__accelerator_session *sessi
 }
 
 /* ---- src/cuda/launch.h ---------------------------------------------------------------------------------------------
-   CUDA_LAUNCH if it is no hit. This room finds or makes the kernel, checks it (arguments.h), lists it for hits (hit.h),
-   and starts it. It also has the status of a call that returned a CUresult. */
+   CUDA_LAUNCH and CUDA_FUNCTION in a statement that is no hit, and on a hit that does not find the kernel (hit.h).
+   This room finds or makes the kernel, lists it for later launches, checks the launch (arguments.h), and starts the
+   kernel. It also has the status of a call that returned a CUresult. */
 
 /* Finds the kernel of a launch; if needed compiles and loads it. tuning: NULL on a hit. */
 static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
@@ -3667,9 +3689,10 @@ static autotune_status autotune__cuda_launch_in(autotune__accelerator_session *c
     if (status != AUTOTUNE_OK) return status;
     if (!listed && timed) autotune__cuda_tell_resources(tuning, kernel, call);
     if (!listed && common->running && timed) {
-        /* The time for finding the kernel must not count. If kernels of the trial ran before, the trial is repeated. */
+        /* The time for finding the kernel must not count. If kernels of the trial ran before, or the program starts the
+           kernel itself, the trial is repeated. */
         if (trying && (find_only || common->launched)) autotune__disturb_trial(tuning);
-        /* If no kernel ran before, the clock starts again. */
+        /* If no kernel ran before, and this launch starts the kernel, the clock starts again. */
         else if (!find_only && !common->launched)
             result = autotune__driver.cuEventRecord_(session->begun[common->number], autotune__cuda_stream(session));
     }
@@ -3688,8 +3711,8 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__cuda_la
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
     return autotune__status_of_call(&autotune__cuda_interface, (int)result);
 }
-/* Called if a call returned the error of a launch. If the text of the call has no other launch, the call launched
-   nothing. Then tells the statement that the call may be made again with another configuration. */
+/* Called if a call returned the error of a launch. If the text of the call has at most one launch, the call launched
+   nothing. Then this function tells the statement that the call may be made again with another configuration. */
 static void autotune__cuda_refuse_call(autotune__tuning *tuning) {
     static const char *const words[] = { "<<<", "Launch", "LAUNCH" };
     const autotune__accelerator_session *session = autotune__session_in(tuning, &autotune__cuda_interface);
@@ -3728,8 +3751,9 @@ AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
 AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
                                                     const autotune__cuda_call *call) {
     autotune__cuda_kernel *kernel = tuning ? NULL : autotune__cuda_listed(values, call);
-    CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* no kernel is listed, or the thread has no context:
-                                                               launch_cold() handles both cases */
+    CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* launch_cold() makes the launch if it is no hit, if
+                                                               its kernel is not listed, if its shared memory is
+                                                               too large, or if the thread has no context */
     if (AUTOTUNE__LIKELY(kernel && call->shared <= kernel->most_shared))
         result = autotune__cuda_start_kernel(kernel, call, autotune__cuda_here.stream);
     if (AUTOTUNE__LIKELY(result == CUDA_SUCCESS)) return AUTOTUNE_OK;
@@ -3742,8 +3766,8 @@ AUTOTUNE__COLD_CODE
 /* ---- src/cuda/at_work.h --------------------------------------------------------------------------------------------
    Notices that the call of a statement leaves work on the device, although the statement names no backend. */
 
-/* Returns true if a context is current. The function does not start the driver: after cuInit() a child made by fork()
-   cannot use CUDA. */
+/* Returns true if a context is current, and CUDA works. Without a current context the function does not start the
+   driver: after cuInit() a child made by fork() cannot use CUDA. */
 static bool autotune__cuda_has_context(void) {
     void *library = autotune__find_library("libcuda.so.1");
     CUresult (CUDAAPI *get_current)(CUcontext *context);
@@ -3753,8 +3777,8 @@ static bool autotune__cuda_has_context(void) {
 }
 /* Returns "CUDA(stream)" if the current context has work, else NULL. The function records an event on the legacy
    stream. The event ends after the work of all streams except non-blocking streams. Without work the event ends within
-   some microseconds. While a stream is captured the function returns NULL, since a query of the event would end the
-   capture. */
+   some microseconds, so the function waits for at most 20 us. While a stream is captured the function returns NULL,
+   since a query of the event would end the capture. */
 static const char *autotune__cuda_at_work(void) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
     CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;

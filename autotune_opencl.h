@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a8a3164a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9a48a1a8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Then the device times the launches by their events. Buffers in options
@@ -1876,7 +1876,8 @@ typedef struct autotune__driver_interface {
        end_batch may be NULL. */
     autotune_status (*begin_batch)(struct autotune__accelerator_session *session);
     autotune_status (*end_batch)(struct autotune__accelerator_session *session);
-    /* Waits until the device has ended all batches of the session that begin_batch() and end_batch() have queued. */
+    /* Waits until the device has ended all batches of the session that begin_batch() and end_batch() have queued, but
+       no longer than autotune__wait_for_kernel() waits. */
     autotune_status (*await)(struct autotune__accelerator_session *session);
     /* Returns true if the device has ended this batch. Does not wait. *error: the error of the batch; 0: no error. */
     bool (*has_done)(struct autotune__accelerator_session *session, size_t number, int *error);
@@ -1884,7 +1885,7 @@ typedef struct autotune__driver_interface {
     autotune_status (*measure)(struct autotune__accelerator_session *session, size_t number, double *ns);
     /* Called at the end of the session: frees the members that only the backend knows. */
     void (*end)(struct autotune__accelerator_session *session);
-    /* Keeps a lost context, so that no other context gets its address. NULL if contexts have numbers: see `id`. */
+    /* Keeps a lost context, so that no other context gets its address. NULL if contexts have numbers, as in CUDA. */
     void (*keep)(const struct autotune__accelerator *accelerator);
     /* Returns true if the device has reached the event. *error: the error of the work before the event; 0: no error. */
     bool (*has_ended)(void *event, int *error);
@@ -1901,7 +1902,9 @@ typedef struct autotune__accelerator {
     autotune_backend backend;                   /* the backend that a statement names */
     const autotune__driver_interface *driver;
     void *handle;                               /* the context; NULL: the driver does not work */
-    uint64_t id;                                /* a number that differs between contexts with the same address */
+    uint64_t id;                                /* CUDA: the number of the context, which differs between contexts with
+                                                   the same address. OpenCL: the device, since one context may have
+                                                   several devices */
     autotune__target target;                    /* the target for kernels */
     char words[400];                            /* the device and the driver, in words */
     bool is_cpu;                                /* the device is the processor of this program */
@@ -1918,7 +1921,7 @@ typedef struct autotune__accelerator {
 AUTOTUNE__DEFINE_AROUND(autotune__accelerator_at, autotune__accelerator, target, const autotune__target)
 AUTOTUNE__DEFINE_AROUND(autotune__accelerator_named, autotune__accelerator, backend, autotune_backend)
 
-static autotune__mutex autotune__accelerators_lock = AUTOTUNE__MUTEX;           /* held to add to the list */
+static autotune__mutex autotune__accelerators_lock = AUTOTUNE__MUTEX;           /* held to make accelerators */
 static autotune__accelerator *autotune__accelerators;
 
 static autotune__accelerator *autotune__find_accelerator(const autotune__driver_interface *driver, const void *handle,
@@ -1927,7 +1930,8 @@ static autotune__accelerator *autotune__find_accelerator(const autotune__driver_
     while (at && (at->driver != driver || at->handle != handle || at->id != id)) at = at->next;
     return at;
 }
-/* Sets all members but driver, handle, id and next. Returns false if the context is not valid. */
+/* Describes the device in a new accelerator, whose driver, handle and id are set. Returns false if the context is not
+   valid. */
 static bool autotune__complete_accelerator(autotune__accelerator *accelerator) {
     const autotune__driver_interface *driver = accelerator->driver;
     autotune__put_text(accelerator->words, sizeof accelerator->words, "%s", driver->backend->device);
@@ -1959,7 +1963,8 @@ static autotune__accelerator *autotune__accelerator_of(const autotune__driver_in
     __atomic_store_n(&autotune__accelerators, accelerator, __ATOMIC_RELEASE);
     return accelerator;
 }
-/* Returns the backend of a context. handle: the context; NULL: no context. */
+/* Returns the backend of a context. handle: the context; NULL: no context. Returns the backend without context if there
+   is no context, if the context is not valid, or if there is no memory. */
 static autotune_backend *autotune__backend_at(const autotune__driver_interface *driver, void *handle, uint64_t id) {
     autotune__accelerator *accelerator = handle ? autotune__accelerator_of(driver, handle, id) : NULL;
     if (accelerator) return &accelerator->backend;
@@ -1979,8 +1984,8 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_accelerators, autotune__begin_accelerators
    A lost device: an error made its context unusable, or a launch in the context does not end. The driver's judge() says
    which errors mean a loss. Each later statement of the context ends with AUTOTUNE_ERR_DEVICE and the reason. If the
    launch ends after all, a later statement notices this, and the device works again. A launch that hangs may still use
-   events, memory and kernels. So before these are freed, autotune__lost_accelerator() is asked, and a lost context
-   keeps them. Other contexts of the device may work. */
+   events, memory and kernels. So code that frees events, memory or kernels calls autotune__lost_accelerator() first,
+   and frees nothing of a lost context. Other contexts of the device may work. */
 
 /* Returns why the context must not be used; NULL: the context works. */
 static const char *autotune__lost_accelerator(const autotune__accelerator *accelerator) {
@@ -1993,8 +1998,8 @@ static autotune_status autotune__check_lost(const autotune__accelerator *acceler
     autotune_explain("%s", why);
     return AUTOTUNE_ERR_DEVICE;
 }
-/* Declares the device lost. tuning: the statement that used the device, whose trial the reason names; NULL: no
-   statement used the device. */
+/* Declares the device lost, unless it is lost already. tuning: the statement that used the device; NULL: no statement
+   used the device. The reason names the configuration in trial, if there is a trial. */
 static void autotune__declare_lost(autotune__accelerator *accelerator, const autotune__tuning *tuning,
                                    const char *why) {
     const autotune__driver_interface *driver = accelerator->driver;
@@ -2013,15 +2018,17 @@ static void autotune__declare_lost(autotune__accelerator *accelerator, const aut
 }
 
 /* ---- src/accelerator/session.h -------------------------------------------------------------------------------------
-   A session of an accelerator belongs to one statement that is no hit. This room gives errors their status, and waits
-   for the device. It also has the functions of a backend that are the same for all drivers. */
+   A session of an accelerator belongs to one statement that is no hit. A hit opens a session only if a kernel of it is
+   not listed yet. This room gives errors their status, and waits for the device. It also has the functions of a backend
+   that are the same for all drivers. */
 
 typedef struct autotune__accelerator_session {
     autotune_backend backend;                   /* the result of open() */
     autotune__accelerator *accelerator;
     void *place;                                /* the result of place(): the stream or queue of later launches. The
                                                    address of the accelerator: there is no place */
-    double timeout_ns;                          /* a launch that takes longer counts as hung */
+    double timeout_ns;                          /* .launch_timeout: a launch that takes longer fails; see
+                                                   autotune__wait_for_kernel() */
     autotune__kernel_session kernels;           /* the kernels of this session */
     void *flushed;                              /* memory that is written to empty the caches; NULL: not used yet */
     void *answer;                               /* 8 bytes on the device, where the kernel of start_work() writes its
@@ -2079,8 +2086,9 @@ static autotune_status autotune__kernel_outcome(autotune__accelerator_session *s
          : AUTOTUNE_ERR_DEVICE)
 
 /* Waits until the device has reached the event, but at most most_ns nanoseconds. In the first millisecond the thread
-   asks the driver without a pause, and then every 50 us. If the device is this processor, the thread asks every 20 us,
-   since the device needs the processor. Returns false if the device has not reached the event yet. */
+   asks the driver without a pause, and then every 50 us. If the device is this processor, the thread asks every 20 us
+   from the beginning, since the device needs the processor. Returns false if the device has not reached the event yet.
+   *error: as in has_ended() of the driver. */
 static bool autotune__await_event(const autotune__accelerator_session *session, void *event, double most_ns,
                                   int *error) {
     const bool is_cpu = session->accelerator->is_cpu;
@@ -2094,8 +2102,8 @@ static bool autotune__await_event(const autotune__accelerator_session *session, 
     }
 }
 /* Waits for the kernels before an event. Nothing can end a kernel that hangs, so the wait has two limits. Kernels that
-   take longer than the session's timeout have failed. If they have not ended after nine more timeouts, and at most 9 s,
-   they count as hung. */
+   take longer than the session's timeout have failed. The function then waits for nine more timeouts, but at most 9 s
+   more. If the kernels have not ended by then, they count as hung, and the device is lost. */
 static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *session, void *event) {
     const double besides_ns = session->timeout_ns < 1e9 ? 9 * session->timeout_ns : 9e9;
     char why[128];
@@ -2153,7 +2161,7 @@ static autotune_backend *autotune__open_accelerator(autotune_backend *self, void
     session->accelerator = accelerator;
     session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
     autotune__begin_kernel_session(&session->kernels, &accelerator->target, options);
-    /* A compiler that hangs must not take much more time than the budget. */
+    /* A compiler that hangs must not take much more time than the budget of the race, which .max_seconds limits. */
     if (!(options->compile_timeout > 0) && options->max_seconds > 0 && options->max_seconds < 60)
         session->kernels.limits.seconds = options->max_seconds < 10 ? 10 : options->max_seconds;
     session->place = place;
@@ -2255,15 +2263,16 @@ static autotune_status autotune__refuse_backend(const autotune__driver_interface
     autotune_explain("%s needs .backend = %s", launch, driver->named);
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
-/* Returns `status`. If the call failed and launched nothing, tells the statement that the call may be made again with
-   another configuration. */
+/* Returns `status`. If the call failed and launched nothing, and the device is not lost, tells the statement that the
+   call may be made again with another configuration. */
 static autotune_status autotune__refuse_unlaunched(const autotune__accelerator_session *session,
                                                    autotune__tuning *tuning, autotune_status status) {
     if (status != AUTOTUNE_OK && !session->launched && !autotune__lost(session)) autotune__refuse_call(tuning);
     return status;
 }
 /* Makes a launch whose kernel is not loaded yet, in the session of its statement. A hit has no session, so its backend
-   opens a session for this launch. launch: makes the launch. of_hit: the backend of a hit. */
+   opens a session for this launch. name: how the program writes the launch. launch: the function that makes the launch.
+   tuning: NULL on a hit. of_hit: the backend of a hit. */
 typedef autotune_status (*autotune__driver_launch)(autotune__accelerator_session *session, autotune__tuning *tuning,
                                                    const uint64_t *values, const void *call);
 static autotune_status autotune__launch_cold(const autotune__driver_interface *driver, const char *name,
@@ -2301,7 +2310,7 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__launch_
     autotune__end_hit_call();
     return status;
 }
-/* Returns the status for an error that a driver function returned to the program. */
+/* Returns the status for an error that a driver function returned to the program, and explains the error. */
 static autotune_status autotune__status_of_call(const autotune__driver_interface *driver, int error) {
     autotune__tuning *tuning = autotune__innermost();
     autotune__accelerator_session *session = autotune__session_in(tuning, driver);

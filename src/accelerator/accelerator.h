@@ -35,7 +35,8 @@ typedef struct autotune__driver_interface {
        end_batch may be NULL. */
     autotune_status (*begin_batch)(struct autotune__accelerator_session *session);
     autotune_status (*end_batch)(struct autotune__accelerator_session *session);
-    /* Waits until the device has ended all batches of the session that begin_batch() and end_batch() have queued. */
+    /* Waits until the device has ended all batches of the session that begin_batch() and end_batch() have queued, but
+       no longer than autotune__wait_for_kernel() waits. */
     autotune_status (*await)(struct autotune__accelerator_session *session);
     /* Returns true if the device has ended this batch. Does not wait. *error: the error of the batch; 0: no error. */
     bool (*has_done)(struct autotune__accelerator_session *session, size_t number, int *error);
@@ -43,7 +44,7 @@ typedef struct autotune__driver_interface {
     autotune_status (*measure)(struct autotune__accelerator_session *session, size_t number, double *ns);
     /* Called at the end of the session: frees the members that only the backend knows. */
     void (*end)(struct autotune__accelerator_session *session);
-    /* Keeps a lost context, so that no other context gets its address. NULL if contexts have numbers: see `id`. */
+    /* Keeps a lost context, so that no other context gets its address. NULL if contexts have numbers, as in CUDA. */
     void (*keep)(const struct autotune__accelerator *accelerator);
     /* Returns true if the device has reached the event. *error: the error of the work before the event; 0: no error. */
     bool (*has_ended)(void *event, int *error);
@@ -60,7 +61,9 @@ typedef struct autotune__accelerator {
     autotune_backend backend;                   /* the backend that a statement names */
     const autotune__driver_interface *driver;
     void *handle;                               /* the context; NULL: the driver does not work */
-    uint64_t id;                                /* a number that differs between contexts with the same address */
+    uint64_t id;                                /* CUDA: the number of the context, which differs between contexts with
+                                                   the same address. OpenCL: the device, since one context may have
+                                                   several devices */
     autotune__target target;                    /* the target for kernels */
     char words[400];                            /* the device and the driver, in words */
     bool is_cpu;                                /* the device is the processor of this program */
@@ -77,7 +80,7 @@ typedef struct autotune__accelerator {
 AUTOTUNE__DEFINE_AROUND(autotune__accelerator_at, autotune__accelerator, target, const autotune__target)
 AUTOTUNE__DEFINE_AROUND(autotune__accelerator_named, autotune__accelerator, backend, autotune_backend)
 
-static autotune__mutex autotune__accelerators_lock = AUTOTUNE__MUTEX;           /* held to add to the list */
+static autotune__mutex autotune__accelerators_lock = AUTOTUNE__MUTEX;           /* held to make accelerators */
 static autotune__accelerator *autotune__accelerators;
 
 static autotune__accelerator *autotune__find_accelerator(const autotune__driver_interface *driver, const void *handle,
@@ -86,7 +89,8 @@ static autotune__accelerator *autotune__find_accelerator(const autotune__driver_
     while (at && (at->driver != driver || at->handle != handle || at->id != id)) at = at->next;
     return at;
 }
-/* Sets all members but driver, handle, id and next. Returns false if the context is not valid. */
+/* Describes the device in a new accelerator, whose driver, handle and id are set. Returns false if the context is not
+   valid. */
 static bool autotune__complete_accelerator(autotune__accelerator *accelerator) {
     const autotune__driver_interface *driver = accelerator->driver;
     autotune__put_text(accelerator->words, sizeof accelerator->words, "%s", driver->backend->device);
@@ -118,7 +122,8 @@ static autotune__accelerator *autotune__accelerator_of(const autotune__driver_in
     __atomic_store_n(&autotune__accelerators, accelerator, __ATOMIC_RELEASE);
     return accelerator;
 }
-/* Returns the backend of a context. handle: the context; NULL: no context. */
+/* Returns the backend of a context. handle: the context; NULL: no context. Returns the backend without context if there
+   is no context, if the context is not valid, or if there is no memory. */
 static autotune_backend *autotune__backend_at(const autotune__driver_interface *driver, void *handle, uint64_t id) {
     autotune__accelerator *accelerator = handle ? autotune__accelerator_of(driver, handle, id) : NULL;
     if (accelerator) return &accelerator->backend;

@@ -1,5 +1,5 @@
-/* The floor accelerator: its rooms, in their order. The header of each device has a copy of them. The compiler reads
-   the first copy alone. */
+/* The floor accelerator: its rooms, in their order. The header of each backend of a device has a copy of them. The
+   guard makes the program's own compiler skip all copies but the first. */
 #pragma once
 #ifndef AUTOTUNE__ACCELERATORS_IMPLEMENTED
 #define AUTOTUNE__ACCELERATORS_IMPLEMENTED

@@ -17,15 +17,16 @@ static autotune_status autotune__refuse_backend(const autotune__driver_interface
     autotune_explain("%s needs .backend = %s", launch, driver->named);
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
-/* Returns `status`. If the call failed and launched nothing, tells the statement that the call may be made again with
-   another configuration. */
+/* Returns `status`. If the call failed and launched nothing, and the device is not lost, tells the statement that the
+   call may be made again with another configuration. */
 static autotune_status autotune__refuse_unlaunched(const autotune__accelerator_session *session,
                                                    autotune__tuning *tuning, autotune_status status) {
     if (status != AUTOTUNE_OK && !session->launched && !autotune__lost(session)) autotune__refuse_call(tuning);
     return status;
 }
 /* Makes a launch whose kernel is not loaded yet, in the session of its statement. A hit has no session, so its backend
-   opens a session for this launch. launch: makes the launch. of_hit: the backend of a hit. */
+   opens a session for this launch. name: how the program writes the launch. launch: the function that makes the launch.
+   tuning: NULL on a hit. of_hit: the backend of a hit. */
 typedef autotune_status (*autotune__driver_launch)(autotune__accelerator_session *session, autotune__tuning *tuning,
                                                    const uint64_t *values, const void *call);
 static autotune_status autotune__launch_cold(const autotune__driver_interface *driver, const char *name,
@@ -63,7 +64,7 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__launch_
     autotune__end_hit_call();
     return status;
 }
-/* Returns the status for an error that a driver function returned to the program. */
+/* Returns the status for an error that a driver function returned to the program, and explains the error. */
 static autotune_status autotune__status_of_call(const autotune__driver_interface *driver, int error) {
     autotune__tuning *tuning = autotune__innermost();
     autotune__accelerator_session *session = autotune__session_in(tuning, driver);

@@ -1,8 +1,8 @@
 /* A lost device: an error made its context unusable, or a launch in the context does not end. The driver's judge() says
    which errors mean a loss. Each later statement of the context ends with AUTOTUNE_ERR_DEVICE and the reason. If the
    launch ends after all, a later statement notices this, and the device works again. A launch that hangs may still use
-   events, memory and kernels. So before these are freed, autotune__lost_accelerator() is asked, and a lost context
-   keeps them. Other contexts of the device may work. */
+   events, memory and kernels. So code that frees events, memory or kernels calls autotune__lost_accelerator() first,
+   and frees nothing of a lost context. Other contexts of the device may work. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -21,8 +21,8 @@ static autotune_status autotune__check_lost(const autotune__accelerator *acceler
     autotune_explain("%s", why);
     return AUTOTUNE_ERR_DEVICE;
 }
-/* Declares the device lost. tuning: the statement that used the device, whose trial the reason names; NULL: no
-   statement used the device. */
+/* Declares the device lost, unless it is lost already. tuning: the statement that used the device; NULL: no statement
+   used the device. The reason names the configuration in trial, if there is a trial. */
 static void autotune__declare_lost(autotune__accelerator *accelerator, const autotune__tuning *tuning,
                                    const char *why) {
     const autotune__driver_interface *driver = accelerator->driver;

@@ -1,5 +1,6 @@
-/* A session of an accelerator belongs to one statement that is no hit. This room gives errors their status, and waits
-   for the device. It also has the functions of a backend that are the same for all drivers. */
+/* A session of an accelerator belongs to one statement that is no hit. A hit opens a session only if a kernel of it is
+   not listed yet. This room gives errors their status, and waits for the device. It also has the functions of a backend
+   that are the same for all drivers. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -15,7 +16,8 @@ typedef struct autotune__accelerator_session {
     autotune__accelerator *accelerator;
     void *place;                                /* the result of place(): the stream or queue of later launches. The
                                                    address of the accelerator: there is no place */
-    double timeout_ns;                          /* a launch that takes longer counts as hung */
+    double timeout_ns;                          /* .launch_timeout: a launch that takes longer fails; see
+                                                   autotune__wait_for_kernel() */
     autotune__kernel_session kernels;           /* the kernels of this session */
     void *flushed;                              /* memory that is written to empty the caches; NULL: not used yet */
     void *answer;                               /* 8 bytes on the device, where the kernel of start_work() writes its
@@ -73,8 +75,9 @@ static autotune_status autotune__kernel_outcome(autotune__accelerator_session *s
          : AUTOTUNE_ERR_DEVICE)
 
 /* Waits until the device has reached the event, but at most most_ns nanoseconds. In the first millisecond the thread
-   asks the driver without a pause, and then every 50 us. If the device is this processor, the thread asks every 20 us,
-   since the device needs the processor. Returns false if the device has not reached the event yet. */
+   asks the driver without a pause, and then every 50 us. If the device is this processor, the thread asks every 20 us
+   from the beginning, since the device needs the processor. Returns false if the device has not reached the event yet.
+   *error: as in has_ended() of the driver. */
 static bool autotune__await_event(const autotune__accelerator_session *session, void *event, double most_ns,
                                   int *error) {
     const bool is_cpu = session->accelerator->is_cpu;
@@ -88,8 +91,8 @@ static bool autotune__await_event(const autotune__accelerator_session *session, 
     }
 }
 /* Waits for the kernels before an event. Nothing can end a kernel that hangs, so the wait has two limits. Kernels that
-   take longer than the session's timeout have failed. If they have not ended after nine more timeouts, and at most 9 s,
-   they count as hung. */
+   take longer than the session's timeout have failed. The function then waits for nine more timeouts, but at most 9 s
+   more. If the kernels have not ended by then, they count as hung, and the device is lost. */
 static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *session, void *event) {
     const double besides_ns = session->timeout_ns < 1e9 ? 9 * session->timeout_ns : 9e9;
     char why[128];
@@ -147,7 +150,7 @@ static autotune_backend *autotune__open_accelerator(autotune_backend *self, void
     session->accelerator = accelerator;
     session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
     autotune__begin_kernel_session(&session->kernels, &accelerator->target, options);
-    /* A compiler that hangs must not take much more time than the budget. */
+    /* A compiler that hangs must not take much more time than the budget of the race, which .max_seconds limits. */
     if (!(options->compile_timeout > 0) && options->max_seconds > 0 && options->max_seconds < 60)
         session->kernels.limits.seconds = options->max_seconds < 10 ? 10 : options->max_seconds;
     session->place = place;

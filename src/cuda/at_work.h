@@ -5,8 +5,8 @@
 #include "driver.h"
 #include "backend.h"
 
-/* Returns true if a context is current. The function does not start the driver: after cuInit() a child made by fork()
-   cannot use CUDA. */
+/* Returns true if a context is current, and CUDA works. Without a current context the function does not start the
+   driver: after cuInit() a child made by fork() cannot use CUDA. */
 static bool autotune__cuda_has_context(void) {
     void *library = autotune__find_library("libcuda.so.1");
     CUresult (CUDAAPI *get_current)(CUcontext *context);
@@ -16,8 +16,8 @@ static bool autotune__cuda_has_context(void) {
 }
 /* Returns "CUDA(stream)" if the current context has work, else NULL. The function records an event on the legacy
    stream. The event ends after the work of all streams except non-blocking streams. Without work the event ends within
-   some microseconds. While a stream is captured the function returns NULL, since a query of the event would end the
-   capture. */
+   some microseconds, so the function waits for at most 20 us. While a stream is captured the function returns NULL,
+   since a query of the event would end the capture. */
 static const char *autotune__cuda_at_work(void) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
     CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;

@@ -98,7 +98,7 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
     return result;
 }
 /* Returns true if the text includes no header, and names nothing that --minimal leaves out: textures, surfaces, the
-   CUDA runtime, launches by kernels. */
+   CUDA runtime, launches by kernels. Before 12.4 NVRTC has no --minimal, and the function returns false. */
 static bool autotune__nvrtc_needs_little(const char *text) {
     static const char *const more[] = { "include", "tex", "surf", "cuda", "<<<" };
     size_t i = 0;
@@ -106,8 +106,8 @@ static bool autotune__nvrtc_needs_little(const char *text) {
     return i == sizeof more / sizeof *more && autotune__nvrtc.version >= 12040;
 }
 /* From 12.8 on NVRTC compiles the headers of a program once, and keeps the result in a file. NVRTC uses the file again
-   if the text of the headers and the options are the same. Reading the file takes less than a tenth of the time. NVRTC
-   makes one such file at a time, and other threads wait for it.
+   if the text of the headers and the options are the same. Reading the file takes less than a tenth of the time that
+   compiling the headers takes. NVRTC makes one such file at a time, and other threads wait for it.
 
    With --minimal NVRTC makes the same code and maps less memory. Threads that map memory wait for each other: eight
    threads compiled 48 small kernels in two thirds of the time. If NVRTC refuses the text, the text is compiled again

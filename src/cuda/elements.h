@@ -48,7 +48,8 @@ static const char autotune__cuda_elements[] =
     "L48:add.s64 d94,d94,d7;setp.lt.u64 p38,d94,d46;setp.le.u64 p39,d100,d11;and.pred p40,p39,p38;@p40 bra L2;"
     "L49:setp.eq.s64 p41,d100,0;@p41 bra L51;mov.b64 d92,d44;atom.max.u64 d93,[d92],d100;L51:ret;}";
 
-/* Returns true if the memory belongs to this device, so that a kernel of the device may work on it. */
+/* Returns true if a kernel may work on the memory. The memory belongs to the device of the current context, and its
+   address is a multiple of `size`. size: the size of an element. */
 static bool autotune__cuda_is_own_memory(const void *memory, size_t size) {
     const CUdeviceptr address = (CUdeviceptr)(uintptr_t)memory;
     unsigned type = 0;

@@ -34,7 +34,8 @@ static autotune_status autotune__cuda_status_of(int code) {
         if (known[i].first <= code && code <= known[i].last) return known[i].status;
     return code ? AUTOTUNE_FAILED : AUTOTUNE_OK;
 }
-/* Returns true if a kernel caused the error. Other sticky errors may come from the device or from another process. */
+/* Returns true if a kernel caused the error. Other errors with ERR_DEVICE may come from the device or from another
+   process. */
 static bool autotune__cuda_is_of_kernel(int code) {
     return code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_ASSERT ||
            (code >= CUDA_ERROR_HARDWARE_STACK_ERROR && code <= CUDA_ERROR_LAUNCH_FAILED);

@@ -22,8 +22,9 @@ AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
 AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
                                                     const autotune__cuda_call *call) {
     autotune__cuda_kernel *kernel = tuning ? NULL : autotune__cuda_listed(values, call);
-    CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* no kernel is listed, or the thread has no context:
-                                                               launch_cold() handles both cases */
+    CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* launch_cold() makes the launch if it is no hit, if
+                                                               its kernel is not listed, if its shared memory is
+                                                               too large, or if the thread has no context */
     if (AUTOTUNE__LIKELY(kernel && call->shared <= kernel->most_shared))
         result = autotune__cuda_start_kernel(kernel, call, autotune__cuda_here.stream);
     if (AUTOTUNE__LIKELY(result == CUDA_SUCCESS)) return AUTOTUNE_OK;

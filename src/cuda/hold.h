@@ -1,4 +1,4 @@
-/* Holds the stream until all launches of a batch are queued, if the launches are short. */
+/* Holds the stream until all launches of a batch are queued, if the batch has 2 to 1000 short launches. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"

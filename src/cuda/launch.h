@@ -1,5 +1,6 @@
-/* CUDA_LAUNCH if it is no hit. This room finds or makes the kernel, checks it (arguments.h), lists it for hits (hit.h),
-   and starts it. It also has the status of a call that returned a CUresult. */
+/* CUDA_LAUNCH and CUDA_FUNCTION in a statement that is no hit, and on a hit that does not find the kernel (hit.h).
+   This room finds or makes the kernel, lists it for later launches, checks the launch (arguments.h), and starts the
+   kernel. It also has the status of a call that returned a CUresult. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -69,9 +70,10 @@ static autotune_status autotune__cuda_launch_in(autotune__accelerator_session *c
     if (status != AUTOTUNE_OK) return status;
     if (!listed && timed) autotune__cuda_tell_resources(tuning, kernel, call);
     if (!listed && common->running && timed) {
-        /* The time for finding the kernel must not count. If kernels of the trial ran before, the trial is repeated. */
+        /* The time for finding the kernel must not count. If kernels of the trial ran before, or the program starts the
+           kernel itself, the trial is repeated. */
         if (trying && (find_only || common->launched)) autotune__disturb_trial(tuning);
-        /* If no kernel ran before, the clock starts again. */
+        /* If no kernel ran before, and this launch starts the kernel, the clock starts again. */
         else if (!find_only && !common->launched)
             result = autotune__driver.cuEventRecord_(session->begun[common->number], autotune__cuda_stream(session));
     }
@@ -90,8 +92,8 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__cuda_la
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
     return autotune__status_of_call(&autotune__cuda_interface, (int)result);
 }
-/* Called if a call returned the error of a launch. If the text of the call has no other launch, the call launched
-   nothing. Then tells the statement that the call may be made again with another configuration. */
+/* Called if a call returned the error of a launch. If the text of the call has at most one launch, the call launched
+   nothing. Then this function tells the statement that the call may be made again with another configuration. */
 static void autotune__cuda_refuse_call(autotune__tuning *tuning) {
     static const char *const words[] = { "<<<", "Launch", "LAUNCH" };
     const autotune__accelerator_session *session = autotune__session_in(tuning, &autotune__cuda_interface);

@@ -1,4 +1,4 @@
-/* Loads machine code as a kernel into a context. */
+/* Loads machine code as a kernel into a context, and fills the variables of its module. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -38,14 +38,16 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
     if (result != CUDA_SUCCESS) autotune_explain("autotune_cuda_fill: %s (%d)", AUTOTUNE__CUDA_WORDS(result));
     return autotune__cuda_status_of((int)result);
 }
-/* With autotune__kernels_lock. Fills the variables of a loaded module. Returns false if a variable was not filled. */
+/* The caller holds autotune__kernels_lock. Calls .loaded of the program, which fills the variables of a loaded module.
+   Returns false if .loaded failed. */
 static bool autotune__cuda_fill_module(const autotune__program *source, const autotune__cuda_kernel *kernel) {
     const autotune_cuda_program *program = (const autotune_cuda_program *)(const void *)source->declared;
     const autotune_status status = program->loaded ? program->loaded(program->user, kernel->module) : AUTOTUNE_OK;
     if (status != AUTOTUNE_OK) autotune_explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
     return status == AUTOTUNE_OK;
 }
-/* Allows the kernel more than the default: shared memory beyond 48 KiB, and clusters of more than 8 blocks. */
+/* Reads the resources of the kernel. Allows the kernel more than the default: dynamic shared memory beyond 48 KiB,
+   and clusters of more than 8 blocks. */
 static CUresult autotune__cuda_raise_limits(autotune__cuda_kernel *kernel, const autotune__cuda_context *context) {
     static const CUfunction_attribute asked[] = { CU_FUNC_ATTRIBUTE_NUM_REGS, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
                                                   CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES };
@@ -73,7 +75,8 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
                          (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
     return result;
 }
-/* With autotune__kernels_lock. Newer drivers load a kernel at its first launch, so cuFuncLoad() loads it now. */
+/* The caller holds autotune__kernels_lock. Finds the kernel in its module, and prepares it for launches. Newer drivers
+   load a kernel at its first launch, so cuFuncLoad() loads the kernel now. */
 static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, const autotune__compilation *compilation,
                                              const autotune__cuda_context *context) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;

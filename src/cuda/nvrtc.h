@@ -1,4 +1,4 @@
-/* NVRTC, opened at run time. */
+/* NVRTC, opened at run time; its option for the architecture. */
 #pragma once
 #include <nvrtc.h>
 #include "../system/floor.h"
@@ -49,8 +49,8 @@ static void autotune__open_nvrtc(void) {
 }
 AUTOTUNE__DEFINE_WORKS(autotune__nvrtc_works, autotune__open_nvrtc, autotune__nvrtc.problem)
 /* Appends the option for the architecture. With the device's own architecture the compiler makes a cubin. If the device
-   is newer than the compiler, the option names the compiler's newest architecture. Then the compiler makes PTX, which
-   the driver compiles. */
+   is newer than the compiler, the option names the newest architecture that both know. Then the compiler makes PTX,
+   which the driver compiles. */
 static void autotune__nvrtc_add_architecture(autotune__text *options, int capability) {
     int known[64], count = 0, best = 0, i;
     if (autotune__nvrtc.nvrtcGetNumSupportedArchs_(&count) != NVRTC_SUCCESS || count > 64 ||

@@ -9,7 +9,7 @@
 #include "runtime.h"
 
 /* enter() makes the session's context current, and leave() makes the thread's own context current again. enter()
-   refuses a stream that is captured. */
+   refuses a stream that is captured, and refuses calls on probation under ncu or compute-sanitizer. */
 static void autotune__cuda_leave_call(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     if (session->relaxed) autotune__driver.cuThreadExchangeStreamCaptureMode_(&session->capture_mode);

@@ -20,7 +20,7 @@ static void autotune__cuda_watch_runtime(autotune__cuda_session *session) {
     session->watches_runtime = autotune__runtime_peek_error && autotune__runtime_peek_error() == CUDA_SUCCESS;
 }
 /* Returns the status for the runtime's error since autotune__cuda_watch_runtime(). Clears this error, so that the
-   program does not find it. */
+   program does not find it. "Not ready" is no error, and stays. */
 static autotune_status autotune__cuda_ask_runtime(autotune__cuda_session *session) {
     const int code = session->watches_runtime ? autotune__runtime_peek_error() : CUDA_SUCCESS;
     autotune_status status;
@@ -29,5 +29,5 @@ static autotune_status autotune__cuda_ask_runtime(autotune__cuda_session *sessio
     autotune_explain("the CUDA runtime refused a launch or a call, and nobody asked for the error: %s (%d)",
                      AUTOTUNE__CUDA_WORDS(code));
     status = autotune__cuda_status_of(code);
-    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_FAILED : status;    /* the driver knows if a device is lost */
+    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_FAILED : status;    /* only the driver says that a device is lost */
 }

@@ -1,4 +1,5 @@
-/* A session: one statement that is no hit, and its use of the context. */
+/* A session of a context: see accelerator/session.h. This room makes the context current, and refuses a stream that is
+   captured or that belongs to another context. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -13,17 +14,20 @@ typedef struct autotune__cuda_session {
     autotune__accelerator_session common;       /* has to come first: the floor `accelerator` allocates the struct */
     CUevent begun[AUTOTUNE_MOST_QUEUED];        /* the event before each batch; NULL: not made yet */
     CUevent ended[AUTOTUNE_MOST_QUEUED];        /* the event after each batch; NULL: not made yet */
-    bool in_range;                              /* a range of NVTX is open */
+    bool in_range;                              /* a range of NVTX is open: see ranges.h */
     bool watches_runtime;                       /* errors of the CUDA runtime count, since this thread had no error
                                                    before */
     double least_ns;                            /* the shortest time of a launch in a batch; 0: no batch was timed */
-    uint32_t held_too_long;                     /* how many batches held their stream for too long; see hold.h */
+    uint32_t held_too_long;                     /* how many batches held their stream for too long; MOST_TIMED_OUT: no
+                                                   batch holds it any more; see hold.h */
     bool asked_for_elements;                    /* loading `elements` was tried; if it failed, work_on is NULL */
     CUmodule elements;                          /* the module that works on outputs */
     CUfunction work_on;
     bool entered;                               /* the call is between enter() and leave() */
-    bool pushed;                                /* the context was made current; the end of the session pops it */
-    bool relaxed;                               /* the thread's capture mode was changed; the end restores it */
+    bool pushed;                                /* the context was made current; leave() or the end of the session
+                                                   pops the context */
+    bool relaxed;                               /* the thread's capture mode was changed; leave() or the end of the
+                                                   session restores it */
     CUstreamCaptureMode capture_mode;           /* the mode before that change */
 } autotune__cuda_session;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_session_of, autotune__cuda_session, common.backend, autotune_backend)
@@ -34,7 +38,8 @@ static CUstream autotune__cuda_stream(const autotune__cuda_session *session) { r
 #define AUTOTUNE__CUDA_CALL(session, function, ...) \
     AUTOTUNE__DRIVER_CALL(session, #function, autotune__driver.function##_(__VA_ARGS__))
 
-/* Returns the status for an error. If a kernel caused the error, its configuration is convicted: later runs skip it. */
+/* Returns the status for an error. If a kernel of a statement caused the error, the configuration is convicted: later
+   processes do not launch it. */
 static autotune_status autotune__cuda_judge(autotune__accelerator_session *session, int error,
                                              bool of_kernel AUTOTUNE__UNUSED) {
     autotune__tuning *tuning = autotune__tuning_with(&session->backend);
@@ -89,8 +94,8 @@ static autotune_status autotune__cuda_refuse_foreign(const autotune__cuda_sessio
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
 
-/* Lets this thread allocate memory and load modules while another thread captures a stream, until the session ends. In
-   the default mode such a call fails, and ends the other thread's capture. */
+/* Lets this thread allocate memory and load modules while another thread captures a stream, until leave() or the end of
+   the session. In the default mode such a call fails, and ends the other thread's capture. */
 static void autotune__cuda_relax(autotune__cuda_session *session) {
     if (session->relaxed) return;
     session->capture_mode = CU_STREAM_CAPTURE_MODE_RELAXED;

@@ -14,8 +14,8 @@
    Each of them initialises an autotune_cuda_program.
 
    Each context loads each kernel of each configuration as a separate module. The end of the race unloads all modules
-   but the winner's. A program may have a function that fills the __constant__ memory and __device__ variables of each
-   such module:
+   but the winner's. Modules that mode ONLINE launched for real stay loaded. A program may have a function that fills
+   the __constant__ memory and __device__ variables of each such module:
 
        static autotune_status fill(void *weights, CUmodule module) {
            return autotune_cuda_fill(module, "weights", weights, 256);
@@ -40,7 +40,7 @@
    autotune_grid blocks = GRID(x);
    name     the name of the kernel as C++ writes it: "gemm", "space::gemm", or an instance of a template,
             "gemm<TILE, 4>". In an instance the value of an axis replaces its name. This axis is a macro only if the
-            source reads it outside of the parameters of templates.
+            source has its name, and no template has a parameter of this name.
    threads  the threads of a block: THREADS(x), THREADS(x, y), THREADS(x, y, z) or an integer. These macros around it
             say how to launch the blocks. Their arguments may depend on axes:
             CLUSTER(threads, x), (threads, x, y), (threads, x, y, z)    in clusters of x * y * z blocks. The grid must
@@ -84,7 +84,7 @@
 AUTOTUNE__BEGIN_C
 
 typedef struct autotune_cuda_program {
-    autotune_program_source source;             /* comes first; has source text and options */
+    autotune_program_source source;             /* comes first; has the text or the file, and the options */
     autotune_status (*loaded)(void *user, CUmodule module);     /* see CUDA_PROGRAM; NULL: nothing is called */
     void *user;
 } autotune_cuda_program;
@@ -96,13 +96,14 @@ typedef struct autotune_cuda_shape {            /* the value of CLUSTER and COOP
 typedef autotune_local_bytes autotune_cuda_shared;      /* the value of SHARED */
 enum { AUTOTUNE__CUDA_CLUSTERED = 1, AUTOTUNE__CUDA_COOPERATIVE = 2, AUTOTUNE__CUDA_FIND_ONLY = 4 };
 
-/* CUDA(stream) calls this function. Returns the backend of the current context, never NULL. The next launches of this
-   thread use the stream. If CUDA does not work, statements with the backend end with AUTOTUNE_ERR_ENVIRONMENT. Any
-   thread may call it. */
+/* CUDA(stream) calls this function. Returns the backend of the current context, never NULL. If no context is current,
+   the context of the stream counts, or the primary context of device 0. The next launches of this thread use the
+   stream. If CUDA does not work, statements with the backend end with AUTOTUNE_ERR_ENVIRONMENT. Any thread may call
+   this function. */
 AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream);
 
 /* Turns a CUresult into an autotune_status. An error becomes the reason why the trial fails. For launch() of a created
-   tuner: return autotune_cuda_status(cuLaunchKernel(...)). Any thread may call it. */
+   tuner: return autotune_cuda_status(cuLaunchKernel(...)). Any thread may call this function. */
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result);
 
 /* Copies bytes from data, in host memory, to a __constant__ or __device__ variable of a module. For .loaded of a

@@ -1,4 +1,5 @@
-/* Starts kernels. A kernel in the list of its configuration is started without any further check. */
+/* Starts kernels. The callers have checked the launch: if the kernel is in the list of its configuration, they check
+   only its shared memory. */
 #pragma once
 #include "../api/floor.h"
 #include "../kernels/floor.h"

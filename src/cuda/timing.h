@@ -59,15 +59,15 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
 }
 /* Measures pairs of events around no work, and around fills of several lengths. The cost is the mean time of pairs
-   around no work, without the two longest times. The resolution is the least difference of two times. A value that
-   cannot be measured is 0. */
+   around no work, without the two longest times. The resolution is the least difference of two times, of
+   those above 1 ns. A value that cannot be measured is 0. */
 static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_ns, double *cost_ns) {
     enum { PAIRS = 64, STEPS = 8, STEP = 1 << 17, EMPTY = PAIRS / STEPS, USUAL = EMPTY - 2 };
     double times[PAIRS], empty[EMPTY], sum = 0, difference = AUTOTUNE__NEVER;
     void *memory = autotune__cuda_allocate(self, (STEPS - 1) * STEP);
     int i, measured = 0;
     for (i = 0; memory && i < PAIRS; i++) {
-        /* this keeps the device busy until the pair comes */
+        /* this fill keeps the device busy until the pair comes */
         if (autotune__cuda_fill_memory(self, memory, 0, STEP) != AUTOTUNE_OK) break;
         if (autotune__cuda_start(self) != AUTOTUNE_OK) break;
         if (i % STEPS && autotune__cuda_fill_memory(self, memory, 0, (size_t)(i % STEPS) * STEP) != AUTOTUNE_OK) break;
