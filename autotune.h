@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9a48a1a8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c3a1fa2a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -6172,8 +6172,9 @@ static void autotune__empty_branch_predictor(void) {
         AUTOTUNE__8_BRANCHES(0) AUTOTUNE__8_BRANCHES(8) AUTOTUNE__8_BRANCHES(16) AUTOTUNE__8_BRANCHES(24)
     }
 }
-/* Empties the caches and the branch predictor. For this it writes memory of twice the size of the last-level cache, but
-   at most 1 GiB. The memory is kept for the next flush. */
+/* Empties the caches and the branch predictor. To empty the caches, it writes to memory of twice the size of the
+   last-level cache, but at most 1 GiB. If the size of the cache is not known, it writes to 64 MiB. The memory is kept
+   for the next flush, until autotune_shutdown(). */
 static autotune__mutex autotune__one_flush_at_a_time = AUTOTUNE__MUTEX;
 static volatile unsigned char *autotune__flush_memory;
 static autotune_status autotune__cpu_flush(autotune_backend *self AUTOTUNE__UNUSED) {
@@ -6193,8 +6194,8 @@ static autotune_status autotune__cpu_flush(autotune_backend *self AUTOTUNE__UNUS
     autotune__empty_branch_predictor();
     return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
-/* This function returns the name of a backend whose device has work; NULL: none. cuda/at_work.h sets the pointer before
-   main(). */
+/* The function returns the name of a backend if its device has work, else NULL. cuda/at_work.h sets this pointer before
+   main(). In a program without CUDA the pointer is NULL. */
 static const char *(*autotune__device_at_work)(void);
 static autotune_backend autotune__cpu_backend = {
     "cpu", NULL, NULL,
@@ -6212,12 +6213,13 @@ AUTOTUNE__API autotune_backend autotune_cpu(void) { return autotune__cpu_backend
 /* The properties of a backend's clock. The step is the least difference of two readings that differ. 100 readings are
    enough if the clock moves twice during these readings. Else the clock is read until it has moved twice, but at most
    half a million times, since some clocks move only in launches. These readings may take 10 ms, so each thread keeps
-   the properties of the clock that it used last. */
+   the properties of the clock that it used last. A backend with calibrate() gives the properties itself, and is asked
+   each time. */
 typedef struct autotune__clock {
     autotune_backend *backend;
     uint64_t (*now)(autotune_backend *self);
-    double cost_ns;                             /* the least time between two readings */
-    double tick_ns;                             /* the step; 0: shorter than cost_ns, or unknown */
+    double cost_ns;                             /* the least time between two readings, or the cost of calibrate() */
+    double tick_ns;                             /* the step; 0: at most cost_ns, or unknown */
 } autotune__clock;
 static autotune__clock autotune__calibrate(autotune_backend *backend) {
     autotune__clock clock = { backend, backend->now, 0, 0 };
@@ -6232,8 +6234,8 @@ static autotune__clock autotune__calibrate(autotune_backend *backend) {
         last = now;
     }
     clock.cost_ns = (double)cost;
-    if (!cost && step < UINT64_MAX) clock.tick_ns = (double)step;  /* else the clock moves at every reading: its step
-                                                                      is shorter than its cost */
+    /* If the cost is 0, two readings were equal: the step is longer than a reading takes. */
+    if (!cost && step < UINT64_MAX) clock.tick_ns = (double)step;
     return clock;
 }
 static autotune__clock autotune__clock_of(autotune_backend *backend) {
@@ -6247,15 +6249,16 @@ static autotune__clock autotune__clock_of(autotune_backend *backend) {
    The formats of floating-point elements: the tolerances of comparisons, and the bits of a NaN. */
 
 /* The properties of a floating-point type. Two values agree if they differ by at most `tolerance` times the expected
-   value. They also agree if they differ by at most `rounding` times the largest value of the buffer. This allows for
-   errors of sums that cancel: 16 units in the last place in single and double precision, 2 in both half precisions. In
-   infinities and NaNs all bits of the exponent are set. Only these bits tell, since -ffast-math removes other tests. */
+   value. The tolerance of a buffer replaces `tolerance`, if it is not 0. Two values also agree if they differ by at
+   most `rounding` times the largest expected magnitude of the buffer. This allows for errors of sums that cancel: 16
+   units in the last place in single and double precision, 2 in both half precisions. In infinities and NaNs all bits
+   of the exponent are set. The code looks only at these bits, since -ffast-math removes other tests. */
 typedef struct autotune__format {
     double tolerance, rounding;
-    uint64_t exponent;                          /* the bits of the exponent */
+    uint64_t exponent;                          /* a mask of the bits of the exponent */
     uint64_t nan;                               /* a NaN, repeated to fill the word */
 } autotune__format;
-/* Returns the format of a type; all members are 0 if it is no floating-point type. */
+/* Returns the format of a type. If the type is no floating-point type, all members are 0. */
 AUTOTUNE__INLINE const autotune__format *autotune__format_of(autotune_type type) {
     static const autotune__format formats[] = {
         { 0, 0, 0, 0 },
@@ -6268,7 +6271,8 @@ AUTOTUNE__INLINE const autotune__format *autotune__format_of(autotune_type type)
 }
 
 /* ---- src/device/buffers.h ------------------------------------------------------------------------------------------
-   Buffers that trials may write. Each is copied before the first trial, and restored or zeroed before launches. */
+   Buffers that trials may write. Each is copied before the first trial, and put back after the race. Before launches it
+   is restored or zeroed if an option asks for that. */
 
 /* The preparation of a buffer before each launch of a trial.
    LEFT: the buffer stays as it is.
@@ -6280,26 +6284,28 @@ typedef struct autotune__memory {
     autotune__preparation prepared;
     void *snapshot;                             /* the content before the race, in the backend's memory */
     unsigned char *expected;                    /* output of the first configuration that worked, on the CPU; or NULL */
-    unsigned char *wrong;                       /* first output that differs from `expected`, on the CPU; or NULL */
-    void *copy;                                 /* the same output as `expected`, in the backend's memory; or NULL. Only
-                                                   one of `expected` and `copy` is kept */
+    unsigned char *wrong;                       /* output of the first configuration with a wrong output, on the CPU; or
+                                                   NULL */
+    void *copy;                                 /* the same output as `expected`, in the backend's memory; or NULL. At
+                                                   most one of `expected` and `copy` is kept */
     double largest;                             /* the largest finite magnitude of the expected output; -1: the output
-                                                   has only NaNs. statement/checks.h logs that once, and sets 0 */
+                                                   has only NaNs. statement/checks.h logs this once, and sets 0 */
 } autotune__memory;
 typedef struct autotune__memories {
     autotune__memory *at;
     size_t count;                               /* how many elements `at` has */
-    size_t outputs;                             /* how many elements are outputs; the outputs come first */
+    size_t outputs;                             /* how many elements are outputs; the outputs come first. In an audit
+                                                   all elements are outputs */
     unsigned char *scratch;                     /* memory for one chunk of an output */
     unsigned agree, differ;                     /* how many configurations wrote `expected`, and how many `wrong` */
     unsigned differ_on_other_rank;              /* the maximum of autotune__differ_from_first() over all ranks;
                                                    0: no rank doubts `expected`, or there are no ranks */
-    unsigned audited;                           /* how many launches an audit has compared; AUTOTUNE__AUDITED + 1: it
-                                                   found a difference, and logged it */
+    unsigned audited;                           /* how many launches of an audit worked; more than AUTOTUNE__AUDITED:
+                                                   the audit has logged a difference */
 } autotune__memories;
 
-/* Outputs are written and read in chunks, since most wrong outputs differ in the first chunk. The size is a power of
-   two, so that the pattern of poison continues from one chunk to the next. */
+/* Poison is written, and outputs are compared, in chunks. Most wrong outputs differ in the first chunk. The size of a
+   chunk is a power of two. So no element is in two chunks, and the pattern of poison continues in the next chunk. */
 enum { AUTOTUNE__CHUNK = 1 << 22 };
 static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       /* the bytes of the chunk at `at` */
     return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
@@ -6407,7 +6413,7 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
     memset(all, 0, sizeof *all);
 }
 
-/* Restores all buffers before it zeroes any: a zeroed buffer may be a part of a restored buffer. */
+/* Restores all buffers of .restore before it zeroes any buffer: a zeroed buffer may be a part of a restored buffer. */
 static autotune_status autotune__restore_and_zero(autotune__memories *all, autotune_backend *backend) {
     autotune_status status = AUTOTUNE_OK;
     size_t i;
@@ -6454,14 +6460,14 @@ static autotune_status autotune__ask_device(const autotune__memory *memory, auto
 /* ---- src/device/poison.h -------------------------------------------------------------------------------------------
    Poison: a pattern that fills `.outputs` before the first launch of a configuration. It shows elements that the launch
    does not write. Floating-point elements become NaNs with different bits, integers become noise. An output that
-   `.restore` names gets no poison. */
+   `.restore` names gets no poison. `.zero` overwrites the poison. */
 
 static inline uint64_t autotune__poison_word(size_t word, uint64_t nan) {
     uint64_t z = (word + 1) * 0x9E3779B97F4A7C15u;
     z = (z ^ z >> 29) * 0xBF58476D1CE4E5B9u;
     return (z ^ z >> 32) | nan;
 }
-/* Writes the poison of `bytes` bytes of a buffer, from byte `first` on. `first` is a multiple of 8. */
+/* Writes to `out` the poison of `bytes` bytes of a buffer, from byte `first` on. `first` is a multiple of 8. */
 static void autotune__poison_pattern(unsigned char *out, autotune_type type, size_t first, size_t bytes) {
     const uint64_t nan = autotune__format_of(type)->nan;
     size_t at;
@@ -6503,7 +6509,7 @@ static void autotune__unpoison_elements(unsigned char *now, const unsigned char 
     }
 }
 /* Called after a body was left in the middle of a launch. Elements that the launch wrote stay, and all others are
-   restored. If there is no memory for this, all elements are restored. */
+   restored. If there is no memory for this, or a buffer cannot be read, all its elements are restored. */
 static void autotune__unpoison(autotune__memories *all, autotune_backend *backend) {
     size_t i;
     for (i = 0; i < all->outputs; i++) {
@@ -6524,7 +6530,8 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
 }
 
 /* ---- src/device/outputs.h ------------------------------------------------------------------------------------------
-   Outputs: compares the outputs of a configuration with the outputs of the first configuration that worked. */
+   Outputs: keeps the outputs of the first configuration that worked, and compares the outputs of other configurations
+   with these. */
 
 /* Returns the bits of one element, in the lowest bits of a word. */
 AUTOTUNE__INLINE uint64_t autotune__bits_at(const unsigned char *at, autotune_type type) {
@@ -6589,7 +6596,8 @@ static size_t autotune__difference(autotune_type type, const unsigned char *got,
     if (type == AUTOTUNE_F64) return autotune__difference_of(AUTOTUNE_F64, got, expected, bytes, allowed);
     return autotune__difference_of(type, got, expected, bytes, allowed);
 }
-/* Returns the largest magnitude of the finite elements; 0: no element is finite; -1: all elements are NaNs. */
+/* Returns the largest magnitude of the finite elements; 0: no element is finite, or the type is no floating-point type;
+   -1: all elements are NaNs. */
 static double autotune__largest(const autotune_buffer *buffer, const unsigned char *values) {
     const autotune_type type = buffer->type;
     const size_t size = autotune__type_bytes(type);
@@ -6622,8 +6630,9 @@ static void autotune__append_difference(autotune__text *why, const autotune_buff
     autotune__append(why, ", not ");
     autotune__append_element(why, buffer, expected);
 }
-/* Lets the device compare an output with the copy in its memory. AUTOTUNE_REJECTED: the device cannot compare. The
-   device answers 0 if all elements agree, else ~n: element n is the first that differs. */
+/* Lets the device compare an output with the copy in its memory. AUTOTUNE_REJECTED: the device cannot compare.
+   AUTOTUNE_FAILED: an element differs, and `why` names it. The device answers 0 if all elements agree, else ~n: element
+   n is the first that differs. */
 static autotune_status autotune__compare_there(const autotune__memory *memory, autotune_backend *backend,
                                                autotune__text *why) {
     const size_t size = autotune__type_bytes(memory->buffer.type);
@@ -6685,13 +6694,13 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
 }
 /* The result of comparing all outputs of a configuration.
    NOT_COMPARED: the outputs were not compared.
-   AS_EXPECTED: each output agrees with `expected` of its buffer.
+   AS_EXPECTED: each output agrees with `expected` of its buffer, or has become `expected`.
    AS_WRONG: each output agrees with `wrong` of its buffer.
-   AS_NO_OTHER: the outputs agree with neither. */
+   AS_NO_OTHER: outputs are wrong, and not all agree with `wrong`, or there was no `wrong` before. */
 typedef enum autotune__output_match {
     AUTOTUNE__NOT_COMPARED, AUTOTUNE__AS_EXPECTED, AUTOTUNE__AS_WRONG, AUTOTUNE__AS_NO_OTHER } autotune__output_match;
 /* Compares wrong outputs with `wrong`, the outputs of the first wrong configuration. If there was no wrong
-   configuration before, keeps these outputs as `wrong`. */
+   configuration before, keeps all outputs of this configuration as `wrong`. */
 static autotune__output_match autotune__compare_with_wrong(autotune__memories *all, autotune_backend *backend) {
     autotune__text ignored AUTOTUNE__FREED = { NULL, false };
     const bool kept = all->at[all->outputs - 1].wrong != NULL;
@@ -6718,8 +6727,8 @@ static void autotune__count_match(autotune__memories *all, autotune__output_matc
 static unsigned autotune__differ_from_first(const autotune__memories *all) {
     return all->differ >= 2 && all->differ >= all->agree ? all->differ : 0;
 }
-/* Keeps a copy of an output on the device, and finds its largest value. AUTOTUNE_REJECTED: the device cannot compare,
-   or has no memory left. */
+/* Keeps a copy of an output on the device, and finds its largest finite magnitude. AUTOTUNE_REJECTED: the device cannot
+   compare, or has no memory left. */
 static autotune_status autotune__keep_there(autotune__memory *memory, autotune_backend *backend) {
     uint64_t answer;
     autotune_status status = autotune__ask_device(memory, backend, AUTOTUNE_FIND_LARGEST, &answer);

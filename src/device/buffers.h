@@ -1,4 +1,5 @@
-/* Buffers that trials may write. Each is copied before the first trial, and restored or zeroed before launches. */
+/* Buffers that trials may write. Each is copied before the first trial, and put back after the race. Before launches it
+   is restored or zeroed if an option asks for that. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -14,26 +15,28 @@ typedef struct autotune__memory {
     autotune__preparation prepared;
     void *snapshot;                             /* the content before the race, in the backend's memory */
     unsigned char *expected;                    /* output of the first configuration that worked, on the CPU; or NULL */
-    unsigned char *wrong;                       /* first output that differs from `expected`, on the CPU; or NULL */
-    void *copy;                                 /* the same output as `expected`, in the backend's memory; or NULL. Only
-                                                   one of `expected` and `copy` is kept */
+    unsigned char *wrong;                       /* output of the first configuration with a wrong output, on the CPU; or
+                                                   NULL */
+    void *copy;                                 /* the same output as `expected`, in the backend's memory; or NULL. At
+                                                   most one of `expected` and `copy` is kept */
     double largest;                             /* the largest finite magnitude of the expected output; -1: the output
-                                                   has only NaNs. statement/checks.h logs that once, and sets 0 */
+                                                   has only NaNs. statement/checks.h logs this once, and sets 0 */
 } autotune__memory;
 typedef struct autotune__memories {
     autotune__memory *at;
     size_t count;                               /* how many elements `at` has */
-    size_t outputs;                             /* how many elements are outputs; the outputs come first */
+    size_t outputs;                             /* how many elements are outputs; the outputs come first. In an audit
+                                                   all elements are outputs */
     unsigned char *scratch;                     /* memory for one chunk of an output */
     unsigned agree, differ;                     /* how many configurations wrote `expected`, and how many `wrong` */
     unsigned differ_on_other_rank;              /* the maximum of autotune__differ_from_first() over all ranks;
                                                    0: no rank doubts `expected`, or there are no ranks */
-    unsigned audited;                           /* how many launches an audit has compared; AUTOTUNE__AUDITED + 1: it
-                                                   found a difference, and logged it */
+    unsigned audited;                           /* how many launches of an audit worked; more than AUTOTUNE__AUDITED:
+                                                   the audit has logged a difference */
 } autotune__memories;
 
-/* Outputs are written and read in chunks, since most wrong outputs differ in the first chunk. The size is a power of
-   two, so that the pattern of poison continues from one chunk to the next. */
+/* Poison is written, and outputs are compared, in chunks. Most wrong outputs differ in the first chunk. The size of a
+   chunk is a power of two. So no element is in two chunks, and the pattern of poison continues in the next chunk. */
 enum { AUTOTUNE__CHUNK = 1 << 22 };
 static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       /* the bytes of the chunk at `at` */
     return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
@@ -141,7 +144,7 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
     memset(all, 0, sizeof *all);
 }
 
-/* Restores all buffers before it zeroes any: a zeroed buffer may be a part of a restored buffer. */
+/* Restores all buffers of .restore before it zeroes any buffer: a zeroed buffer may be a part of a restored buffer. */
 static autotune_status autotune__restore_and_zero(autotune__memories *all, autotune_backend *backend) {
     autotune_status status = AUTOTUNE_OK;
     size_t i;

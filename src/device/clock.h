@@ -7,12 +7,13 @@
 /* The properties of a backend's clock. The step is the least difference of two readings that differ. 100 readings are
    enough if the clock moves twice during these readings. Else the clock is read until it has moved twice, but at most
    half a million times, since some clocks move only in launches. These readings may take 10 ms, so each thread keeps
-   the properties of the clock that it used last. */
+   the properties of the clock that it used last. A backend with calibrate() gives the properties itself, and is asked
+   each time. */
 typedef struct autotune__clock {
     autotune_backend *backend;
     uint64_t (*now)(autotune_backend *self);
-    double cost_ns;                             /* the least time between two readings */
-    double tick_ns;                             /* the step; 0: shorter than cost_ns, or unknown */
+    double cost_ns;                             /* the least time between two readings, or the cost of calibrate() */
+    double tick_ns;                             /* the step; 0: at most cost_ns, or unknown */
 } autotune__clock;
 static autotune__clock autotune__calibrate(autotune_backend *backend) {
     autotune__clock clock = { backend, backend->now, 0, 0 };
@@ -27,8 +28,8 @@ static autotune__clock autotune__calibrate(autotune_backend *backend) {
         last = now;
     }
     clock.cost_ns = (double)cost;
-    if (!cost && step < UINT64_MAX) clock.tick_ns = (double)step;  /* else the clock moves at every reading: its step
-                                                                      is shorter than its cost */
+    /* If the cost is 0, two readings were equal: the step is longer than a reading takes. */
+    if (!cost && step < UINT64_MAX) clock.tick_ns = (double)step;
     return clock;
 }
 static autotune__clock autotune__clock_of(autotune_backend *backend) {

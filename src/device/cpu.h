@@ -45,8 +45,9 @@ static void autotune__empty_branch_predictor(void) {
         AUTOTUNE__8_BRANCHES(0) AUTOTUNE__8_BRANCHES(8) AUTOTUNE__8_BRANCHES(16) AUTOTUNE__8_BRANCHES(24)
     }
 }
-/* Empties the caches and the branch predictor. For this it writes memory of twice the size of the last-level cache, but
-   at most 1 GiB. The memory is kept for the next flush. */
+/* Empties the caches and the branch predictor. To empty the caches, it writes to memory of twice the size of the
+   last-level cache, but at most 1 GiB. If the size of the cache is not known, it writes to 64 MiB. The memory is kept
+   for the next flush, until autotune_shutdown(). */
 static autotune__mutex autotune__one_flush_at_a_time = AUTOTUNE__MUTEX;
 static volatile unsigned char *autotune__flush_memory;
 static autotune_status autotune__cpu_flush(autotune_backend *self AUTOTUNE__UNUSED) {
@@ -66,8 +67,8 @@ static autotune_status autotune__cpu_flush(autotune_backend *self AUTOTUNE__UNUS
     autotune__empty_branch_predictor();
     return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
-/* This function returns the name of a backend whose device has work; NULL: none. cuda/at_work.h sets the pointer before
-   main(). */
+/* The function returns the name of a backend if its device has work, else NULL. cuda/at_work.h sets this pointer before
+   main(). In a program without CUDA the pointer is NULL. */
 static const char *(*autotune__device_at_work)(void);
 static autotune_backend autotune__cpu_backend = {
     "cpu", NULL, NULL,

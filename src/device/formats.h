@@ -4,15 +4,16 @@
 #include "../space/floor.h"
 
 /* The properties of a floating-point type. Two values agree if they differ by at most `tolerance` times the expected
-   value. They also agree if they differ by at most `rounding` times the largest value of the buffer. This allows for
-   errors of sums that cancel: 16 units in the last place in single and double precision, 2 in both half precisions. In
-   infinities and NaNs all bits of the exponent are set. Only these bits tell, since -ffast-math removes other tests. */
+   value. The tolerance of a buffer replaces `tolerance`, if it is not 0. Two values also agree if they differ by at
+   most `rounding` times the largest expected magnitude of the buffer. This allows for errors of sums that cancel: 16
+   units in the last place in single and double precision, 2 in both half precisions. In infinities and NaNs all bits
+   of the exponent are set. The code looks only at these bits, since -ffast-math removes other tests. */
 typedef struct autotune__format {
     double tolerance, rounding;
-    uint64_t exponent;                          /* the bits of the exponent */
+    uint64_t exponent;                          /* a mask of the bits of the exponent */
     uint64_t nan;                               /* a NaN, repeated to fill the word */
 } autotune__format;
-/* Returns the format of a type; all members are 0 if it is no floating-point type. */
+/* Returns the format of a type. If the type is no floating-point type, all members are 0. */
 AUTOTUNE__INLINE const autotune__format *autotune__format_of(autotune_type type) {
     static const autotune__format formats[] = {
         { 0, 0, 0, 0 },

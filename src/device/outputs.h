@@ -1,4 +1,5 @@
-/* Outputs: compares the outputs of a configuration with the outputs of the first configuration that worked. */
+/* Outputs: keeps the outputs of the first configuration that worked, and compares the outputs of other configurations
+   with these. */
 #pragma once
 #include <math.h>
 #include "../api/floor.h"
@@ -71,7 +72,8 @@ static size_t autotune__difference(autotune_type type, const unsigned char *got,
     if (type == AUTOTUNE_F64) return autotune__difference_of(AUTOTUNE_F64, got, expected, bytes, allowed);
     return autotune__difference_of(type, got, expected, bytes, allowed);
 }
-/* Returns the largest magnitude of the finite elements; 0: no element is finite; -1: all elements are NaNs. */
+/* Returns the largest magnitude of the finite elements; 0: no element is finite, or the type is no floating-point type;
+   -1: all elements are NaNs. */
 static double autotune__largest(const autotune_buffer *buffer, const unsigned char *values) {
     const autotune_type type = buffer->type;
     const size_t size = autotune__type_bytes(type);
@@ -104,8 +106,9 @@ static void autotune__append_difference(autotune__text *why, const autotune_buff
     autotune__append(why, ", not ");
     autotune__append_element(why, buffer, expected);
 }
-/* Lets the device compare an output with the copy in its memory. AUTOTUNE_REJECTED: the device cannot compare. The
-   device answers 0 if all elements agree, else ~n: element n is the first that differs. */
+/* Lets the device compare an output with the copy in its memory. AUTOTUNE_REJECTED: the device cannot compare.
+   AUTOTUNE_FAILED: an element differs, and `why` names it. The device answers 0 if all elements agree, else ~n: element
+   n is the first that differs. */
 static autotune_status autotune__compare_there(const autotune__memory *memory, autotune_backend *backend,
                                                autotune__text *why) {
     const size_t size = autotune__type_bytes(memory->buffer.type);
@@ -167,13 +170,13 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
 }
 /* The result of comparing all outputs of a configuration.
    NOT_COMPARED: the outputs were not compared.
-   AS_EXPECTED: each output agrees with `expected` of its buffer.
+   AS_EXPECTED: each output agrees with `expected` of its buffer, or has become `expected`.
    AS_WRONG: each output agrees with `wrong` of its buffer.
-   AS_NO_OTHER: the outputs agree with neither. */
+   AS_NO_OTHER: outputs are wrong, and not all agree with `wrong`, or there was no `wrong` before. */
 typedef enum autotune__output_match {
     AUTOTUNE__NOT_COMPARED, AUTOTUNE__AS_EXPECTED, AUTOTUNE__AS_WRONG, AUTOTUNE__AS_NO_OTHER } autotune__output_match;
 /* Compares wrong outputs with `wrong`, the outputs of the first wrong configuration. If there was no wrong
-   configuration before, keeps these outputs as `wrong`. */
+   configuration before, keeps all outputs of this configuration as `wrong`. */
 static autotune__output_match autotune__compare_with_wrong(autotune__memories *all, autotune_backend *backend) {
     autotune__text ignored AUTOTUNE__FREED = { NULL, false };
     const bool kept = all->at[all->outputs - 1].wrong != NULL;
@@ -200,8 +203,8 @@ static void autotune__count_match(autotune__memories *all, autotune__output_matc
 static unsigned autotune__differ_from_first(const autotune__memories *all) {
     return all->differ >= 2 && all->differ >= all->agree ? all->differ : 0;
 }
-/* Keeps a copy of an output on the device, and finds its largest value. AUTOTUNE_REJECTED: the device cannot compare,
-   or has no memory left. */
+/* Keeps a copy of an output on the device, and finds its largest finite magnitude. AUTOTUNE_REJECTED: the device cannot
+   compare, or has no memory left. */
 static autotune_status autotune__keep_there(autotune__memory *memory, autotune_backend *backend) {
     uint64_t answer;
     autotune_status status = autotune__ask_device(memory, backend, AUTOTUNE_FIND_LARGEST, &answer);

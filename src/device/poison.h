@@ -1,6 +1,6 @@
 /* Poison: a pattern that fills `.outputs` before the first launch of a configuration. It shows elements that the launch
    does not write. Floating-point elements become NaNs with different bits, integers become noise. An output that
-   `.restore` names gets no poison. */
+   `.restore` names gets no poison. `.zero` overwrites the poison. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -14,7 +14,7 @@ static inline uint64_t autotune__poison_word(size_t word, uint64_t nan) {
     z = (z ^ z >> 29) * 0xBF58476D1CE4E5B9u;
     return (z ^ z >> 32) | nan;
 }
-/* Writes the poison of `bytes` bytes of a buffer, from byte `first` on. `first` is a multiple of 8. */
+/* Writes to `out` the poison of `bytes` bytes of a buffer, from byte `first` on. `first` is a multiple of 8. */
 static void autotune__poison_pattern(unsigned char *out, autotune_type type, size_t first, size_t bytes) {
     const uint64_t nan = autotune__format_of(type)->nan;
     size_t at;
@@ -56,7 +56,7 @@ static void autotune__unpoison_elements(unsigned char *now, const unsigned char 
     }
 }
 /* Called after a body was left in the middle of a launch. Elements that the launch wrote stay, and all others are
-   restored. If there is no memory for this, all elements are restored. */
+   restored. If there is no memory for this, or a buffer cannot be read, all its elements are restored. */
 static void autotune__unpoison(autotune__memories *all, autotune_backend *backend) {
     size_t i;
     for (i = 0; i < all->outputs; i++) {
