@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision c3a1fa2a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 0d31024a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -3920,10 +3920,10 @@ static bool autotune__child_has_ended(const autotune__child *child) {
     if (waitid(P_PID, (id_t)child->process, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return errno == ECHILD;
     return info.si_pid != 0;
 }
-/* Runs in the parent: waits at most so many milliseconds for a report. Returns true if there is a report, or if the
-   child has ended or closed its pipe. */
+/* Runs in the parent: waits at most so many milliseconds until the child ends or closes its pipe. A report does not end
+   the wait. Returns true if the child has ended or closed its pipe. */
 static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child, int milliseconds) {
-    struct pollfd pipe = { 0, 0, 0 };           /* poll() always tells that all writing ends are closed */
+    struct pollfd pipe = { 0, 0, 0 };           /* no events: poll() tells only that all writing ends are closed */
     pipe.fd = child->reports;
     return poll(&pipe, 1, milliseconds) > 0 || autotune__child_has_ended(child);
 }
@@ -22387,11 +22387,13 @@ AUTOTUNE__DEFINE_TABLE(autotune__measured_calls_table, autotune__measured_calls,
 struct autotune_tuner {
     autotune__site site;                        /* site.function is the tuner's name; site.file and .text are
                                                    NULL; site.line is 1 if the tuner has filters, else 0 */
-    autotune__space space;                      /* each statement uses a copy, which shares its memory */
+    autotune__space space;                      /* each statement uses a copy of the struct, which points to the same
+                                                   memory */
     const char *names[AUTOTUNE_MAX_AXES];       /* of the axes */
     autotune_type types[AUTOTUNE_MAX_AXES];
     bool (*filters[AUTOTUNE_MAX_AXES])(void *user, const autotune_config *partial);
-    autotune_desc desc;                         /* the user's functions and .user; its arrays are not kept */
+    autotune_desc desc;                         /* the user's functions, .user and a copy of .name; the arrays are not
+                                                   kept */
 };
 AUTOTUNE__DEFINE_AROUND(autotune__tuner_at, autotune_tuner, site, autotune__site)
 
@@ -22445,7 +22447,8 @@ static bool autotune__description_problem(autotune__text *problem, const autotun
     return true;
 }
 
-/* Copies the labels of an axis to one block of memory: pointers, then texts. NULL: no memory. */
+/* Copies the labels of an axis to one block of memory: pointers, then texts. texts: the labels, each followed by a 0
+   byte. NULL: no memory. */
 static const char **autotune__new_labels(autotune__text *texts, size_t count) {
     const size_t head = count * sizeof(char *), bytes = autotune__count(texts->at);
     const char **labels = texts->broken ? NULL : (const char **)autotune__allocate(head + bytes), *at;
@@ -22455,8 +22458,8 @@ static const char **autotune__new_labels(autotune__text *texts, size_t count) {
     for (i = 0; i < count; i++) { labels[i] = at; at += strlen(at) + 1; }
     return labels;
 }
-/* Sets the labels of an axis. A value of a table gets the label of the equal value of the axis. Returns false if there
-   is no memory, or if the axis lacks a value of the table. */
+/* Sets the labels of an axis. If the axis has values, a value of the table gets the label of the equal value of the
+   axis. Returns false if there is no memory, or if the values of the axis lack a value of the table. */
 static bool autotune__label_values(autotune__space *space, size_t a, const autotune_axis *given,
                                    autotune__text *problem) {
     autotune__axis_of_space *axis = &space->axes[a];
@@ -22549,7 +22552,7 @@ AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
     const autotune__statement *statement = autotune__current;
     size_t a;
     while (tuner && statement && statement->subject.site != &tuner->site) statement = statement->outer;
-    if (!tuner || statement) return;            /* a call of this tuner runs in this thread */
+    if (!tuner || statement) return;            /* this thread runs a statement of this tuner */
     autotune__drop_all_for(tuner);
     autotune__lock_mutex(&autotune__lock);
     AUTOTUNE__UNLINK(autotune__created_sites, &tuner->site, next_known);
@@ -22560,7 +22563,8 @@ AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
     autotune__free((void *)(uintptr_t)tuner->site.function);
     autotune__free(tuner);
 }
-/* Makes a tuner. Returns NULL if there is no memory, or if the description is wrong: `problem` then has the reason. */
+/* Makes a tuner. Returns NULL if the description is wrong, or if there is no memory. `problem` then has the reason; an
+   empty `problem` means that there is no memory. */
 static __attribute__((__cold__, __noinline__)) autotune_tuner *autotune__make_tuner(const autotune_desc *desc,
                                                                                     autotune__text *problem) {
     autotune_tuner *tuner;
@@ -22765,7 +22769,8 @@ AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotun
 AUTOTUNE__COLD_CODE
 
 /* ---- src/created/step.h --------------------------------------------------------------------------------------------
-   autotune_step_begin() and autotune_step_end(): a call of an online race in two halves. */
+   autotune_step_begin() and autotune_step_end(): a call of a created tuner in two halves. Mode ONLINE measures some of
+   these calls. */
 
 /* Tickets that belong to no open step.
    autotune__not_measured: the step is not measured.
@@ -22871,7 +22876,8 @@ AUTOTUNE__API autotune_status autotune_tune_all(void) {
 }
 
 /* ---- src/created/shutdown.h ----------------------------------------------------------------------------------------
-   autotune_shutdown() frees all that the library holds. The library is then as before the first statement. */
+   autotune_shutdown() frees all that the library holds, except created tuners. The library is then as before the first
+   statement. */
 
 static void autotune__reset_sites(autotune__site **newest) {
     for (; *newest; *newest = (*newest)->next_known) autotune__reset_site(*newest);

@@ -41,7 +41,7 @@ AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
     const autotune__statement *statement = autotune__current;
     size_t a;
     while (tuner && statement && statement->subject.site != &tuner->site) statement = statement->outer;
-    if (!tuner || statement) return;            /* a call of this tuner runs in this thread */
+    if (!tuner || statement) return;            /* this thread runs a statement of this tuner */
     autotune__drop_all_for(tuner);
     autotune__lock_mutex(&autotune__lock);
     AUTOTUNE__UNLINK(autotune__created_sites, &tuner->site, next_known);
@@ -52,7 +52,8 @@ AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
     autotune__free((void *)(uintptr_t)tuner->site.function);
     autotune__free(tuner);
 }
-/* Makes a tuner. Returns NULL if there is no memory, or if the description is wrong: `problem` then has the reason. */
+/* Makes a tuner. Returns NULL if the description is wrong, or if there is no memory. `problem` then has the reason; an
+   empty `problem` means that there is no memory. */
 static __attribute__((__cold__, __noinline__)) autotune_tuner *autotune__make_tuner(const autotune_desc *desc,
                                                                                     autotune__text *problem) {
     autotune_tuner *tuner;

@@ -8,11 +8,13 @@
 struct autotune_tuner {
     autotune__site site;                        /* site.function is the tuner's name; site.file and .text are
                                                    NULL; site.line is 1 if the tuner has filters, else 0 */
-    autotune__space space;                      /* each statement uses a copy, which shares its memory */
+    autotune__space space;                      /* each statement uses a copy of the struct, which points to the same
+                                                   memory */
     const char *names[AUTOTUNE_MAX_AXES];       /* of the axes */
     autotune_type types[AUTOTUNE_MAX_AXES];
     bool (*filters[AUTOTUNE_MAX_AXES])(void *user, const autotune_config *partial);
-    autotune_desc desc;                         /* the user's functions and .user; its arrays are not kept */
+    autotune_desc desc;                         /* the user's functions, .user and a copy of .name; the arrays are not
+                                                   kept */
 };
 AUTOTUNE__DEFINE_AROUND(autotune__tuner_at, autotune_tuner, site, autotune__site)
 
@@ -66,7 +68,8 @@ static bool autotune__description_problem(autotune__text *problem, const autotun
     return true;
 }
 
-/* Copies the labels of an axis to one block of memory: pointers, then texts. NULL: no memory. */
+/* Copies the labels of an axis to one block of memory: pointers, then texts. texts: the labels, each followed by a 0
+   byte. NULL: no memory. */
 static const char **autotune__new_labels(autotune__text *texts, size_t count) {
     const size_t head = count * sizeof(char *), bytes = autotune__count(texts->at);
     const char **labels = texts->broken ? NULL : (const char **)autotune__allocate(head + bytes), *at;
@@ -76,8 +79,8 @@ static const char **autotune__new_labels(autotune__text *texts, size_t count) {
     for (i = 0; i < count; i++) { labels[i] = at; at += strlen(at) + 1; }
     return labels;
 }
-/* Sets the labels of an axis. A value of a table gets the label of the equal value of the axis. Returns false if there
-   is no memory, or if the axis lacks a value of the table. */
+/* Sets the labels of an axis. If the axis has values, a value of the table gets the label of the equal value of the
+   axis. Returns false if there is no memory, or if the values of the axis lack a value of the table. */
 static bool autotune__label_values(autotune__space *space, size_t a, const autotune_axis *given,
                                    autotune__text *problem) {
     autotune__axis_of_space *axis = &space->axes[a];

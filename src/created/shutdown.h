@@ -1,4 +1,5 @@
-/* autotune_shutdown() frees all that the library holds. The library is then as before the first statement. */
+/* autotune_shutdown() frees all that the library holds, except created tuners. The library is then as before the first
+   statement. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"

@@ -1,4 +1,5 @@
-/* autotune_step_begin() and autotune_step_end(): a call of an online race in two halves. */
+/* autotune_step_begin() and autotune_step_end(): a call of a created tuner in two halves. Mode ONLINE measures some of
+   these calls. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"

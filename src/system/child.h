@@ -168,10 +168,10 @@ static bool autotune__child_has_ended(const autotune__child *child) {
     if (waitid(P_PID, (id_t)child->process, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return errno == ECHILD;
     return info.si_pid != 0;
 }
-/* Runs in the parent: waits at most so many milliseconds for a report. Returns true if there is a report, or if the
-   child has ended or closed its pipe. */
+/* Runs in the parent: waits at most so many milliseconds until the child ends or closes its pipe. A report does not end
+   the wait. Returns true if the child has ended or closed its pipe. */
 static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child, int milliseconds) {
-    struct pollfd pipe = { 0, 0, 0 };           /* poll() always tells that all writing ends are closed */
+    struct pollfd pipe = { 0, 0, 0 };           /* no events: poll() tells only that all writing ends are closed */
     pipe.fd = child->reports;
     return poll(&pipe, 1, milliseconds) > 0 || autotune__child_has_ended(child);
 }
