@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 0d31024a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision feb58583 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -7762,25 +7762,30 @@ AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
 }
 
 /* ---- src/race/prior.h ----------------------------------------------------------------------------------------------
-   The knowledge about configurations before a race: one array of rows, in ascending order of their points. It has no
-   pointers, so that ranks can send it to each other. The store makes the array, and a race reads it. The race sets the
-   flag ASIDE of each row that it leaves out. */
+   The knowledge before a race: one array of rows, in ascending order of their points, and what is known of points
+   without a row. Rows have no pointers, so that the first rank can send them to the other ranks. The store makes the
+   array. If ranks divide a race, the floor collective adds the finalists of all parts. A race reads the array. The race
+   sets the flag ASIDE of each row that it leaves out. */
 
 enum { AUTOTUNE__FINALISTS = 8 };               /* the most finalists, besides configurations that order.h prefers */
 /* The flags of a row: */
 enum {
-    AUTOTUNE__WON = 1 << 0,                     /* the winner known before, which is the one to beat */
-    AUTOTUNE__FINALIST = 1 << 1,                /* a finalist: a race of finalists launches these alone */
-    AUTOTUNE__SEED = 1 << 2,                    /* fast in other races: the fastest seeds are launched early */
-    /* An earlier run of the program ended in a launch of this configuration: */
+    AUTOTUNE__WON = 1 << 0,                     /* the winner known before: it becomes the incumbent of the race */
+    AUTOTUNE__FINALIST = 1 << 1,                /* a finalist: a race of finalists launches the finalists alone. A
+                                                   verification also launches the first configuration */
+    AUTOTUNE__SEED = 1 << 2,                    /* fast in other races; with CHECKED perhaps a loser. The fastest seeds
+                                                   are launched early */
+    /* An earlier run of the program ended in a launch of this configuration, or lost the device in the launch: */
     AUTOTUNE__DEFERRED = 1 << 3,                /* the configuration is launched after all others of its group */
-    AUTOTUNE__SUSPECT = 1 << 4,                 /* its launch may end this run, too: its kernels did not change */
-    AUTOTUNE__SKIP = 1 << 5,                    /* not launched: its launches ended two runs, or lost the device */
+    AUTOTUNE__SUSPECT = 1 << 4,                 /* its launch may end this run, too, since its kernels are not known to
+                                                   have changed */
+    AUTOTUNE__SKIP = 1 << 5,                    /* its launches ended two runs, or lost the device. The configuration is
+                                                   not launched, except in a child process */
     AUTOTUNE__CONVICTED = 1 << 6,               /* with SKIP: the driver named its launch as the cause */
     /* In an earlier race of the key: */
     AUTOTUNE__LOST = 1 << 7,                    /* it lost, or failed */
     AUTOTUNE__FAILED_BEFORE = 1 << 8,           /* it failed, and has no time */
-    AUTOTUNE__ASIDE = 1 << 9,                   /* it lost, and is left out of this race */
+    AUTOTUNE__ASIDE = 1 << 9,                   /* it lost, or is no seed: this race leaves it out */
     /* In an online race that did not end: */
     AUTOTUNE__TIMED = 1 << 10,                  /* its time is `ns` */
     AUTOTUNE__CALLED_ONCE = 1 << 11,            /* only one call was timed */
@@ -7794,20 +7799,23 @@ typedef enum autotune__rest {
     AUTOTUNE__REST_UNKNOWN,                     /* nothing */
     AUTOTUNE__REST_ANEW,                        /* nothing, since times of earlier races no longer count */
     AUTOTUNE__REST_REBUILT,                     /* nothing, since the program was built anew */
-    AUTOTUNE__REST_LOST,                        /* they lost an earlier race */
-    AUTOTUNE__REST_HAS_FINALISTS,               /* they lost; but some are finalists, which got no row for lack of time
-                                                   or memory */
+    AUTOTUNE__REST_LOST,                        /* they lost an earlier race, or the race of a part */
+    AUTOTUNE__REST_HAS_FINALISTS,               /* they lost, except some finalists. These got no row, since there was
+                                                   no time or no memory, or since the space does not have them */
     AUTOTUNE__REST_UNTRIED                      /* they lost, or were not launched: the earlier race was incomplete */
 } autotune__rest;
 typedef struct autotune__prior_row {
-    size_t point;                               /* the first member: autotune__order_sizes() sorts rows by it. SIZE_MAX:
-                                                   unknown, since ranks divided the race in which a run ended */
-    double ns;                                  /* the least time in ns; of a seed of another key: its rank among seeds,
-                                                   0 is the best; AUTOTUNE__NEVER: unknown */
+    size_t point;                               /* stands first, since autotune__order_sizes() sorts rows by their first
+                                                   member. SIZE_MAX: unknown, since ranks divided the race in which a
+                                                   run ended */
+    double ns;                                  /* the least time in ns, or with TIMED a time of calls; of a seed of
+                                                   another key: its rank among seeds, 0 is the best; AUTOTUNE__NEVER:
+                                                   unknown */
     unsigned flags;
 } autotune__prior_row;
 
-/* Sorts rows that were added in any order. Rows of the same point become one row. */
+/* Sorts rows that were added in any order. Rows of the same point become one row, with the flags of all and the least
+   `ns`. */
 static AUTOTUNE__UNUSED void autotune__sort_prior(autotune__prior_row *rows) {
     const size_t count = autotune__count(rows);
     size_t i, kept = 0;
@@ -7829,7 +7837,7 @@ static unsigned autotune__prior_flags(autotune__prior_row *rows, size_t point) {
     const autotune__prior_row *row = autotune__find_prior(rows, point);
     return row ? row->flags : 0;
 }
-/* Returns the seeds that are launched early. */
+/* Returns the seeds that are launched early: the ten with the least `ns`. A seed without a time is not among them. */
 static autotune__shortlist autotune__best_seeds(const autotune__prior_row *rows) {
     autotune__shortlist seeds;
     size_t i;
@@ -8307,13 +8315,15 @@ static bool autotune__reaches_goal(autotune__race *race, double ns) {
 }
 
 /* ---- src/race/evidence.h -------------------------------------------------------------------------------------------
-   Evidence: when samples show that one configuration is slower than another; medians; the lead of the winner. */
+   Evidence: when samples show that one configuration is slower than another; the margin, the boundary, a tie; scores
+   and medians of rows, and the lead of one row over another. */
 
 /* The order of a round is random. So a fair coin decides which of two equal configurations takes longer in a round,
    however the device's speed drifts. If one took longer in w of n rounds, the evidence against a fair coin is E(w, n) =
    2^n / ((n + 1) C(n, w)). For a fair coin this is a martingale (the mean of the likelihood ratios of all biases). So
-   by Ville's inequality the chance that it ever reaches T is at most 1/T. Hence the race may test after every round.
-   For a coin with another chance p of a win, 2^n becomes 1 / (p^w (1 - p)^(n - w)), and the same holds. */
+   by Ville's inequality the chance that E ever reaches T is at most 1/T. Hence the race may test after every round. The
+   chance that this configuration takes longer may also be p, not 1/2. Then 2^n becomes 1 / (p^w (1 - p)^(n - w)), and
+   the same holds. */
 static double autotune__evidence(size_t wins, size_t rounds, double chance) {
     double e = 1 / (double)(rounds + 1);
     size_t i;
@@ -8340,15 +8350,16 @@ static double autotune__evidence_of_slower(const double *slow, const double *fas
     const size_t wins = autotune__wins(slow, fast, autotune__rounds_of_both(slow, fast), scale, &decided);
     return 2 * wins > decided ? autotune__evidence(wins, decided, 0.5) : 0;
 }
-/* Two copies of one kernel differ by some nanoseconds, so by default configurations within 0.2 % are alike. With 1 %
-   instead, one winner in ten would be more than 1 % slower than the best, if times are noisy and differ little. */
+/* Two copies of one kernel differ by some nanoseconds, so by default configurations within 0.2 % are alike. A margin of
+   1 % would be worse if times are noisy and differ little: one winner in ten would be more than 1 % slower than the
+   best. */
 static const double autotune__default_margin = 0.002;
 /* The boundary between configurations that are alike and slower configurations, as a factor of the best time. The same
    boundary decides which configuration leaves a duel, and which may win. With two boundaries, the number of rounds
-   would decide whether a configuration between them leaves or wins. Why 1.7 margins: the error of a time is a small
-   part of a margin. So a configuration within one margin of the best is always alike, and a configuration that is
-   slower by two margins never wins. With a boundary of one margin the winner would change more often from
-   run to run: see bench/replay.c. */
+   would decide whether a configuration between them leaves or wins. Why 1.7 margins: after many rounds the error of a
+   time is a small part of a margin. Then a configuration within one margin of the best is always alike, and a
+   configuration that is slower by two margins does not win. With a boundary of one margin the winner would change more
+   often from run to run: see bench/replay.c. */
 static double autotune__boundary(const autotune__race *race) { return 1 + 1.7 * race->limits.margin; }
 /* Configurations tie within 1 %, or within the boundary if that is more. */
 static double autotune__tie(const autotune__race *race) {
@@ -8356,34 +8367,37 @@ static double autotune__tie(const autotune__race *race) {
     return boundary > 1.01 ? boundary : 1.01;
 }
 enum { AUTOTUNE__FIRST_LOOK = 5 };              /* medians of fewer rounds say nothing */
-/* Returns true if the evidence that `slow` takes longer than `fast` divided by `scale` reaches the threshold. A scale
-   of 1 / boundary tests that `slow` is slower. A scale above 1 tests that `slow` is not faster by more than this
-   factor. */
+/* Returns true if the evidence that `slow` takes longer than `fast` reaches the threshold. The times of `slow` are
+   multiplied by `scale` before. A scale of 1 / boundary tests that `slow` is slower by more than the boundary. A scale
+   above 1 tests that `slow` is not faster by more than this factor. */
 static bool autotune__is_shown(const autotune__race *race, double scale, size_t slow, size_t fast, double threshold) {
     return autotune__evidence_of_slower(race->rows[slow].samples, race->rows[fast].samples, scale) >= threshold;
 }
 static const double *autotune__samples(const autotune__race *race, size_t row) {
     return row == SIZE_MAX ? NULL : race->rows[row].samples;
 }
-/* Returns the evidence that the control's second samples differ from its first samples by more than 1 %. */
+/* Returns the evidence that the control's second samples are longer than its first samples by more than 1 %, or shorter
+   by more than 1 %: the larger of both. */
 static double autotune__control_evidence(const autotune__race *race) {
     const double slower = autotune__evidence_of_slower(race->control.second, race->control.first, 1 / 1.01),
                  faster = autotune__evidence_of_slower(race->control.first, race->control.second, 1 / 1.01);
     return slower > faster ? slower : faster;
 }
 
-/* A drift of the device slows a whole round. So it does not change a sample divided by the fastest sample of its round.
-   But a median of fewer than five such ratios says less than the shortest launch, since disturbances only make launches
-   longer. */
+/* A drift of the device's speed changes all times of a round. So the drift does not change the ratio of a sample to the
+   fastest sample of its round. But a median of fewer than five such ratios says less than the shortest launch, since
+   disturbances only make launches longer. */
 enum { AUTOTUNE__MOST_ROUNDS = 256 };           /* limits.rounds is less */
 static double autotune__median_of(const double *values, size_t count) {         /* does not sort `values` */
     double scratch[AUTOTUNE__MOST_ROUNDS];
     memcpy(scratch, values, count * sizeof *scratch);
     return autotune__median(scratch, count);
 }
-/* Returns a sample divided by another sample of the round; 1 if the other took no time, since the clock stood still. */
+/* Returns a sample divided by another sample of the round, or by the pace of the round; 1 if the other took no time,
+   since the clock stood still. */
 static double autotune__ratio(double ns, double other) { return other > 0 ? ns / other : 1; }
-/* Divides a row's samples by the paces of their rounds. least: the least two ratios; AUTOTUNE__NEVER: none. */
+/* Divides a row's samples by the paces of their rounds. least: the two least ratios; AUTOTUNE__NEVER takes the place of
+   a ratio that is missing. */
 static void autotune__least_ratios(const autotune__race *race, const autotune__row *row, double least[2]) {
     const size_t rounds = autotune__rounds_of_both(row->samples, race->round.pace);
     size_t i;
@@ -8394,17 +8408,18 @@ static void autotune__least_ratios(const autotune__race *race, const autotune__r
         else if (ratio < least[1]) least[1] = ratio;
     }
 }
-/* Returns the score of a row, by which rows are compared: `relative` for finalists, else the least time. A lower score
-   is better. */
+/* Returns the score of a row, by which rows are compared: `relative` if the row has it, after five rounds; else the
+   least time. A lower score is better. */
 static double autotune__score(const autotune__row *row) {
     return autotune__is_definite(row->relative) ? row->relative : autotune__least_ns(row);
 }
-/* Returns true if row a has a better score than row b. A row that was duelled is better than a row that was not. */
+/* Returns true if row a has a better score than row b. A row that has `relative` is better than a row that does not. */
 static bool autotune__scores_better(const autotune__row *a, const autotune__row *b) {
     const bool duelled = autotune__is_definite(a->relative);
     return duelled != autotune__is_definite(b->relative) ? duelled : autotune__score(a) < autotune__score(b);
 }
-static size_t autotune__find_runner_up(const autotune__race *race) {    /* the best row but the winner */
+/* Returns the best row that did not fail, except the winner; SIZE_MAX: none. */
+static size_t autotune__find_runner_up(const autotune__race *race) {
     size_t i, second = SIZE_MAX;
     for (i = 0; i < autotune__count(race->rows); i++) {
         if (i == race->outcome.winner || autotune__failed(&race->rows[i]) ||
@@ -8415,8 +8430,9 @@ static size_t autotune__find_runner_up(const autotune__race *race) {    /* the b
     return second;
 }
 /* Compares two rows in the rounds that both have: by what share `second` took longer than `first`. The result is the
-   median of the rounds, and the interval from the k-th least to the k-th largest share. The chance that the true median
-   lies below the interval is `error` at most, as is the chance that it lies above. AUTOTUNE__NEVER: too few rounds. */
+   median share, and the interval from the k-th least to the k-th largest share. The chance that the true median lies
+   below the interval is `error` at most, and so is the chance that it lies above. k is the largest number for which
+   this holds. AUTOTUNE__NEVER: too few rounds. */
 static const double autotune__error_of_lead = 0.025;
 static autotune__lead autotune__lead_over(const double *second, const double *first, double error) {
     const size_t rounds = autotune__rounds_of_both(first, second);
@@ -8442,8 +8458,9 @@ static void autotune__update_medians(autotune__race *race) {
             row->relative = 1 + autotune__lead_over(row->samples, race->round.pace, 0).median;
     }
 }
-/* Returns the lead of `row` over `other`. A verification takes the fastest of several rows as runner-up, so its
-   interval is wider. With a chance of 19 in 20 each end of the interval is valid for all of these rows. */
+/* Returns the lead of `row` over `other`. A verification takes the fastest of several rows as runner-up. So its error
+   is 0.05 divided by the number of these rows. With a chance of 19 in 20 each end of the interval is valid for all of
+   these rows. */
 static autotune__lead autotune__lead_of(const autotune__race *race, size_t row, size_t other) {
     const double error = autotune__is_verifying(race) ? 0.05 / (double)(race->admitted.count - 1)
                                                       : autotune__error_of_lead;
@@ -8551,9 +8568,10 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
 /* ---- src/race/parts.h ----------------------------------------------------------------------------------------------
    A race that ranks divide: which points of a group a part races. */
 
-/* Removes the points of other parts from the group's order. All parts keep the first point, so that times of different
-   parts can be divided by its time and compared. All parts shuffle with the same seed, so that each point is in one
-   part. If the points are sorted by cost, they are dealt in turn: each part has some of the cheap points. */
+/* Removes the points of other parts from the group's order. All parts keep the first point. So each part can divide its
+   times by the time of this point, and times of different parts can be compared. The other points are dealt to the
+   parts in turn, so that each of them is in one part. If the points are sorted by cost, each part gets some of the
+   cheap points. Else the points are shuffled before, with the same seed in all parts. */
 static void autotune__keep_own_part(autotune__race *race, bool priced) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order), parts = race->setup.parts;
@@ -8952,8 +8970,10 @@ static void autotune__end_search(autotune__race *race) {
 }
 
 /* ---- src/race/order.h ----------------------------------------------------------------------------------------------
-   The order: which of several configurations that are alike is preferred. The order makes the winner the same from
-   process to process. A configuration wins against a preferred one only if the preferred one is shown to be slower. */
+   The order: which of several configurations that are alike is preferred. Because of the order, the winner changes less
+   often from process to process. A configuration wins a duel against a preferred one only if the preferred one is
+   slower by more than the boundary. This room also measures the noise, from which cuts compute their limits, and finds
+   the row to beat, the leader and the choice. */
 
 /* Returns a number: the row with the least number is preferred. The incumbent comes first, then the first configuration
    of the space, then the lowest index. */
@@ -8965,9 +8985,9 @@ static double autotune__sorted_by(const autotune__race *race, size_t row, double
     const double ns = autotune__score(&race->rows[row]);
     return alike > 0 && (ns <= alike || autotune__preference(race, row) < 2) ? 0 : ns;
 }
-/* Sorts the survivors from position `first` on by their scores, the least first. Rows with a score up to `alike` count
-   as equal, and so do the incumbent and the first configuration in any case. The order decides between rows that are
-   equal. If `alike` is 0, only rows with the same score are equal. */
+/* Sorts the survivors from position `first` on by their scores, the least first. If `alike` is 0, only rows with the
+   same score are equal. Else rows with a score up to `alike` are equal and come first. The incumbent and the first
+   configuration also belong to these rows, whatever their scores are. The order decides between rows that are equal. */
 static void autotune__sort_live(autotune__race *race, size_t first, double alike) {
     size_t i, j;
     for (i = first; i < autotune__count(race->live); i++) {
@@ -9003,7 +9023,8 @@ static double autotune__measured_noise(const autotune__race *race) {
     }
     return known ? autotune__median(distances, known) : AUTOTUNE__NEVER;
 }
-/* Returns the share within which a survivor is near the best: twice the noise, at least 1 % and at most 15 %. */
+/* Returns the share within which a survivor is near the best: twice the noise, at least 1 % and at most 15 %. If the
+   noise is unknown, the share is 15 %. */
 static double autotune__near_best(const autotune__race *race) {
     const double least = 0.01, most = 0.15, twice = 2 * autotune__measured_noise(race);
     return twice < least ? least : twice < most ? twice : most;
@@ -9015,10 +9036,11 @@ static size_t autotune__leader(const autotune__race *race) {        /* the survi
             best = race->live[i];
     return best;
 }
-/* Returns true if the row to beat may be as fast as the leader. In the duel the row is slower if the leader's lead over
-   the row has a median beyond the boundary and an interval above 0. Until the lead has an interval, least times are
-   compared. The row may then take 1.15 times the leader's time, the widest limit of a cut, or more if the reach of the
-   rechecks is wider. A reach of 2 or more does not count. */
+/* Returns true if the row to beat may be as fast as the leader. If the leader's lead over the row has an interval, the
+   lead decides. The row is slower if the median of the lead is beyond the boundary, and the interval is above 0. If the
+   lead has no interval, least times are compared. The row may then take the boundary times 1.15 times the leader's
+   time. The factor 1.15 is the widest limit of a cut in the halving. If the reach of the rechecks is above 1.15 and
+   below 2, the reach takes the place of 1.15. */
 static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, size_t leader) {
     const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
     const double widest = 1.15, reach = race->rechecking.reach > widest ? race->rechecking.reach : widest;
@@ -9026,7 +9048,8 @@ static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, siz
     if (autotune__is_definite(lead.low)) return lead.low <= 0 || 1 + lead.median <= autotune__boundary(race);
     return own->minimum <= autotune__boundary(race) * (reach < 2 ? reach : widest) * best->minimum;
 }
-/* Returns true if the score of a row is as good as the leader's, within the boundary. */
+/* Returns true if the score of a row is as good as the leader's, within the boundary. Also returns true for the row to
+   beat if it may be as fast as the leader. */
 static bool autotune__scores_alike(const autotune__race *race, size_t row, size_t leader) {
     return autotune__score(&race->rows[row]) <= autotune__boundary(race) * autotune__score(&race->rows[leader]) ||
            (row == race->duel.to_beat && autotune__may_be_as_fast(race, row, leader));
@@ -9041,17 +9064,17 @@ static size_t autotune__pick(const autotune__race *race) {
             first = race->live[i];
     return first;
 }
-/* Returns the forgiven share: cuts take a row that is slower by less than this share to be as good as the leader. The
-   share is three margins plus four times the noise. The noise counts as one margin at most. A cut knows few launches,
-   and each may have been disturbed. The figures are from bench/replay.c. */
+/* Returns the forgiven share: in a cut, a row that is slower than the best by at most this share counts as equally
+   good. The share is three margins plus four times the noise. The noise counts as one margin at most. A cut knows few
+   launches, and each may have been disturbed. The figures are from bench/replay.c. */
 static double autotune__forgiven_in_cuts(const autotune__race *race) {
     const double margin = race->limits.margin, noise = autotune__measured_noise(race);
     return 3 * margin + 4 * (noise < margin ? noise : margin);
 }
 
 /* ---- src/race/cut.h ------------------------------------------------------------------------------------------------
-   Cuts: which configurations leave the race in the screen and between rounds, and why. The rooms halving.h and duel.h
-   describe their own cuts. */
+   Cuts: which configurations leave the race after the screen and between rounds, and why. The rooms halving.h and
+   duel.h describe their own cuts. */
 
 static void autotune__remove_live(autotune__race *race, size_t row) {
     const size_t at = autotune__position_among(row, race->live);
@@ -9070,15 +9093,17 @@ static bool autotune__keep_first(autotune__race *race, size_t most, const char *
     if (most < count) autotune__set_count(race->live, most);
     return most < count;
 }
-/* A row that takes so many times as long as the best is far from winning. */
+/* A row that takes more than three times as long as the best is far from winning. */
 static const double autotune__far_factor = 3;
 /* Sorts the survivors, the best first, and cuts them by their least times:
-   - A row stays if it takes at most `factor` times the best time.
-   - A row stays, too, if it is slower than the best by at most the forgiven share: see order.h.
+   - A row stays if it takes at most `factor` times the best time. If the least time of a row is unknown, this row
+     stays, and so do all rows before it.
    - The two best rows stay in any case, since few samples show nothing, and a duel with a much slower row is short.
    - Rows as fast as the second stay, too, unless the second is far from winning.
-   - At most `most` rows stay. Half of these places, four at most, go to rows within the forgiven share that the order
-     prefers: these may win. The fastest rows get all other places. */
+   - At most `most` rows stay. Half of these places, four at most, are the last places. The last places go to rows
+     within the forgiven share that the order prefers: these may win. The fastest rows get all other places. See
+     order.h.
+   - A slower row within the forgiven share stays if it gets one of the last places. */
 static void autotune__keep(autotune__race *race, double factor, size_t most) {
     const double forgiven = 1 + autotune__forgiven_in_cuts(race);
     const size_t preferred = most / 2 < 4 ? most / 2 : 4;
@@ -9102,16 +9127,17 @@ static void autotune__keep(autotune__race *race, double factor, size_t most) {
     (void)autotune__keep_first(race, most, "not among the best");
     for (i = 0; i < autotune__count(race->live); i++) race->rows[race->live[i]].stage = "halving";
 }
-/* Returns the factor of the screen: a configuration that takes more than so many times the best time is cut. It is 2.
-   If a launch takes longer alone than in a batch, the CPU adds some time to each launch. The added time hides how far
-   kernels differ, so the factor is larger. If the best launch took no time by the clock, no row is cut. */
+/* Returns the factor of the screen: a configuration that takes more than so many times the best time is cut. The factor
+   is 2. If a launch takes longer alone than in a batch, the CPU adds some time to each launch. The added time hides how
+   far kernels differ. So the factor is larger if samples need batches: 2 plus 32 us divided by the best time. If the
+   best launch took no time by the clock, no row is cut. */
 static double autotune__screen_factor(const autotune__race *race) {
     const bool hidden = race->limits.sampling == AUTOTUNE__BY_BATCHES && autotune__needs_batches(race);
     if (!(race->best_ns > 0)) return AUTOTUNE__NEVER;
     return 2 + (hidden ? autotune__least_batch_ns / race->best_ns : 0);
 }
-/* The rows of the group that work become the survivors, and are cut by the screen's factor. Returns false if no row
-   works, or if there is no memory. */
+/* All rows of the group that did not fail become the survivors, also rows that were cut before. Then the screen's
+   factor cuts them. Returns false if all rows failed, or if there is no memory. */
 static bool autotune__collect(autotune__race *race) {
     size_t row;
     autotune__set_count(race->live, 0);
@@ -9383,19 +9409,21 @@ static bool autotune__has_two_rounds(autotune__race *race) {
 
 /* ---- src/race/check.h ----------------------------------------------------------------------------------------------
    A record of another build is checked, not believed. The record says how the times of configurations compare. A common
-   change of all times does not matter, and neither does scatter. If one time contradicts the record, this race ends
+   change of all times does not matter, and scatter is tolerated. If one time contradicts the record, the race ends
    without a winner, and the statement races all configurations. */
 
-/* Returns the row's time divided by its time in the record. 0: the row is not checked. */
+/* Returns the row's time divided by its time in the record. 0: the row is not checked. AUTOTUNE__NEVER: the row
+   failed. */
 static double autotune__change_of(const autotune__race *race, size_t row) {
     const autotune__row *own = &race->rows[row];
     const autotune__prior_row *prior = autotune__find_prior(race->setup.prior, own->index);
     if (!prior || !(prior->flags & AUTOTUNE__CHECKED)) return 0;
     return autotune__failed(own) ? AUTOTUNE__NEVER : own->measured / prior->ns;
 }
-/* Returns the first row from `row` on that contradicts the record; SIZE_MAX: none, or no memory. A row contradicts the
-   record if its change differs from the median change of all checked rows by more than the scatter of both races
-   explains. Sets race->checked to the number of checked rows. */
+/* Returns the first row from `row` on that contradicts the record; SIZE_MAX: none, or no memory. A checked row that
+   failed contradicts the record. Another checked row contradicts the record if its change is too far from the median
+   change of all checked rows. The tolerated factor between the two changes is 1.1 plus three times the scatter, at most
+   1.5. The scatter is the larger of the scatters of both races. Sets race->checked to the number of checked rows. */
 static size_t autotune__next_changed(autotune__race *race, size_t row) {
     const size_t pairs = autotune__count(race->live), rows = autotune__count(race->rows);
     const double most = 0.5, before = race->setup.scatter,
@@ -9412,8 +9440,8 @@ static size_t autotune__next_changed(autotune__race *race, size_t row) {
     }
     return SIZE_MAX;
 }
-/* Asks for another launch of a row that contradicts the record. A row has four launches at most. Returns false if no
-   launch is needed or possible. */
+/* Asks for another launch of a row that contradicts the record. Rows that failed, and rows that were launched four
+   times or more, are not launched again. Returns false if no row needs a launch, or if time is up. */
 static bool autotune__ask_for_check(autotune__race *race) {
     size_t row = autotune__next_changed(race, 0);
     while (row != SIZE_MAX && (autotune__failed(&race->rows[row]) || race->rows[row].launches >= 4))
@@ -9422,13 +9450,14 @@ static bool autotune__ask_for_check(autotune__race *race) {
 }
 
 /* ---- src/race/duel.h -----------------------------------------------------------------------------------------------
-   The duel: finalists leave once they are shown to be slower, until one is left, or the rest ties, or time is up. */
+   The duel: finalists leave once they are shown to be slower. The duel ends when one is left, when the rest ties, or
+   when its rounds or its time are used up. */
 
-/* The chance that a duel errs. */
+/* The chance of an error that a duel accepts. */
 static const double autotune__alpha = 0.05;
 /* Keeps few configurations for many rounds: six from the 5th round on, four from the 8th, three from the 20th. The
-   leader stays. If too many configurations have a score as good as the leader's, the order decides which of them
-   stay. */
+   leader, the incumbent and the first configuration stay. If too many other configurations are within the forgiven
+   share of the leader, the order decides which of them stay. */
 static void autotune__thin_out(autotune__race *race, size_t leader) {
     const size_t rounds = autotune__rounds(race),
                  most = rounds >= 20 ? 3 : rounds >= 8 ? 4 : rounds >= AUTOTUNE__FIRST_LOOK ? 6 : SIZE_MAX;
@@ -9438,8 +9467,8 @@ static void autotune__thin_out(autotune__race *race, size_t leader) {
     while (autotune__count(race->live) > most)
         if (race->live[--at] != leader) autotune__drop(race, race->live[at], "not among the best");
 }
-/* Makes a row a finalist, unless it failed or takes more than twice the best time. A verified winner may take
-   longer. */
+/* Adds the row of a configuration to the survivors, unless it failed or takes more than twice the best time. In a
+   verification the incumbent may take longer. */
 static void autotune__bring_back(autotune__race *race, size_t index) {
     const size_t row = autotune__working_row(race, index);
     const bool verified = autotune__is_verifying(race) && index == race->incumbent;
@@ -9447,8 +9476,8 @@ static void autotune__bring_back(autotune__race *race, size_t index) {
         autotune__position_among(row, race->live) == SIZE_MAX)
         (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row));
 }
-/* The incumbent and the first configuration, which the order prefers, come back to the survivors if they were cut. Then
-   sets the row to beat. */
+/* Brings the incumbent and the first configuration, which the order prefers, back to the survivors if they were cut. If
+   ranks divide the race, a part brings back neither. Then sets the row to beat; SIZE_MAX: this row is no survivor. */
 static void autotune__bring_back_to_beat(autotune__race *race) {
     const size_t row = autotune__row_to_beat(race);
     if (!race->setup.parts) {
@@ -9461,9 +9490,9 @@ static bool autotune__finish_unresolved(autotune__race *race) {
     if (!race->duel.finalists) autotune__bring_back_to_beat(race);
     return autotune__finish(race, autotune__pick(race), AUTOTUNE_UNRESOLVED);
 }
-/* Returns true if the rounds show that no other survivor is faster than this row by more than a tie. In a pair only
-   one configuration can be the faster one, so only one test of the pair can err. So these tests use the
-   same threshold as the tests that drop rows. */
+/* Returns true if the rounds show that no other survivor is faster than this row by more than a tie. In a pair only one
+   configuration can be the faster one, so only one test of the pair can err. So these tests use the same threshold as
+   the tests that drop rows. */
 static bool autotune__unbeaten(const autotune__race *race, size_t row, double threshold) {
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++)
@@ -9472,9 +9501,9 @@ static bool autotune__unbeaten(const autotune__race *race, size_t row, double th
     return true;
 }
 /* Returns true if the rounds are used up, or if the duel has taken its share of the time of the launches before it.
-   Without a limit a duel of equal configurations would not end. The share counts only after 12 rounds, 128 samples of
-   the race, and 50 ms of the duel. The duel may also take a tenth of the elapsed time of the race: compilation may have
-   taken much longer than the launches. */
+   Without a limit a duel of equal configurations might not end. The share counts only after 12 rounds, 128 samples of
+   the race, and 50 ms of the duel. In any case the duel may take a tenth of the elapsed time of the race: compilation
+   may have taken much longer than the launches. */
 static bool autotune__is_spent(const autotune__race *race) {
     const double spent_ns = race->duel.spent_ns;
     if (autotune__rounds(race) >= race->limits.rounds) return true;
@@ -9485,8 +9514,8 @@ static bool autotune__is_spent(const autotune__race *race) {
 /* Returns true if the row took far longer than the leader in every round, in three rounds at least. Disturbances do not
    meet the same configuration in every round, so a small factor is enough: 1.02 + (reach - 1.02) / 10. The reach is
    from recheck.h. If the reach is unknown, or 2 and more, the factor is 3. The factor is never below the boundary. For
-   two rows the result stays false until their lead has an interval: the row to beat, and the best row behind the
-   leader. */
+   two rows the result stays false until the leader's lead over the row has an interval. These are the row to beat, and
+   the survivor that stands first in `live` besides the leader. */
 static bool autotune__is_far(const autotune__race *race, size_t row, size_t leader) {
     const double reach = race->rechecking.reach, *slow = race->rows[row].samples, *fast = race->rows[leader].samples,
                  known = reach > 1 && reach < 2 ? 1.02 + (reach - 1.02) / 10 : autotune__far_factor,
@@ -9498,7 +9527,8 @@ static bool autotune__is_far(const autotune__race *race, size_t row, size_t lead
     return i == rounds && rounds >= autotune__least_rounds &&
            (!needs_interval || autotune__is_definite(autotune__lead_of(race, leader, row).low));
 }
-/* A row that is shown to be slower leaves. The row to beat needs only the threshold of a single comparison. */
+/* Drops rows that are shown to be slower than the leader, or far slower in every round. For the row to beat, the
+   threshold of a single comparison is enough. In a verification the incumbent takes the place of the leader. */
 static void autotune__drop_slower(autotune__race *race, size_t leader, double threshold) {
     size_t i;
     for (i = autotune__count(race->live); i-- > 0;) {
@@ -9510,8 +9540,8 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
             autotune__drop(race, row, "shown to be slower");
     }
 }
-/* Brings back the best rows that were cut before the duel: `most` rows at most, with a least time below `below_ns`.
-   They join the one survivor. Returns false if there are none, or no memory. */
+/* Brings back the best rows of the group that were cut, and were in no duel: `most` rows at most, with a least time
+   below `below_ns`. They join the one survivor. Returns false if there are none, or no memory. */
 static bool autotune__readmit(autotune__race *race, size_t most, double below_ns) {
     autotune__shortlist best;
     size_t i;
@@ -9525,22 +9555,22 @@ static bool autotune__readmit(autotune__race *race, size_t most, double below_ns
         if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, best.index[i]))) return false;
     return autotune__count(race->live) > 1;
 }
-/* Called if all survivors but one failed. Brings back the best row that was cut, so that the winner is compared with
-   another row. Returns false if no other row works. */
+/* Called if all survivors except one failed. Brings back the best row that was cut, so that the winner is compared with
+   another row. Returns false if there is no such row, or no memory, or if ranks divide the race. */
 static bool autotune__finds_rival(autotune__race *race) {
     return !race->setup.parts && autotune__readmit(race, 1, AUTOTUNE__NEVER);
 }
-/* Duels the winner with rows that may have been cut wrongly: the best first, five at most. Cuts compare least times of
-   a few launches, and may err in two ways. First, the device may have lowered its clocks since the cut. Then the winner
-   now takes at least 3 % longer than its least time. In this case each row comes back whose least time is below the
-   winner's time now. Second, a single launch of the winner may have been short by chance. Now the winner's least time
-   is of batches, and does not show this launch. So in any other case a row comes back if its least time is 3 %
-   below the winner's time now. */
+/* Duels the winner with rows that may have been cut wrongly: the best first, five in a race at most. Cuts compare least
+   times of a few launches, and may err in two ways. First, the device may have lowered its clocks since the cut. Then
+   the winner now takes more than 3 % longer than its least time. In this case each row comes back whose least time is
+   below the winner's time now. Second, a single launch of the winner may have been short by chance. If the winner's
+   least time is of batches now, this time does not show the launch. So in any other case a row comes back if its least
+   time is 3 % below the winner's time now. Returns true if a row comes back. */
 static bool autotune__duels_cut_rows(autotune__race *race, size_t winner) {
     const size_t rounds = autotune__rounds(race), most = 5;
     const double share = 1.03;
     double now_ns;
-    /* Samples of an online race are ratios, which do not depend on the speed of the device. */
+    /* Least times of an online race are made from ratios, which do not depend on the speed of the device. */
     if (race->limits.sampling == AUTOTUNE__BY_LAUNCHES || autotune__races_finalists(race) ||
         rounds < AUTOTUNE__FIRST_LOOK)
         return false;
@@ -9561,8 +9591,9 @@ static void autotune__start_duel(autotune__race *race) {
     }
     race->duel.finalists = autotune__count(race->live);
 }
-/* The survivors of the halving become finalists, and so do the configurations that the order prefers. If ranks divide
-   the race, the finalists are duelled once all parts have theirs. Returns false if there is no duel. */
+/* The survivors of the halving become finalists, and so do the incumbent and the first configuration: see
+   autotune__bring_back(). If ranks divide the race, this part of the race ends here, and the finalists of all parts are
+   duelled later. Returns false if there is no duel. */
 static bool autotune__begin_duel(autotune__race *race) {
     if (!autotune__compares(race)) return false;
     autotune__bring_back_to_beat(race);
@@ -9572,8 +9603,8 @@ static bool autotune__begin_duel(autotune__race *race) {
     if (race->control.row != SIZE_MAX) race->control.row = autotune__count(race->live) > 1 ? race->live[0] : SIZE_MAX;
     return true;
 }
-/* Takes a round. The control is sampled in the first four rounds, and then as long as it seems to differ from itself.
-   Returns false if the round is not complete, or if there is no memory. */
+/* Ends a round of the duel. The control is sampled in the first four rounds, and then as long as it seems to differ
+   from itself. Returns false if the round is not complete, or if there is no memory. */
 static bool autotune__take_round(autotune__race *race) {
     const size_t controlled = 4;
     if (!autotune__end_round(race)) return false;
@@ -9582,9 +9613,9 @@ static bool autotune__take_round(autotune__race *race) {
     return true;
 }
 /* Runs after every round. Returns true if another round is due. If the leader's score is better than all other scores
-   by more than a tie, the duel goes on: more rounds may show that the leader is the fastest. The duel errs if it drops
-   the fastest finalist. Each comparison of the fastest finalist may drop it, so the threshold grows with the number of
-   comparisons. The threshold is 20 at least, which needs eight rounds. */
+   by more than a tie, the duel goes on until it is spent. More rounds may show that the leader is the fastest. The duel
+   errs if it drops the fastest finalist. Each comparison of the fastest finalist may drop it, so the threshold grows
+   with the number of comparisons. The threshold is 20 at least, which needs eight rounds. */
 static bool autotune__duel(autotune__race *race) {
     const double threshold = (double)(race->duel.finalists - 1) / autotune__alpha;
     size_t leader, choice;
@@ -9603,7 +9634,8 @@ static bool autotune__duel(autotune__race *race) {
         return autotune__finish(race, choice, AUTOTUNE_TIE);
     return !spent || autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);
 }
-/* One finalist is left. Returns true if it is duelled with other rows; else it wins. */
+/* Called after a duel. If one finalist is left, returns true if it is duelled with other rows; else it wins. Returns
+   false if several are left, if time is up, or if the race has ended. */
 static bool autotune__duels_others(autotune__race *race) {
     if (!autotune__compares(race) || autotune__count(race->live) > 1) return false;
     race->control.row = SIZE_MAX;
@@ -9634,7 +9666,8 @@ static bool autotune__verify(autotune__race *race) {
    The halving: survivors near the best stay, until there are few enough for the duel. */
 
 /* Keeps the best survivors: at least two, and as many as can have four samples each in the time left. Notes the lack of
-   time if a dropped row is near enough to the best to pass the first cut. Returns true if a row left. */
+   time if a dropped row is near enough to the best that the first cut might keep it. Returns true if a row was
+   dropped. */
 static bool autotune__keep_within_time(autotune__race *race) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, samples = 4, widest_margin = 1.15,
                  launches = autotune__launches_of_sample(race, race->best_ns) * autotune__repetitions(race);
@@ -9653,15 +9686,15 @@ static bool autotune__has_few_survivors(const autotune__race *race) {
     return autotune__count(race->live) <= AUTOTUNE__FINALISTS;
 }
 /* Returns true if the survivors are duelled at once. Two rounds here are the first and second launches: see recheck.h.
-   - Finalists of an earlier race or of parts, without two rounds, need no halving.
+   - Finalists of an earlier race or of parts need no halving if they do not have two rounds.
    - Few survivors need no halving if they have two rounds, if time is short, or if each launch is a sample. */
 static bool autotune__needs_no_halving(const autotune__race *race, bool short_of_time) {
     const bool two_rounds = autotune__rounds(race) == 2, one_by_one = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
     if (autotune__races_finalists(race) && !two_rounds) return true;
     return autotune__has_few_survivors(race) && (two_rounds || short_of_time || one_by_one);
 }
-/* Prepares the halving. Returns true if there is a halving. Else the survivors are duelled at once, without a control
-   if time is short. */
+/* Prepares the halving. Returns true if there is a halving. Otherwise the survivors are duelled at once. This duel has
+   no control if time is short. */
 static bool autotune__start_halving(autotune__race *race) {
     const bool short_of_time = !autotune__races_finalists(race) && autotune__keep_within_time(race),
                halves = !autotune__needs_no_halving(race, short_of_time);
@@ -9672,8 +9705,8 @@ static bool autotune__start_halving(autotune__race *race) {
     if (autotune__rounds(race) != 2) autotune__forget_rounds(race);
     return halves;
 }
-/* Sets the pace of each round to the median of the survivors' samples. One sample that is too short or too long does
-   not change the median. Returns false if there is no memory. */
+/* Sets the pace of each round to the median of the survivors' samples. One sample that is too short or too long hardly
+   changes the median. Returns false if there is no memory. */
 static bool autotune__measure_paces(autotune__race *race) {
     const size_t survivors = autotune__count(race->live);
     double *samples AUTOTUNE__OWNED = (double *)autotune__allocate(survivors * sizeof *samples);
@@ -9687,8 +9720,8 @@ static bool autotune__measure_paces(autotune__race *race) {
 /* Updates the minima of the survivors, and race->best_ns. A minimum is a ratio times the pace of the last round: a
    sample divided by the pace of its round does not depend on the speed of the device. If the speed changes within a
    round, the ratios of this round are wrong. So with three rounds or more the second least ratio of a row counts. With
-   two rounds the least ratio counts. But if the two ratios are far apart, best_ns uses the larger one. Returns false if
-   there is no memory. */
+   fewer rounds the least ratio counts. But if a row has two ratios that are far apart, best_ns uses the larger one.
+   Returns false if there is no memory. */
 static bool autotune__update_minima(autotune__race *race) {
     const size_t rounds = autotune__rounds(race);
     double near_best;
@@ -9707,10 +9740,10 @@ static bool autotune__update_minima(autotune__race *race) {
     return true;
 }
 /* Runs after every round. Returns true if another round is due. The survivors near the best stay. From the third round
-   on at most half of them stay, or as many as the duel may have. The rounds start again in two cases:
+   on at most half of them stay, or eight if that is more. The rounds start again in two cases:
    - The clock of the device rises: see autotune__note_rising().
-   - A sample needs twice as many launches as it had. The screen times single launches. Reading the clock makes the next
-     launch longer: a launch of 25 ns seemed to take 800 ns. Launches in batches are shorter. */
+   - A sample needs at least twice as many launches as it had. The screen times single launches. Reading the clock makes
+     the next launch longer: a launch of 25 ns seemed to take 800 ns. Launches in batches are shorter. */
 static bool autotune__halve(autotune__race *race) {
     const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
     size_t most = SIZE_MAX;
@@ -9857,8 +9890,9 @@ static bool autotune__audit_first(autotune__race *race) {           /* false: th
 }
 
 /* ---- src/race/evaluate.h -------------------------------------------------------------------------------------------
-   The evaluation finds the points that may be raced. Every point of a space is evaluated. In a sampled space points are
-   evaluated only up to the first point that may be raced. */
+   The evaluation finds the points that may be raced. A race that lists its space evaluates each point that no earlier
+   answer decided. A sampled space and an audit need only the first point that may be raced, and a race of finalists
+   needs the finalists. */
 
 /* Returns the first finalist from `point` on; SIZE_MAX: none. */
 static size_t autotune__finalist_from(const autotune__prior_row *rows, size_t point) {
@@ -9866,9 +9900,10 @@ static size_t autotune__finalist_from(const autotune__prior_row *rows, size_t po
     while (i < autotune__count(rows) && (rows[i].point < point || !(rows[i].flags & AUTOTUNE__FINALIST))) i++;
     return i < autotune__count(rows) ? rows[i].point : SIZE_MAX;
 }
-/* Asks for the evaluation of the next point. Returns false once all points were evaluated. A sampled space is evaluated
-   in order only up to its first configuration. A race of finalists evaluates the finalists only. A verification also
-   looks for the first configuration, to compare the finalists with it. */
+/* Asks for the evaluation of the next point. Returns false once no further point has to be evaluated. A sampled space
+   is evaluated in order up to its first configuration, or up to AUTOTUNE__FRUITLESS points. An audit needs only the
+   first configuration. A race of finalists evaluates the finalists only. A verification also looks for the first
+   configuration, to compare the finalists with it. No race evaluates more than AUTOTUNE_MAX_POINTS points here. */
 static bool autotune__ask_for_point(autotune__race *race) {
     autotune__admission *admitted = &race->admitted;
     if (race->setup.purpose == AUTOTUNE__TO_AUDIT && admitted->points) return false;
@@ -9890,8 +9925,9 @@ static void autotune__take_point(autotune__race *race, const autotune__answer *a
     race->admitted.visited += autotune__points_of(answer);
     race->admitted.asked++;
 }
-/* Ends the evaluation. Returns true if there is something to race. A repeated duel needs two finalists. A verification
-   also has the first configuration, so one finalist is enough. A single configuration wins without a launch. */
+/* Ends the evaluation. Returns false if the race ends here. A repeated duel ends without two points, a verification
+   without one point. In a race that lists its space, a single configuration wins without a launch. Returns true even if
+   no point may be raced: then there is no group to race. */
 static bool autotune__end_evaluating(autotune__race *race) {
     const bool lists = race->setup.purpose == AUTOTUNE__TO_TUNE;
     autotune__admission *admitted = &race->admitted;

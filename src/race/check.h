@@ -1,5 +1,5 @@
 /* A record of another build is checked, not believed. The record says how the times of configurations compare. A common
-   change of all times does not matter, and neither does scatter. If one time contradicts the record, this race ends
+   change of all times does not matter, and scatter is tolerated. If one time contradicts the record, the race ends
    without a winner, and the statement races all configurations. */
 #pragma once
 #include "../base/floor.h"
@@ -9,16 +9,18 @@
 #include "verdict.h"
 #include "screen_samples.h"
 
-/* Returns the row's time divided by its time in the record. 0: the row is not checked. */
+/* Returns the row's time divided by its time in the record. 0: the row is not checked. AUTOTUNE__NEVER: the row
+   failed. */
 static double autotune__change_of(const autotune__race *race, size_t row) {
     const autotune__row *own = &race->rows[row];
     const autotune__prior_row *prior = autotune__find_prior(race->setup.prior, own->index);
     if (!prior || !(prior->flags & AUTOTUNE__CHECKED)) return 0;
     return autotune__failed(own) ? AUTOTUNE__NEVER : own->measured / prior->ns;
 }
-/* Returns the first row from `row` on that contradicts the record; SIZE_MAX: none, or no memory. A row contradicts the
-   record if its change differs from the median change of all checked rows by more than the scatter of both races
-   explains. Sets race->checked to the number of checked rows. */
+/* Returns the first row from `row` on that contradicts the record; SIZE_MAX: none, or no memory. A checked row that
+   failed contradicts the record. Another checked row contradicts the record if its change is too far from the median
+   change of all checked rows. The tolerated factor between the two changes is 1.1 plus three times the scatter, at most
+   1.5. The scatter is the larger of the scatters of both races. Sets race->checked to the number of checked rows. */
 static size_t autotune__next_changed(autotune__race *race, size_t row) {
     const size_t pairs = autotune__count(race->live), rows = autotune__count(race->rows);
     const double most = 0.5, before = race->setup.scatter,
@@ -35,8 +37,8 @@ static size_t autotune__next_changed(autotune__race *race, size_t row) {
     }
     return SIZE_MAX;
 }
-/* Asks for another launch of a row that contradicts the record. A row has four launches at most. Returns false if no
-   launch is needed or possible. */
+/* Asks for another launch of a row that contradicts the record. Rows that failed, and rows that were launched four
+   times or more, are not launched again. Returns false if no row needs a launch, or if time is up. */
 static bool autotune__ask_for_check(autotune__race *race) {
     size_t row = autotune__next_changed(race, 0);
     while (row != SIZE_MAX && (autotune__failed(&race->rows[row]) || race->rows[row].launches >= 4))

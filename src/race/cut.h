@@ -1,5 +1,5 @@
-/* Cuts: which configurations leave the race in the screen and between rounds, and why. The rooms halving.h and duel.h
-   describe their own cuts. */
+/* Cuts: which configurations leave the race after the screen and between rounds, and why. The rooms halving.h and
+   duel.h describe their own cuts. */
 #pragma once
 #include "../base/floor.h"
 #include "race.h"
@@ -23,15 +23,17 @@ static bool autotune__keep_first(autotune__race *race, size_t most, const char *
     if (most < count) autotune__set_count(race->live, most);
     return most < count;
 }
-/* A row that takes so many times as long as the best is far from winning. */
+/* A row that takes more than three times as long as the best is far from winning. */
 static const double autotune__far_factor = 3;
 /* Sorts the survivors, the best first, and cuts them by their least times:
-   - A row stays if it takes at most `factor` times the best time.
-   - A row stays, too, if it is slower than the best by at most the forgiven share: see order.h.
+   - A row stays if it takes at most `factor` times the best time. If the least time of a row is unknown, this row
+     stays, and so do all rows before it.
    - The two best rows stay in any case, since few samples show nothing, and a duel with a much slower row is short.
    - Rows as fast as the second stay, too, unless the second is far from winning.
-   - At most `most` rows stay. Half of these places, four at most, go to rows within the forgiven share that the order
-     prefers: these may win. The fastest rows get all other places. */
+   - At most `most` rows stay. Half of these places, four at most, are the last places. The last places go to rows
+     within the forgiven share that the order prefers: these may win. The fastest rows get all other places. See
+     order.h.
+   - A slower row within the forgiven share stays if it gets one of the last places. */
 static void autotune__keep(autotune__race *race, double factor, size_t most) {
     const double forgiven = 1 + autotune__forgiven_in_cuts(race);
     const size_t preferred = most / 2 < 4 ? most / 2 : 4;
@@ -55,16 +57,17 @@ static void autotune__keep(autotune__race *race, double factor, size_t most) {
     (void)autotune__keep_first(race, most, "not among the best");
     for (i = 0; i < autotune__count(race->live); i++) race->rows[race->live[i]].stage = "halving";
 }
-/* Returns the factor of the screen: a configuration that takes more than so many times the best time is cut. It is 2.
-   If a launch takes longer alone than in a batch, the CPU adds some time to each launch. The added time hides how far
-   kernels differ, so the factor is larger. If the best launch took no time by the clock, no row is cut. */
+/* Returns the factor of the screen: a configuration that takes more than so many times the best time is cut. The factor
+   is 2. If a launch takes longer alone than in a batch, the CPU adds some time to each launch. The added time hides how
+   far kernels differ. So the factor is larger if samples need batches: 2 plus 32 us divided by the best time. If the
+   best launch took no time by the clock, no row is cut. */
 static double autotune__screen_factor(const autotune__race *race) {
     const bool hidden = race->limits.sampling == AUTOTUNE__BY_BATCHES && autotune__needs_batches(race);
     if (!(race->best_ns > 0)) return AUTOTUNE__NEVER;
     return 2 + (hidden ? autotune__least_batch_ns / race->best_ns : 0);
 }
-/* The rows of the group that work become the survivors, and are cut by the screen's factor. Returns false if no row
-   works, or if there is no memory. */
+/* All rows of the group that did not fail become the survivors, also rows that were cut before. Then the screen's
+   factor cuts them. Returns false if all rows failed, or if there is no memory. */
 static bool autotune__collect(autotune__race *race) {
     size_t row;
     autotune__set_count(race->live, 0);

@@ -1,5 +1,6 @@
-/* The evaluation finds the points that may be raced. Every point of a space is evaluated. In a sampled space points are
-   evaluated only up to the first point that may be raced. */
+/* The evaluation finds the points that may be raced. A race that lists its space evaluates each point that no earlier
+   answer decided. A sampled space and an audit need only the first point that may be raced, and a race of finalists
+   needs the finalists. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -16,9 +17,10 @@ static size_t autotune__finalist_from(const autotune__prior_row *rows, size_t po
     while (i < autotune__count(rows) && (rows[i].point < point || !(rows[i].flags & AUTOTUNE__FINALIST))) i++;
     return i < autotune__count(rows) ? rows[i].point : SIZE_MAX;
 }
-/* Asks for the evaluation of the next point. Returns false once all points were evaluated. A sampled space is evaluated
-   in order only up to its first configuration. A race of finalists evaluates the finalists only. A verification also
-   looks for the first configuration, to compare the finalists with it. */
+/* Asks for the evaluation of the next point. Returns false once no further point has to be evaluated. A sampled space
+   is evaluated in order up to its first configuration, or up to AUTOTUNE__FRUITLESS points. An audit needs only the
+   first configuration. A race of finalists evaluates the finalists only. A verification also looks for the first
+   configuration, to compare the finalists with it. No race evaluates more than AUTOTUNE_MAX_POINTS points here. */
 static bool autotune__ask_for_point(autotune__race *race) {
     autotune__admission *admitted = &race->admitted;
     if (race->setup.purpose == AUTOTUNE__TO_AUDIT && admitted->points) return false;
@@ -40,8 +42,9 @@ static void autotune__take_point(autotune__race *race, const autotune__answer *a
     race->admitted.visited += autotune__points_of(answer);
     race->admitted.asked++;
 }
-/* Ends the evaluation. Returns true if there is something to race. A repeated duel needs two finalists. A verification
-   also has the first configuration, so one finalist is enough. A single configuration wins without a launch. */
+/* Ends the evaluation. Returns false if the race ends here. A repeated duel ends without two points, a verification
+   without one point. In a race that lists its space, a single configuration wins without a launch. Returns true even if
+   no point may be raced: then there is no group to race. */
 static bool autotune__end_evaluating(autotune__race *race) {
     const bool lists = race->setup.purpose == AUTOTUNE__TO_TUNE;
     autotune__admission *admitted = &race->admitted;

@@ -11,7 +11,8 @@
 #include "duel.h"
 
 /* Keeps the best survivors: at least two, and as many as can have four samples each in the time left. Notes the lack of
-   time if a dropped row is near enough to the best to pass the first cut. Returns true if a row left. */
+   time if a dropped row is near enough to the best that the first cut might keep it. Returns true if a row was
+   dropped. */
 static bool autotune__keep_within_time(autotune__race *race) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, samples = 4, widest_margin = 1.15,
                  launches = autotune__launches_of_sample(race, race->best_ns) * autotune__repetitions(race);
@@ -30,15 +31,15 @@ static bool autotune__has_few_survivors(const autotune__race *race) {
     return autotune__count(race->live) <= AUTOTUNE__FINALISTS;
 }
 /* Returns true if the survivors are duelled at once. Two rounds here are the first and second launches: see recheck.h.
-   - Finalists of an earlier race or of parts, without two rounds, need no halving.
+   - Finalists of an earlier race or of parts need no halving if they do not have two rounds.
    - Few survivors need no halving if they have two rounds, if time is short, or if each launch is a sample. */
 static bool autotune__needs_no_halving(const autotune__race *race, bool short_of_time) {
     const bool two_rounds = autotune__rounds(race) == 2, one_by_one = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
     if (autotune__races_finalists(race) && !two_rounds) return true;
     return autotune__has_few_survivors(race) && (two_rounds || short_of_time || one_by_one);
 }
-/* Prepares the halving. Returns true if there is a halving. Else the survivors are duelled at once, without a control
-   if time is short. */
+/* Prepares the halving. Returns true if there is a halving. Otherwise the survivors are duelled at once. This duel has
+   no control if time is short. */
 static bool autotune__start_halving(autotune__race *race) {
     const bool short_of_time = !autotune__races_finalists(race) && autotune__keep_within_time(race),
                halves = !autotune__needs_no_halving(race, short_of_time);
@@ -49,8 +50,8 @@ static bool autotune__start_halving(autotune__race *race) {
     if (autotune__rounds(race) != 2) autotune__forget_rounds(race);
     return halves;
 }
-/* Sets the pace of each round to the median of the survivors' samples. One sample that is too short or too long does
-   not change the median. Returns false if there is no memory. */
+/* Sets the pace of each round to the median of the survivors' samples. One sample that is too short or too long hardly
+   changes the median. Returns false if there is no memory. */
 static bool autotune__measure_paces(autotune__race *race) {
     const size_t survivors = autotune__count(race->live);
     double *samples AUTOTUNE__OWNED = (double *)autotune__allocate(survivors * sizeof *samples);
@@ -64,8 +65,8 @@ static bool autotune__measure_paces(autotune__race *race) {
 /* Updates the minima of the survivors, and race->best_ns. A minimum is a ratio times the pace of the last round: a
    sample divided by the pace of its round does not depend on the speed of the device. If the speed changes within a
    round, the ratios of this round are wrong. So with three rounds or more the second least ratio of a row counts. With
-   two rounds the least ratio counts. But if the two ratios are far apart, best_ns uses the larger one. Returns false if
-   there is no memory. */
+   fewer rounds the least ratio counts. But if a row has two ratios that are far apart, best_ns uses the larger one.
+   Returns false if there is no memory. */
 static bool autotune__update_minima(autotune__race *race) {
     const size_t rounds = autotune__rounds(race);
     double near_best;
@@ -84,10 +85,10 @@ static bool autotune__update_minima(autotune__race *race) {
     return true;
 }
 /* Runs after every round. Returns true if another round is due. The survivors near the best stay. From the third round
-   on at most half of them stay, or as many as the duel may have. The rounds start again in two cases:
+   on at most half of them stay, or eight if that is more. The rounds start again in two cases:
    - The clock of the device rises: see autotune__note_rising().
-   - A sample needs twice as many launches as it had. The screen times single launches. Reading the clock makes the next
-     launch longer: a launch of 25 ns seemed to take 800 ns. Launches in batches are shorter. */
+   - A sample needs at least twice as many launches as it had. The screen times single launches. Reading the clock makes
+     the next launch longer: a launch of 25 ns seemed to take 800 ns. Launches in batches are shorter. */
 static bool autotune__halve(autotune__race *race) {
     const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
     size_t most = SIZE_MAX;

@@ -1,5 +1,7 @@
-/* The order: which of several configurations that are alike is preferred. The order makes the winner the same from
-   process to process. A configuration wins against a preferred one only if the preferred one is shown to be slower. */
+/* The order: which of several configurations that are alike is preferred. Because of the order, the winner changes less
+   often from process to process. A configuration wins a duel against a preferred one only if the preferred one is
+   slower by more than the boundary. This room also measures the noise, from which cuts compute their limits, and finds
+   the row to beat, the leader and the choice. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -17,9 +19,9 @@ static double autotune__sorted_by(const autotune__race *race, size_t row, double
     const double ns = autotune__score(&race->rows[row]);
     return alike > 0 && (ns <= alike || autotune__preference(race, row) < 2) ? 0 : ns;
 }
-/* Sorts the survivors from position `first` on by their scores, the least first. Rows with a score up to `alike` count
-   as equal, and so do the incumbent and the first configuration in any case. The order decides between rows that are
-   equal. If `alike` is 0, only rows with the same score are equal. */
+/* Sorts the survivors from position `first` on by their scores, the least first. If `alike` is 0, only rows with the
+   same score are equal. Else rows with a score up to `alike` are equal and come first. The incumbent and the first
+   configuration also belong to these rows, whatever their scores are. The order decides between rows that are equal. */
 static void autotune__sort_live(autotune__race *race, size_t first, double alike) {
     size_t i, j;
     for (i = first; i < autotune__count(race->live); i++) {
@@ -55,7 +57,8 @@ static double autotune__measured_noise(const autotune__race *race) {
     }
     return known ? autotune__median(distances, known) : AUTOTUNE__NEVER;
 }
-/* Returns the share within which a survivor is near the best: twice the noise, at least 1 % and at most 15 %. */
+/* Returns the share within which a survivor is near the best: twice the noise, at least 1 % and at most 15 %. If the
+   noise is unknown, the share is 15 %. */
 static double autotune__near_best(const autotune__race *race) {
     const double least = 0.01, most = 0.15, twice = 2 * autotune__measured_noise(race);
     return twice < least ? least : twice < most ? twice : most;
@@ -67,10 +70,11 @@ static size_t autotune__leader(const autotune__race *race) {        /* the survi
             best = race->live[i];
     return best;
 }
-/* Returns true if the row to beat may be as fast as the leader. In the duel the row is slower if the leader's lead over
-   the row has a median beyond the boundary and an interval above 0. Until the lead has an interval, least times are
-   compared. The row may then take 1.15 times the leader's time, the widest limit of a cut, or more if the reach of the
-   rechecks is wider. A reach of 2 or more does not count. */
+/* Returns true if the row to beat may be as fast as the leader. If the leader's lead over the row has an interval, the
+   lead decides. The row is slower if the median of the lead is beyond the boundary, and the interval is above 0. If the
+   lead has no interval, least times are compared. The row may then take the boundary times 1.15 times the leader's
+   time. The factor 1.15 is the widest limit of a cut in the halving. If the reach of the rechecks is above 1.15 and
+   below 2, the reach takes the place of 1.15. */
 static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, size_t leader) {
     const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
     const double widest = 1.15, reach = race->rechecking.reach > widest ? race->rechecking.reach : widest;
@@ -78,7 +82,8 @@ static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, siz
     if (autotune__is_definite(lead.low)) return lead.low <= 0 || 1 + lead.median <= autotune__boundary(race);
     return own->minimum <= autotune__boundary(race) * (reach < 2 ? reach : widest) * best->minimum;
 }
-/* Returns true if the score of a row is as good as the leader's, within the boundary. */
+/* Returns true if the score of a row is as good as the leader's, within the boundary. Also returns true for the row to
+   beat if it may be as fast as the leader. */
 static bool autotune__scores_alike(const autotune__race *race, size_t row, size_t leader) {
     return autotune__score(&race->rows[row]) <= autotune__boundary(race) * autotune__score(&race->rows[leader]) ||
            (row == race->duel.to_beat && autotune__may_be_as_fast(race, row, leader));
@@ -93,9 +98,9 @@ static size_t autotune__pick(const autotune__race *race) {
             first = race->live[i];
     return first;
 }
-/* Returns the forgiven share: cuts take a row that is slower by less than this share to be as good as the leader. The
-   share is three margins plus four times the noise. The noise counts as one margin at most. A cut knows few launches,
-   and each may have been disturbed. The figures are from bench/replay.c. */
+/* Returns the forgiven share: in a cut, a row that is slower than the best by at most this share counts as equally
+   good. The share is three margins plus four times the noise. The noise counts as one margin at most. A cut knows few
+   launches, and each may have been disturbed. The figures are from bench/replay.c. */
 static double autotune__forgiven_in_cuts(const autotune__race *race) {
     const double margin = race->limits.margin, noise = autotune__measured_noise(race);
     return 3 * margin + 4 * (noise < margin ? noise : margin);

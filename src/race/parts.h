@@ -3,9 +3,10 @@
 #include "../base/floor.h"
 #include "race.h"
 
-/* Removes the points of other parts from the group's order. All parts keep the first point, so that times of different
-   parts can be divided by its time and compared. All parts shuffle with the same seed, so that each point is in one
-   part. If the points are sorted by cost, they are dealt in turn: each part has some of the cheap points. */
+/* Removes the points of other parts from the group's order. All parts keep the first point. So each part can divide its
+   times by the time of this point, and times of different parts can be compared. The other points are dealt to the
+   parts in turn, so that each of them is in one part. If the points are sorted by cost, each part gets some of the
+   cheap points. Else the points are shuffled before, with the same seed in all parts. */
 static void autotune__keep_own_part(autotune__race *race, bool priced) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order), parts = race->setup.parts;

@@ -1,6 +1,7 @@
-/* The knowledge about configurations before a race: one array of rows, in ascending order of their points. It has no
-   pointers, so that ranks can send it to each other. The store makes the array, and a race reads it. The race sets the
-   flag ASIDE of each row that it leaves out. */
+/* The knowledge before a race: one array of rows, in ascending order of their points, and what is known of points
+   without a row. Rows have no pointers, so that the first rank can send them to the other ranks. The store makes the
+   array. If ranks divide a race, the floor collective adds the finalists of all parts. A race reads the array. The race
+   sets the flag ASIDE of each row that it leaves out. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -8,18 +9,22 @@
 enum { AUTOTUNE__FINALISTS = 8 };               /* the most finalists, besides configurations that order.h prefers */
 /* The flags of a row: */
 enum {
-    AUTOTUNE__WON = 1 << 0,                     /* the winner known before, which is the one to beat */
-    AUTOTUNE__FINALIST = 1 << 1,                /* a finalist: a race of finalists launches these alone */
-    AUTOTUNE__SEED = 1 << 2,                    /* fast in other races: the fastest seeds are launched early */
-    /* An earlier run of the program ended in a launch of this configuration: */
+    AUTOTUNE__WON = 1 << 0,                     /* the winner known before: it becomes the incumbent of the race */
+    AUTOTUNE__FINALIST = 1 << 1,                /* a finalist: a race of finalists launches the finalists alone. A
+                                                   verification also launches the first configuration */
+    AUTOTUNE__SEED = 1 << 2,                    /* fast in other races; with CHECKED perhaps a loser. The fastest seeds
+                                                   are launched early */
+    /* An earlier run of the program ended in a launch of this configuration, or lost the device in the launch: */
     AUTOTUNE__DEFERRED = 1 << 3,                /* the configuration is launched after all others of its group */
-    AUTOTUNE__SUSPECT = 1 << 4,                 /* its launch may end this run, too: its kernels did not change */
-    AUTOTUNE__SKIP = 1 << 5,                    /* not launched: its launches ended two runs, or lost the device */
+    AUTOTUNE__SUSPECT = 1 << 4,                 /* its launch may end this run, too, since its kernels are not known to
+                                                   have changed */
+    AUTOTUNE__SKIP = 1 << 5,                    /* its launches ended two runs, or lost the device. The configuration is
+                                                   not launched, except in a child process */
     AUTOTUNE__CONVICTED = 1 << 6,               /* with SKIP: the driver named its launch as the cause */
     /* In an earlier race of the key: */
     AUTOTUNE__LOST = 1 << 7,                    /* it lost, or failed */
     AUTOTUNE__FAILED_BEFORE = 1 << 8,           /* it failed, and has no time */
-    AUTOTUNE__ASIDE = 1 << 9,                   /* it lost, and is left out of this race */
+    AUTOTUNE__ASIDE = 1 << 9,                   /* it lost, or is no seed: this race leaves it out */
     /* In an online race that did not end: */
     AUTOTUNE__TIMED = 1 << 10,                  /* its time is `ns` */
     AUTOTUNE__CALLED_ONCE = 1 << 11,            /* only one call was timed */
@@ -33,20 +38,23 @@ typedef enum autotune__rest {
     AUTOTUNE__REST_UNKNOWN,                     /* nothing */
     AUTOTUNE__REST_ANEW,                        /* nothing, since times of earlier races no longer count */
     AUTOTUNE__REST_REBUILT,                     /* nothing, since the program was built anew */
-    AUTOTUNE__REST_LOST,                        /* they lost an earlier race */
-    AUTOTUNE__REST_HAS_FINALISTS,               /* they lost; but some are finalists, which got no row for lack of time
-                                                   or memory */
+    AUTOTUNE__REST_LOST,                        /* they lost an earlier race, or the race of a part */
+    AUTOTUNE__REST_HAS_FINALISTS,               /* they lost, except some finalists. These got no row, since there was
+                                                   no time or no memory, or since the space does not have them */
     AUTOTUNE__REST_UNTRIED                      /* they lost, or were not launched: the earlier race was incomplete */
 } autotune__rest;
 typedef struct autotune__prior_row {
-    size_t point;                               /* the first member: autotune__order_sizes() sorts rows by it. SIZE_MAX:
-                                                   unknown, since ranks divided the race in which a run ended */
-    double ns;                                  /* the least time in ns; of a seed of another key: its rank among seeds,
-                                                   0 is the best; AUTOTUNE__NEVER: unknown */
+    size_t point;                               /* stands first, since autotune__order_sizes() sorts rows by their first
+                                                   member. SIZE_MAX: unknown, since ranks divided the race in which a
+                                                   run ended */
+    double ns;                                  /* the least time in ns, or with TIMED a time of calls; of a seed of
+                                                   another key: its rank among seeds, 0 is the best; AUTOTUNE__NEVER:
+                                                   unknown */
     unsigned flags;
 } autotune__prior_row;
 
-/* Sorts rows that were added in any order. Rows of the same point become one row. */
+/* Sorts rows that were added in any order. Rows of the same point become one row, with the flags of all and the least
+   `ns`. */
 static AUTOTUNE__UNUSED void autotune__sort_prior(autotune__prior_row *rows) {
     const size_t count = autotune__count(rows);
     size_t i, kept = 0;
@@ -68,7 +76,7 @@ static unsigned autotune__prior_flags(autotune__prior_row *rows, size_t point) {
     const autotune__prior_row *row = autotune__find_prior(rows, point);
     return row ? row->flags : 0;
 }
-/* Returns the seeds that are launched early. */
+/* Returns the seeds that are launched early: the ten with the least `ns`. A seed without a time is not among them. */
 static autotune__shortlist autotune__best_seeds(const autotune__prior_row *rows) {
     autotune__shortlist seeds;
     size_t i;
