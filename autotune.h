@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision feb58583 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision fb2c83b4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -21334,16 +21334,17 @@ AUTOTUNE__DEFINE_TABLE(struct autotune__elsewhere, autotune__in_children, autotu
 #ifndef AUTOTUNE_WITHOUT_ONLINE
 
 /* ---- src/online_calls/call_lock.h ----------------------------------------------------------------------------------
-   The call lock of a key. A thread that measures a call holds this lock, so calls of a key are measured one at a time.
-   Only the holder uses the race of the key and the statement of the race. A step holds the lock from its begin to its
-   end. One thread may begin the step, and another thread may end the step. */
+   The call lock of a key. A thread that measures a call holds this lock until the end of the call, so a key has one
+   such thread at a time. Open calls of a device need no lock. Only the holder uses the race of the key and the
+   statement of the race. A step holds the lock from its begin to its end. One thread may begin the step, and another
+   thread may end the step. */
 
 /* Tries to take the call lock, without waiting. Returns true if this thread holds the lock from now on. */
 static bool autotune__take_call_lock(autotune__known_key *known_key) {
     return !__atomic_exchange_n(&known_key->calls.locked, true, __ATOMIC_ACQUIRE);
 }
 /* Closes the step with this ticket, and takes over the call lock that the step holds. Returns true if this thread holds
-   the lock from now on. Several threads may close the same step at once: one of them gets the lock. */
+   the lock from now on. Several threads may try to close the same step at once: one of these threads gets the lock. */
 static bool autotune__take_over_lock(autotune__known_key *known_key, uint64_t ticket) {
     return __atomic_compare_exchange_n(&known_key->calls.open_step, &ticket, 0, false, __ATOMIC_ACQ_REL,
                                        __ATOMIC_RELAXED);
@@ -21369,8 +21370,8 @@ typedef enum autotune__call_place {
     AUTOTUNE__CLOCKED                           /* the backend has entered the place; its clock runs */
 } autotune__call_place;
 /* The statement of the first call lives as long as the race, and makes all measured calls of the key. So a measured
-   call copies few options, describes no axes, and needs no memory. Only the thread that holds the call lock of the key
-   uses the race and its statement. */
+   call copies few options and describes no axes. Only the first call of a configuration needs memory for its row.
+   Only the thread that holds the call lock of the key uses the race and its statement. */
 struct autotune__call_race {
     autotune__online online;                    /* the state of the race, which the rule changes */
     autotune__statement *statement;             /* the statement of the first call */
@@ -21442,8 +21443,8 @@ static void autotune__fill_call_result(const autotune__call_race *call_race, siz
     if (autotune__is_definite(call_race->online.reference_ns)) result->default_ns = call_race->online.reference_ns;
     result->loss_seconds = autotune__lost_seconds(call_race);
 }
-/* Logs the row that comes into use. Rows after the first are logged only if there is a reason. The log names the winner
-   at the end of the race. */
+/* Logs the row that comes into use. Rows after the first are logged only if there is a reason, and if the last line did
+   not have the same row and reason. The log names the winner at the end of the race. */
 static void autotune__log_row_in_use(autotune__call_race *call_race, size_t row) {
     const autotune__online *online = &call_race->online;
     autotune__subject *subject = &call_race->statement->subject;
@@ -21494,15 +21495,16 @@ static void autotune__publish_row_in_use(autotune__call_race *call_race) {
 }
 /* ---- The end ---- */
 
-/* Removes the race from its key, and releases the call lock. The caller holds autotune__lock. The caller also holds the
-   call lock, or no other thread can take the call lock. */
+/* Removes the race from its key, closes an open step, and releases the call lock. The caller holds autotune__lock. The
+   caller also holds the call lock, or no other thread uses the race. */
 static void autotune__unregister_race(autotune__known_key *known_key) {
     __atomic_store_n(&known_key->calls.open_step, 0, __ATOMIC_RELEASE);
     known_key->calls.race = NULL;
     autotune__put_in_use(known_key, NULL);
     autotune__release_call_lock(known_key);
 }
-/* Ends and frees the race. The statement goes on without a race. The caller holds the call lock of the key. */
+/* Ends and frees the race. The statement goes on without a race. The caller holds the call lock of the key, which the
+   function releases. */
 static void autotune__end_call_race(autotune__statement *statement) {
     autotune__call_race *call_race = statement->call_race;
     autotune__leave_place(call_race);
@@ -21515,7 +21517,7 @@ static void autotune__end_call_race(autotune__statement *statement) {
     autotune__free_call_race(call_race);
 }
 /* Begins to watch the calls of the winner. winner: its row, whose entry is published. Returns false if .watch is not
-   set, or if another thread has cleared the key. Then the caller ends the race. */
+   set, if the winner was not published, or if another thread has cleared the key. Then the caller ends the race. */
 static bool autotune__begin_watching(autotune__call_race *call_race, size_t winner) {
     autotune__statement *statement = call_race->statement;
     if (!statement->subject.options.watch || !statement->entry) return false;
@@ -21541,9 +21543,9 @@ static const char *autotune__remark_on_end(const autotune__call_race *call_race)
                ? call_race->online.race.outcome.note
                : "calls of one configuration differ: if some have more to do, say in .work how much";
 }
-/* Ends a race that has a winner: writes the winner to disk and publishes it, so that the next call is a hit. The
-   statement first takes the turn of the key. If another statement has the turn, the race does not end yet, and the next
-   measured call tries again. */
+/* Ends a race that has a winner: writes the winner to disk and publishes the winner, so that later calls are hits.
+   With .watch the race stays, and watches the winner. The statement first takes the turn of the key. If another
+   statement has the turn, the race does not end yet, and the next measured call tries again. */
 static void autotune__settle_call_race(autotune__call_race *call_race) {
     autotune__statement *statement = call_race->statement;
     autotune__race *race = &call_race->online.race;
@@ -21620,7 +21622,8 @@ static void autotune__stop_device_clock(autotune__call_race *call_race) {
     status = backend->clock_call(backend, autotune__free_position(call_race), true);
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
 }
-/* Stops the clock of the device. If the call was clocked, it becomes an open call. Returns false if a launch failed. */
+/* Stops the clock of the device. If the call was clocked, it becomes an open call. Returns false if a launch or the
+   clock failed. */
 static bool autotune__open_call(autotune__call_race *call_race) {
     const bool clocked = call_race->place == AUTOTUNE__CLOCKED;
     autotune__stop_device_clock(call_race);
@@ -21644,8 +21647,9 @@ static size_t autotune__culprit(const autotune__call_race *call_race) {
     }
     return call_race->oldest;
 }
-/* Takes the oldest open call out of the ring if this call has ended. *ns: its time; 0 if it failed. Returns false if no
-   open call has ended. */
+/* Takes the oldest open call out of the ring if this call has ended. If the device is lost, takes out the probable
+   culprit, and drops all other open calls. *ns: the time of the call; 0 if the call failed. Returns false if the oldest
+   open call has not ended, or if no call is open. */
 static bool autotune__close_call(autotune__call_race *call_race, double *ns) {
     autotune__statement *statement = call_race->statement;
     autotune__trial_state *trial = &statement->trial;
@@ -21703,10 +21707,11 @@ static const char *autotune__why_peers_cannot_measure(const autotune__statement 
                ? "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know how long a "
                  "call took" : NULL;
 }
-/* Compares the ranks before the first call. No rank can make this call alone, since ranks may communicate in the call.
-   Returns true if all ranks have listed the same configurations and have memory. Else ends the race, and returns false.
-   The time of a call is the time of the slowest rank, and often one of the ranks is interrupted. So each configuration
-   is called twice before it may be cut: `online.calls_each_twice`. */
+/* Compares the ranks before the first call. No rank can make this call alone, since ranks may communicate in the
+   call. Returns true if all ranks have listed the same configurations and have memory. Also returns true if there are
+   no other ranks. Else ends the race, and returns false. The time of a call is the time of the slowest rank, and
+   often one of the ranks is interrupted. So each configuration is called twice before it may be cut:
+   `online.calls_each_twice`. */
 static bool autotune__all_make_first_call(autotune__call_race *call_race) {
     autotune__statement *statement = call_race->statement;
     bool alike;
@@ -21740,7 +21745,7 @@ static bool autotune__end_race_out_of_step(autotune__call_race *call_race, autot
 }
 /* Agrees on the time and the status of a call that all ranks have made, by one all-reduce. The time is the time of the
    slowest rank. If the call failed on one rank, it counts as failed on all ranks. The group stays joined until the end
-   of the call. Returns false if the ranks cannot agree. Then the race is over. */
+   of the call. Returns false if the ranks cannot agree. Then the race is over. Without other ranks changes nothing. */
 static bool autotune__agree_on_call(autotune__call_race *call_race, double *ns, autotune_status *status) {
     autotune__statement *statement = call_race->statement;
     autotune__peer_group *group = statement->trial.group;
@@ -21861,8 +21866,8 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__call_ra
 static bool autotune__is_replaced(const autotune__statement *statement) {
     return statement->trial.peers && statement->trial.launches > 1;
 }
-/* Tells the rule the time and the status of a call, unless this rank makes a rejected call again. ns: 0 if the call
-   failed. */
+/* Tells the rule the time and the status of a call, unless this rank has made a rejected call again. With ranks, all
+   ranks first agree on both. ns: 0 if the call failed. */
 static __attribute__((__cold__)) void autotune__tell_rule(autotune__call_race *call_race, double ns) {
     autotune__statement *statement = call_race->statement;
     autotune__trial_state *trial = &statement->trial;
@@ -21885,8 +21890,8 @@ static __attribute__((__cold__)) void autotune__tell_rule(autotune__call_race *c
     trial->answer.elapsed_ns = ns;
     trial->answer.launches = 1;
     autotune__online_take(&call_race->online, call_race->call.row, &trial->answer, call_race->call.work);
-    if (watched && call_race->online.stage != AUTOTUNE__WATCHING) {   /* the winner's time has changed: hits no longer
-                                                                       find its entry */
+    if (watched && call_race->online.stage != AUTOTUNE__WATCHING) {   /* the winner's time has changed, or the winner
+                                                                       failed: hits no longer find its entry */
         (void)autotune__forget_failed(statement->entry);
         statement->entry = NULL;
         call_race->published = SIZE_MAX;
@@ -21934,7 +21939,7 @@ static void autotune__stay_online_with_first(autotune__call_race *call_race) {
     call_race->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
 }
 /* Ends the call and the race if all threads of an OpenMP team make the first call of the key together. Then the first
-   configuration wins. Returns true if this is the case. */
+   configuration wins. Returns true if the function has ended the call. */
 static bool autotune__end_call_of_team(autotune__call_race *call_race) {
     autotune__statement *statement = call_race->statement;
     const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);
@@ -21945,8 +21950,8 @@ static bool autotune__end_call_of_team(autotune__call_race *call_race) {
     return true;
 }
 /* Ends a call whose body was left by break, return, goto or an exception. The time of the call is unknown, so its
-   configuration fails. After the second such call the first configuration wins. If the call ran a watched winner, the
-   winner does not fail. */
+   configuration fails. After the second such call of the key the first configuration wins, unless the statement has
+   ranks. If the call ran a watched winner, the winner does not fail. */
 static void autotune__end_left_body(autotune__statement *statement) {
     autotune__call_race *call_race = statement->call_race;
     autotune__stop_device_clock(call_race);
@@ -21957,8 +21962,8 @@ static void autotune__end_left_body(autotune__statement *statement) {
     else autotune__tell_rule(call_race, 0);
     autotune__end_measured(call_race, AUTOTUNE_ERR_LEFT);
 }
-/* Ends the body of a call. done: the body was not left. stopped: the clock at its end, in ns. Returns true if the call
-   was rejected and the loop makes it again with another configuration. */
+/* Ends the body of a call. done: the body was not left. stopped: the clock at its end, in ns. Returns true if the loop
+   makes the call again with another configuration, since the call was rejected or nothing was launched. */
 static bool autotune__end_body(autotune__statement *statement, bool done, uint64_t stopped) {
     autotune__call_race *call_race = statement->call_race;
     autotune__trial_state *trial = &statement->trial;
@@ -21982,14 +21987,14 @@ static bool autotune__end_body(autotune__statement *statement, bool done, uint64
     autotune__end_measured(call_race, status);
     return false;
 }
-/* Tells the rule the times of open calls that have ended. If the race is over, publishes its winner. Returns false if
-   the race was ended and freed. */
+/* Tells the rule the times of open calls that have ended. If the race is over, publishes its winner, or ends the race
+   without a winner. Returns false if the race was ended and freed. */
 static bool autotune__collect_times(autotune__call_race *call_race) {
     autotune__statement *statement = call_race->statement;
     double ns;
     while (call_race->online.stage != AUTOTUNE__DECIDED && autotune__close_call(call_race, &ns)) {
         autotune__tell_rule(call_race, ns);
-        /* Open calls after this call ran the row in use. So the next call may try another row at once. */
+        /* The open calls that began after this call ran the row in use. So the next call may try another row. */
         if (call_race->open_count && call_race->online.chosen) call_race->online.tried = SIZE_MAX;
         autotune__report_call(statement, statement->trial.launch_status, autotune__not_again);
     }
@@ -22011,10 +22016,12 @@ static void autotune__end_call_and_unlock(autotune__statement *statement) {
 }
 
 /* ---- src/online_calls/later_call.h ---------------------------------------------------------------------------------
-   A later call of a key whose online race goes on: the call is measured, or runs the row in use. */
+   A later call of a key whose online race goes on, or whose winner is watched: the call is measured, or runs the row in
+   use. */
 
-/* Enters the place that these options name. Returns true if the device can clock the call there. Returns false if the
-   backend cannot enter the place now, if too many calls are open, or if the race is over. */
+/* Enters the place that these options name, and tells the rule the times of open calls that have ended. Returns true if
+   the device can clock the call there. Returns false if the backend cannot enter the place now, if too many calls are
+   open, or if the race was ended. */
 static bool autotune__can_measure(autotune__call_race *call_race, const autotune_options *options) {
     /* The expression in .backend may also name a place, such as CUDA(stream). The backend keeps the place that this
        thread named last. */
@@ -22028,8 +22035,8 @@ static autotune__start autotune__use_known(const autotune__entry *entry, const a
     if (options->result) autotune__answer_hit(start.slot, options->result);
     return start;
 }
-/* Releases the call lock of a call that cannot be measured. The call runs the winner if the race is over, else the row
-   in use. */
+/* Releases the call lock of a call that cannot be measured. If the race is over and the winner's entry has the backend
+   of this call, the call runs the winner. Else the call runs the row in use. */
 static autotune__start autotune__give_up_call(autotune__statement *statement, autotune__entry *in_use,
                                               const autotune_options *options) {
     const autotune__entry *known = in_use;
@@ -22042,9 +22049,9 @@ static autotune__start autotune__give_up_call(autotune__statement *statement, au
     autotune__end_call_and_unlock(statement);
     return autotune__use_known(known, options);
 }
-/* Starts a call, and measures it for the race of the key, unless the backend cannot measure it or no row works. This
-   thread holds the call lock of the key. Makes the statement of the race this thread's current statement, and copies
-   the options that may differ between calls. */
+/* Starts a call, and measures it for the race of the key, unless the backend cannot measure the call, no row works,
+   or there is no memory. This thread holds the call lock of the key. Makes the statement of the race this thread's
+   current statement, and copies the options that may differ between calls. */
 static autotune__start autotune__call_online(autotune__call_race *call_race, autotune__entry *in_use,
                                              const autotune_options *options) {
     autotune__statement *statement = call_race->statement;
@@ -22060,8 +22067,9 @@ static autotune__start autotune__call_online(autotune__call_race *call_race, aut
         return autotune__give_up_call(statement, in_use, options);
     return start;
 }
-/* Starts a call. The call is measured if this thread gets the call lock of the key. Else the call runs the row in use.
-   Returns true if this thread got the lock. */
+/* Starts a call. The call is measured if this thread gets the call lock of the key, and if the key still has a race. If
+   a device clocks the calls, .backend must also be the backend of the race. Else the call runs the row in use. Returns
+   true if this thread got the lock. */
 static bool autotune__continue_call(autotune__entry *in_use, const autotune_options *options, autotune__start *start) {
     autotune__known_key *known_key = in_use->known_key;
     const bool locked = autotune__take_call_lock(known_key);
@@ -22077,8 +22085,9 @@ static bool autotune__continue_call(autotune__entry *in_use, const autotune_opti
 }
 
 /* ---- src/online_calls/later_call_of_ranks.h ------------------------------------------------------------------------
-   The entries to later_call.h: statements enter it here, with ranks or without them. If ranks measure the calls of a
-   key together, each call is measured, and no two threads of a rank may make calls of the key at once. */
+   The functions through which rooms of other floors start a later call, with ranks or without ranks. If ranks measure
+   the calls of a key together, each call is measured. Then no two threads of a rank may make calls of the key at
+   once. */
 
 /* Reports that two threads call a key at once although ranks measure its calls together. */
 static void autotune__complain_of_crowd(autotune__site *site, const autotune__entry *in_use,
@@ -22091,8 +22100,8 @@ static void autotune__complain_of_crowd(autotune__site *site, const autotune__en
     if (options->result) options->result->status = AUTOTUNE_ERR_ARGUMENT;
 }
 /* Starts a call of the race. If one rank makes a trial alone, a call inside of this trial is not measured, since the
-   other ranks do not make this call. Returns false if the key is invalid, or has no race. With
-   ranks also returns false if the race is over. */
+   other ranks do not make this call. Returns false if the key is invalid, or if the call site has no entry of a row in
+   use. With ranks also returns false if the race is over. */
 static bool autotune__continue_online(autotune__site *site, const autotune_options *options, autotune__start *start) {
     autotune__entry *in_use = autotune__key_problem(&options->key) ? NULL : autotune__find_entry_in_use(site, options);
     const bool ranks = autotune__ranks_of(options) != NULL;
@@ -22106,7 +22115,7 @@ static bool autotune__continue_online(autotune__site *site, const autotune_optio
     return true;
 }
 /* Starts a watched call of a known winner. If no race watches the winner yet, a statement begins a race that watches
-   it. */
+   the winner. A stand-in, which has no key, is not watched. */
 static autotune__start autotune__begin_watched(autotune__site *site, const autotune_options *options,
                                                autotune__start known) {
     autotune__entry *entry = autotune__entry_of(known.slot);
@@ -22120,7 +22129,7 @@ static autotune__start autotune__begin_watched(autotune__site *site, const autot
    Steps that are measured: a call of an online race in two halves. */
 
 /* A measured step has a ticket, a number from 1 on. autotune_shutdown() frees the keys of all steps that have begun,
-   and notes their last ticket in autotune__last_shut_ticket. The key of a step with such a ticket must not be read. */
+   and notes their last ticket in autotune__last_shut_ticket. Up to this ticket the key of a step must not be read. */
 static uint64_t autotune__last_ticket, autotune__last_shut_ticket;
 
 /* Begins a step, which is the next measured call of the race. The step holds the call lock. The statement is no longer
@@ -22145,10 +22154,11 @@ static void autotune__begin_measured_step(autotune__statement *statement, autotu
     __atomic_store_n(&known_key->calls.open_step, step->ticket, __ATOMIC_RELEASE);
 }
 /* Counts a step that runs this entry and is not measured. If more than 1000 such steps begin while a measured step of
-   the key is open, the race gives up the open step. */
+   the key is open, the race gives up the open step. Steps that run the entry of a winner are not counted. */
 static void autotune__count_unmeasured_step(const autotune__entry *entry) {
     const size_t most = 1000;
-    autotune__known_key *known_key = autotune__mark_of(entry) ? entry->known_key : NULL;    /* a stand-in has no key */
+    /* The entry of a winner has no mark, and a stand-in has no key. */
+    autotune__known_key *known_key = autotune__mark_of(entry) ? entry->known_key : NULL;
     const uint64_t ticket = known_key ? __atomic_load_n(&known_key->calls.open_step, __ATOMIC_RELAXED) : 0;
     autotune__statement *given_up;
     if (!ticket || __atomic_add_fetch(&known_key->calls.passed_steps, 1, __ATOMIC_RELAXED) <= most ||
@@ -22160,8 +22170,8 @@ static void autotune__count_unmeasured_step(const autotune__entry *entry) {
                        given_up->subject.name, (unsigned long)most);
     autotune__end_call_and_unlock(given_up);
 }
-/* Ends a measured step, and tells the rule its time. ns: NaN: the time since the step began; below 0: the step failed.
-   Returns false if the step was not open. */
+/* Ends a measured step, and tells the rule its time. ns: NaN: the time since the step began; below 0, or infinite:
+   the step failed. Returns false if the step was not open. */
 static bool autotune__end_measured_step(void *key, uint64_t ticket, double ns, autotune_status *status) {
     autotune__known_key *known_key = (autotune__known_key *)key;
     autotune__statement *statement;
@@ -22183,9 +22193,10 @@ static bool autotune__end_measured_step(void *key, uint64_t ticket, double ns, a
    Online races that end without a winner: when their tuner is destroyed, in autotune_shutdown(), when the program ends,
    and in a child made by fork(). */
 
-/* Waits for the call lock of a key if the key's race belongs to the tuner of `site`, which ends. The lock is taken from
-   an open step. If the race was written at exit, its lock stays taken, so the function does not wait. The caller holds
-   autotune__lock, which is released during the wait. Returns true if the race belongs to the tuner. */
+/* Waits for the call lock of a key if the key's race belongs to the tuner of `site`, which is being destroyed. If a
+   step is open, the function takes over the lock from the step. If the race was written at exit, its lock stays
+   taken, so the function does not wait. The caller holds autotune__lock, which is released during the wait. Returns
+   true if the race belongs to the tuner. */
 static bool autotune__await_call_lock(autotune__known_key *known_key, const autotune__site *site) {
     while (known_key->calls.race && known_key->calls.race->statement->subject.site == site) {
         const uint64_t ticket = __atomic_load_n(&known_key->calls.open_step, __ATOMIC_ACQUIRE);
@@ -22197,7 +22208,7 @@ static bool autotune__await_call_lock(autotune__known_key *known_key, const auto
     return false;
 }
 /* Removes an online race of this call site from its key, and returns the race; NULL: no race is left. site = NULL:
-   races of all call sites. */
+   races of all call sites, without waiting for their call locks. */
 static autotune__call_race *autotune__unregister_any_race(const autotune__site *site) {
     autotune__known_key *at;
     autotune__call_race *call_race;
@@ -22226,8 +22237,9 @@ static void autotune__drop_all_call_races(const autotune__site *site) {
     if (!site) autotune__last_shut_ticket = autotune__last_ticket;
 }
 /* Writes all unfinished races when the program ends. The function waits for no other thread. So a race is not written
-   if a thread is measuring a call of it. The call locks stay taken, so later calls are not measured. Backends may be
-   gone, so no function of a backend is called. The store has copies of the texts of the backend. */
+   if a thread is measuring a call of the race, or if a step of the race is open. The call locks stay taken, so later
+   calls are not measured. Backends may be gone, so no function of a backend is called. The store has copies of the
+   texts of the backend. */
 static void autotune__write_all_unfinished(void) {
     autotune__call_race *call_race;
     while ((call_race = autotune__lock_any_race())) {
@@ -22236,6 +22248,7 @@ static void autotune__write_all_unfinished(void) {
         __atomic_store_n(&call_race->written_at_exit, true, __ATOMIC_RELEASE);
     }
 }
+/* Makes the program write its unfinished races when it ends. */
 static void autotune__write_at_exit(void) {
     static bool registered;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
@@ -22255,7 +22268,8 @@ static void autotune__leave_online_to_parent(void) {
 AUTOTUNE__ENTER_FLOOR(autotune__enter_online, autotune__leave_online_to_parent, NULL)
 
 /* ---- src/online_calls/first_call.h ---------------------------------------------------------------------------------
-   The first call of a key in mode ONLINE: lists the configurations, and begins the race. */
+   The first call of a key in mode ONLINE: lists the configurations, and begins the race. With .watch also the first
+   watched call of a winner that this process did not find online. */
 
 /* Prepares the race, and begins to list the configurations. All ranks use the prior knowledge of the first rank.
    Returns false if no race begins. */
@@ -22294,18 +22308,19 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__take_handover(&call_race->online, statement->prior.work);
     (void)autotune__enter_place(call_race, statement->subject.options.autotune__place);
     calls = autotune__begin_measured(call_race);
-    if (!calls && call_race->online.stage == AUTOTUNE__DECIDED) {         /* each configuration has ended an earlier
-                                                                           run */
+    if (!calls && call_race->online.stage == AUTOTUNE__DECIDED) {         /* each configuration was skipped, since
+                                                                           its launches ended earlier runs */
         autotune__summarise(race, &statement->result);
         return autotune__end_all_failed(statement, race);
     }
     if (!autotune__all_make_first_call(call_race)) return statement->head.phase != AUTOTUNE__ENDED;
     if (!calls) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    if (!autotune__has_turn(&statement->turn)) autotune__show_in_use(call_race);  /* else threads wait for this call */
+    /* If the statement has the turn, other threads wait for this call, and no row is in use before its end. */
+    if (!autotune__has_turn(&statement->turn)) autotune__show_in_use(call_race);
     return true;
 }
-/* Asks the loop to judge the next point. After the last point makes the first call. Returns true if the loop goes
-   on. */
+/* Asks the loop to judge the next point. After the last point makes the first call. Returns true if the next iteration
+   is decided. Returns false if the statement has ended, or seeks the first configuration. */
 static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
     if (answer && statement->trial.peers) statement->trial.peers->step_past_point(&statement->trial);
     if (!autotune__online_evaluate(&statement->call_race->online, answer, &statement->trial.request))
@@ -22360,7 +22375,8 @@ static bool autotune__register_race(autotune__statement *statement, autotune__ca
     autotune__free_unfinished(cleared);
     return statement->call_race != NULL;
 }
-/* Begins a statement on a miss in mode ONLINE. Returns true if the loop goes on. */
+/* Begins the race of a statement on a miss in mode ONLINE. If the race cannot begin, the statement makes its call
+   without a race. Returns true if the loop goes on. */
 static bool autotune__begin_online(autotune__statement *statement) {
     const char *problem = autotune__online_problem(statement);
     autotune__call_race *call_race;
@@ -22373,7 +22389,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
         autotune__free(call_race);
         return statement->entry ? autotune__launch_known(statement) : autotune__seek_first(statement);
     }
-    /* Tests if the backend can measure a call at the place of the launches. If not, there is no race. */
+    /* Tests if the backend can measure a call at the place of the launches. If the backend cannot, there is no race. */
     status = autotune__enter_place(call_race, statement->subject.options.autotune__place);
     autotune__leave_place(call_race);
     if (status != AUTOTUNE_OK)
@@ -22408,7 +22424,7 @@ static bool autotune__watch_known(autotune__statement *statement) {
 }
 
 /* ---- src/online_calls/door.h ---------------------------------------------------------------------------------------
-   The table through which other rooms reach mode ONLINE. */
+   The table through which rooms of other floors reach mode ONLINE. */
 
 AUTOTUNE__DEFINE_TABLE(autotune__measured_calls_table, autotune__measured_calls, autotune__continue_online,
                        autotune__begin_watched, autotune__begin_online, autotune__watch_known,

@@ -1,6 +1,7 @@
-/* The call lock of a key. A thread that measures a call holds this lock, so calls of a key are measured one at a time.
-   Only the holder uses the race of the key and the statement of the race. A step holds the lock from its begin to its
-   end. One thread may begin the step, and another thread may end the step. */
+/* The call lock of a key. A thread that measures a call holds this lock until the end of the call, so a key has one
+   such thread at a time. Open calls of a device need no lock. Only the holder uses the race of the key and the
+   statement of the race. A step holds the lock from its begin to its end. One thread may begin the step, and another
+   thread may end the step. */
 #pragma once
 #include "../base/floor.h"
 #include "../registry/floor.h"
@@ -10,7 +11,7 @@ static bool autotune__take_call_lock(autotune__known_key *known_key) {
     return !__atomic_exchange_n(&known_key->calls.locked, true, __ATOMIC_ACQUIRE);
 }
 /* Closes the step with this ticket, and takes over the call lock that the step holds. Returns true if this thread holds
-   the lock from now on. Several threads may close the same step at once: one of them gets the lock. */
+   the lock from now on. Several threads may try to close the same step at once: one of these threads gets the lock. */
 static bool autotune__take_over_lock(autotune__known_key *known_key, uint64_t ticket) {
     return __atomic_compare_exchange_n(&known_key->calls.open_step, &ticket, 0, false, __ATOMIC_ACQ_REL,
                                        __ATOMIC_RELAXED);

@@ -1,4 +1,4 @@
-/* The table through which other rooms reach mode ONLINE. */
+/* The table through which rooms of other floors reach mode ONLINE. */
 #pragma once
 #include "../base/floor.h"
 #include "../registry/floor.h"

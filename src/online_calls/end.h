@@ -12,9 +12,10 @@
 #include "race.h"
 #include "steps.h"
 
-/* Waits for the call lock of a key if the key's race belongs to the tuner of `site`, which ends. The lock is taken from
-   an open step. If the race was written at exit, its lock stays taken, so the function does not wait. The caller holds
-   autotune__lock, which is released during the wait. Returns true if the race belongs to the tuner. */
+/* Waits for the call lock of a key if the key's race belongs to the tuner of `site`, which is being destroyed. If a
+   step is open, the function takes over the lock from the step. If the race was written at exit, its lock stays
+   taken, so the function does not wait. The caller holds autotune__lock, which is released during the wait. Returns
+   true if the race belongs to the tuner. */
 static bool autotune__await_call_lock(autotune__known_key *known_key, const autotune__site *site) {
     while (known_key->calls.race && known_key->calls.race->statement->subject.site == site) {
         const uint64_t ticket = __atomic_load_n(&known_key->calls.open_step, __ATOMIC_ACQUIRE);
@@ -26,7 +27,7 @@ static bool autotune__await_call_lock(autotune__known_key *known_key, const auto
     return false;
 }
 /* Removes an online race of this call site from its key, and returns the race; NULL: no race is left. site = NULL:
-   races of all call sites. */
+   races of all call sites, without waiting for their call locks. */
 static autotune__call_race *autotune__unregister_any_race(const autotune__site *site) {
     autotune__known_key *at;
     autotune__call_race *call_race;
@@ -55,8 +56,9 @@ static void autotune__drop_all_call_races(const autotune__site *site) {
     if (!site) autotune__last_shut_ticket = autotune__last_ticket;
 }
 /* Writes all unfinished races when the program ends. The function waits for no other thread. So a race is not written
-   if a thread is measuring a call of it. The call locks stay taken, so later calls are not measured. Backends may be
-   gone, so no function of a backend is called. The store has copies of the texts of the backend. */
+   if a thread is measuring a call of the race, or if a step of the race is open. The call locks stay taken, so later
+   calls are not measured. Backends may be gone, so no function of a backend is called. The store has copies of the
+   texts of the backend. */
 static void autotune__write_all_unfinished(void) {
     autotune__call_race *call_race;
     while ((call_race = autotune__lock_any_race())) {
@@ -65,6 +67,7 @@ static void autotune__write_all_unfinished(void) {
         __atomic_store_n(&call_race->written_at_exit, true, __ATOMIC_RELEASE);
     }
 }
+/* Makes the program write its unfinished races when it ends. */
 static void autotune__write_at_exit(void) {
     static bool registered;
     AUTOTUNE__WITH_LOCK(&autotune__lock);

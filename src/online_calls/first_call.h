@@ -1,4 +1,5 @@
-/* The first call of a key in mode ONLINE: lists the configurations, and begins the race. */
+/* The first call of a key in mode ONLINE: lists the configurations, and begins the race. With .watch also the first
+   watched call of a winner that this process did not find online. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -52,18 +53,19 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__take_handover(&call_race->online, statement->prior.work);
     (void)autotune__enter_place(call_race, statement->subject.options.autotune__place);
     calls = autotune__begin_measured(call_race);
-    if (!calls && call_race->online.stage == AUTOTUNE__DECIDED) {         /* each configuration has ended an earlier
-                                                                           run */
+    if (!calls && call_race->online.stage == AUTOTUNE__DECIDED) {         /* each configuration was skipped, since
+                                                                           its launches ended earlier runs */
         autotune__summarise(race, &statement->result);
         return autotune__end_all_failed(statement, race);
     }
     if (!autotune__all_make_first_call(call_race)) return statement->head.phase != AUTOTUNE__ENDED;
     if (!calls) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    if (!autotune__has_turn(&statement->turn)) autotune__show_in_use(call_race);  /* else threads wait for this call */
+    /* If the statement has the turn, other threads wait for this call, and no row is in use before its end. */
+    if (!autotune__has_turn(&statement->turn)) autotune__show_in_use(call_race);
     return true;
 }
-/* Asks the loop to judge the next point. After the last point makes the first call. Returns true if the loop goes
-   on. */
+/* Asks the loop to judge the next point. After the last point makes the first call. Returns true if the next iteration
+   is decided. Returns false if the statement has ended, or seeks the first configuration. */
 static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
     if (answer && statement->trial.peers) statement->trial.peers->step_past_point(&statement->trial);
     if (!autotune__online_evaluate(&statement->call_race->online, answer, &statement->trial.request))
@@ -118,7 +120,8 @@ static bool autotune__register_race(autotune__statement *statement, autotune__ca
     autotune__free_unfinished(cleared);
     return statement->call_race != NULL;
 }
-/* Begins a statement on a miss in mode ONLINE. Returns true if the loop goes on. */
+/* Begins the race of a statement on a miss in mode ONLINE. If the race cannot begin, the statement makes its call
+   without a race. Returns true if the loop goes on. */
 static bool autotune__begin_online(autotune__statement *statement) {
     const char *problem = autotune__online_problem(statement);
     autotune__call_race *call_race;
@@ -131,7 +134,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
         autotune__free(call_race);
         return statement->entry ? autotune__launch_known(statement) : autotune__seek_first(statement);
     }
-    /* Tests if the backend can measure a call at the place of the launches. If not, there is no race. */
+    /* Tests if the backend can measure a call at the place of the launches. If the backend cannot, there is no race. */
     status = autotune__enter_place(call_race, statement->subject.options.autotune__place);
     autotune__leave_place(call_race);
     if (status != AUTOTUNE_OK)

@@ -1,4 +1,5 @@
-/* A later call of a key whose online race goes on: the call is measured, or runs the row in use. */
+/* A later call of a key whose online race goes on, or whose winner is watched: the call is measured, or runs the row in
+   use. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -13,8 +14,9 @@
 #include "open_calls.h"
 #include "measure.h"
 
-/* Enters the place that these options name. Returns true if the device can clock the call there. Returns false if the
-   backend cannot enter the place now, if too many calls are open, or if the race is over. */
+/* Enters the place that these options name, and tells the rule the times of open calls that have ended. Returns true if
+   the device can clock the call there. Returns false if the backend cannot enter the place now, if too many calls are
+   open, or if the race was ended. */
 static bool autotune__can_measure(autotune__call_race *call_race, const autotune_options *options) {
     /* The expression in .backend may also name a place, such as CUDA(stream). The backend keeps the place that this
        thread named last. */
@@ -28,8 +30,8 @@ static autotune__start autotune__use_known(const autotune__entry *entry, const a
     if (options->result) autotune__answer_hit(start.slot, options->result);
     return start;
 }
-/* Releases the call lock of a call that cannot be measured. The call runs the winner if the race is over, else the row
-   in use. */
+/* Releases the call lock of a call that cannot be measured. If the race is over and the winner's entry has the backend
+   of this call, the call runs the winner. Else the call runs the row in use. */
 static autotune__start autotune__give_up_call(autotune__statement *statement, autotune__entry *in_use,
                                               const autotune_options *options) {
     const autotune__entry *known = in_use;
@@ -42,9 +44,9 @@ static autotune__start autotune__give_up_call(autotune__statement *statement, au
     autotune__end_call_and_unlock(statement);
     return autotune__use_known(known, options);
 }
-/* Starts a call, and measures it for the race of the key, unless the backend cannot measure it or no row works. This
-   thread holds the call lock of the key. Makes the statement of the race this thread's current statement, and copies
-   the options that may differ between calls. */
+/* Starts a call, and measures it for the race of the key, unless the backend cannot measure the call, no row works,
+   or there is no memory. This thread holds the call lock of the key. Makes the statement of the race this thread's
+   current statement, and copies the options that may differ between calls. */
 static autotune__start autotune__call_online(autotune__call_race *call_race, autotune__entry *in_use,
                                              const autotune_options *options) {
     autotune__statement *statement = call_race->statement;
@@ -60,8 +62,9 @@ static autotune__start autotune__call_online(autotune__call_race *call_race, aut
         return autotune__give_up_call(statement, in_use, options);
     return start;
 }
-/* Starts a call. The call is measured if this thread gets the call lock of the key. Else the call runs the row in use.
-   Returns true if this thread got the lock. */
+/* Starts a call. The call is measured if this thread gets the call lock of the key, and if the key still has a race. If
+   a device clocks the calls, .backend must also be the backend of the race. Else the call runs the row in use. Returns
+   true if this thread got the lock. */
 static bool autotune__continue_call(autotune__entry *in_use, const autotune_options *options, autotune__start *start) {
     autotune__known_key *known_key = in_use->known_key;
     const bool locked = autotune__take_call_lock(known_key);

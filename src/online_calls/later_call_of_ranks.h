@@ -1,5 +1,6 @@
-/* The entries to later_call.h: statements enter it here, with ranks or without them. If ranks measure the calls of a
-   key together, each call is measured, and no two threads of a rank may make calls of the key at once. */
+/* The functions through which rooms of other floors start a later call, with ranks or without ranks. If ranks measure
+   the calls of a key together, each call is measured. Then no two threads of a rank may make calls of the key at
+   once. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -20,8 +21,8 @@ static void autotune__complain_of_crowd(autotune__site *site, const autotune__en
     if (options->result) options->result->status = AUTOTUNE_ERR_ARGUMENT;
 }
 /* Starts a call of the race. If one rank makes a trial alone, a call inside of this trial is not measured, since the
-   other ranks do not make this call. Returns false if the key is invalid, or has no race. With
-   ranks also returns false if the race is over. */
+   other ranks do not make this call. Returns false if the key is invalid, or if the call site has no entry of a row in
+   use. With ranks also returns false if the race is over. */
 static bool autotune__continue_online(autotune__site *site, const autotune_options *options, autotune__start *start) {
     autotune__entry *in_use = autotune__key_problem(&options->key) ? NULL : autotune__find_entry_in_use(site, options);
     const bool ranks = autotune__ranks_of(options) != NULL;
@@ -35,7 +36,7 @@ static bool autotune__continue_online(autotune__site *site, const autotune_optio
     return true;
 }
 /* Starts a watched call of a known winner. If no race watches the winner yet, a statement begins a race that watches
-   it. */
+   the winner. A stand-in, which has no key, is not watched. */
 static autotune__start autotune__begin_watched(autotune__site *site, const autotune_options *options,
                                                autotune__start known) {
     autotune__entry *entry = autotune__entry_of(known.slot);

@@ -95,8 +95,8 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__call_ra
 static bool autotune__is_replaced(const autotune__statement *statement) {
     return statement->trial.peers && statement->trial.launches > 1;
 }
-/* Tells the rule the time and the status of a call, unless this rank makes a rejected call again. ns: 0 if the call
-   failed. */
+/* Tells the rule the time and the status of a call, unless this rank has made a rejected call again. With ranks, all
+   ranks first agree on both. ns: 0 if the call failed. */
 static __attribute__((__cold__)) void autotune__tell_rule(autotune__call_race *call_race, double ns) {
     autotune__statement *statement = call_race->statement;
     autotune__trial_state *trial = &statement->trial;
@@ -119,8 +119,8 @@ static __attribute__((__cold__)) void autotune__tell_rule(autotune__call_race *c
     trial->answer.elapsed_ns = ns;
     trial->answer.launches = 1;
     autotune__online_take(&call_race->online, call_race->call.row, &trial->answer, call_race->call.work);
-    if (watched && call_race->online.stage != AUTOTUNE__WATCHING) {   /* the winner's time has changed: hits no longer
-                                                                       find its entry */
+    if (watched && call_race->online.stage != AUTOTUNE__WATCHING) {   /* the winner's time has changed, or the winner
+                                                                       failed: hits no longer find its entry */
         (void)autotune__forget_failed(statement->entry);
         statement->entry = NULL;
         call_race->published = SIZE_MAX;
@@ -168,7 +168,7 @@ static void autotune__stay_online_with_first(autotune__call_race *call_race) {
     call_race->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
 }
 /* Ends the call and the race if all threads of an OpenMP team make the first call of the key together. Then the first
-   configuration wins. Returns true if this is the case. */
+   configuration wins. Returns true if the function has ended the call. */
 static bool autotune__end_call_of_team(autotune__call_race *call_race) {
     autotune__statement *statement = call_race->statement;
     const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);
@@ -179,8 +179,8 @@ static bool autotune__end_call_of_team(autotune__call_race *call_race) {
     return true;
 }
 /* Ends a call whose body was left by break, return, goto or an exception. The time of the call is unknown, so its
-   configuration fails. After the second such call the first configuration wins. If the call ran a watched winner, the
-   winner does not fail. */
+   configuration fails. After the second such call of the key the first configuration wins, unless the statement has
+   ranks. If the call ran a watched winner, the winner does not fail. */
 static void autotune__end_left_body(autotune__statement *statement) {
     autotune__call_race *call_race = statement->call_race;
     autotune__stop_device_clock(call_race);
@@ -191,8 +191,8 @@ static void autotune__end_left_body(autotune__statement *statement) {
     else autotune__tell_rule(call_race, 0);
     autotune__end_measured(call_race, AUTOTUNE_ERR_LEFT);
 }
-/* Ends the body of a call. done: the body was not left. stopped: the clock at its end, in ns. Returns true if the call
-   was rejected and the loop makes it again with another configuration. */
+/* Ends the body of a call. done: the body was not left. stopped: the clock at its end, in ns. Returns true if the loop
+   makes the call again with another configuration, since the call was rejected or nothing was launched. */
 static bool autotune__end_body(autotune__statement *statement, bool done, uint64_t stopped) {
     autotune__call_race *call_race = statement->call_race;
     autotune__trial_state *trial = &statement->trial;
@@ -216,14 +216,14 @@ static bool autotune__end_body(autotune__statement *statement, bool done, uint64
     autotune__end_measured(call_race, status);
     return false;
 }
-/* Tells the rule the times of open calls that have ended. If the race is over, publishes its winner. Returns false if
-   the race was ended and freed. */
+/* Tells the rule the times of open calls that have ended. If the race is over, publishes its winner, or ends the race
+   without a winner. Returns false if the race was ended and freed. */
 static bool autotune__collect_times(autotune__call_race *call_race) {
     autotune__statement *statement = call_race->statement;
     double ns;
     while (call_race->online.stage != AUTOTUNE__DECIDED && autotune__close_call(call_race, &ns)) {
         autotune__tell_rule(call_race, ns);
-        /* Open calls after this call ran the row in use. So the next call may try another row at once. */
+        /* The open calls that began after this call ran the row in use. So the next call may try another row. */
         if (call_race->open_count && call_race->online.chosen) call_race->online.tried = SIZE_MAX;
         autotune__report_call(statement, statement->trial.launch_status, autotune__not_again);
     }

@@ -35,7 +35,8 @@ static void autotune__stop_device_clock(autotune__call_race *call_race) {
     status = backend->clock_call(backend, autotune__free_position(call_race), true);
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
 }
-/* Stops the clock of the device. If the call was clocked, it becomes an open call. Returns false if a launch failed. */
+/* Stops the clock of the device. If the call was clocked, it becomes an open call. Returns false if a launch or the
+   clock failed. */
 static bool autotune__open_call(autotune__call_race *call_race) {
     const bool clocked = call_race->place == AUTOTUNE__CLOCKED;
     autotune__stop_device_clock(call_race);
@@ -59,8 +60,9 @@ static size_t autotune__culprit(const autotune__call_race *call_race) {
     }
     return call_race->oldest;
 }
-/* Takes the oldest open call out of the ring if this call has ended. *ns: its time; 0 if it failed. Returns false if no
-   open call has ended. */
+/* Takes the oldest open call out of the ring if this call has ended. If the device is lost, takes out the probable
+   culprit, and drops all other open calls. *ns: the time of the call; 0 if the call failed. Returns false if the oldest
+   open call has not ended, or if no call is open. */
 static bool autotune__close_call(autotune__call_race *call_race, double *ns) {
     autotune__statement *statement = call_race->statement;
     autotune__trial_state *trial = &statement->trial;

@@ -25,8 +25,8 @@ typedef enum autotune__call_place {
     AUTOTUNE__CLOCKED                           /* the backend has entered the place; its clock runs */
 } autotune__call_place;
 /* The statement of the first call lives as long as the race, and makes all measured calls of the key. So a measured
-   call copies few options, describes no axes, and needs no memory. Only the thread that holds the call lock of the key
-   uses the race and its statement. */
+   call copies few options and describes no axes. Only the first call of a configuration needs memory for its row.
+   Only the thread that holds the call lock of the key uses the race and its statement. */
 struct autotune__call_race {
     autotune__online online;                    /* the state of the race, which the rule changes */
     autotune__statement *statement;             /* the statement of the first call */
@@ -98,8 +98,8 @@ static void autotune__fill_call_result(const autotune__call_race *call_race, siz
     if (autotune__is_definite(call_race->online.reference_ns)) result->default_ns = call_race->online.reference_ns;
     result->loss_seconds = autotune__lost_seconds(call_race);
 }
-/* Logs the row that comes into use. Rows after the first are logged only if there is a reason. The log names the winner
-   at the end of the race. */
+/* Logs the row that comes into use. Rows after the first are logged only if there is a reason, and if the last line did
+   not have the same row and reason. The log names the winner at the end of the race. */
 static void autotune__log_row_in_use(autotune__call_race *call_race, size_t row) {
     const autotune__online *online = &call_race->online;
     autotune__subject *subject = &call_race->statement->subject;
@@ -150,15 +150,16 @@ static void autotune__publish_row_in_use(autotune__call_race *call_race) {
 }
 /* ---- The end ---- */
 
-/* Removes the race from its key, and releases the call lock. The caller holds autotune__lock. The caller also holds the
-   call lock, or no other thread can take the call lock. */
+/* Removes the race from its key, closes an open step, and releases the call lock. The caller holds autotune__lock. The
+   caller also holds the call lock, or no other thread uses the race. */
 static void autotune__unregister_race(autotune__known_key *known_key) {
     __atomic_store_n(&known_key->calls.open_step, 0, __ATOMIC_RELEASE);
     known_key->calls.race = NULL;
     autotune__put_in_use(known_key, NULL);
     autotune__release_call_lock(known_key);
 }
-/* Ends and frees the race. The statement goes on without a race. The caller holds the call lock of the key. */
+/* Ends and frees the race. The statement goes on without a race. The caller holds the call lock of the key, which the
+   function releases. */
 static void autotune__end_call_race(autotune__statement *statement) {
     autotune__call_race *call_race = statement->call_race;
     autotune__leave_place(call_race);
@@ -171,7 +172,7 @@ static void autotune__end_call_race(autotune__statement *statement) {
     autotune__free_call_race(call_race);
 }
 /* Begins to watch the calls of the winner. winner: its row, whose entry is published. Returns false if .watch is not
-   set, or if another thread has cleared the key. Then the caller ends the race. */
+   set, if the winner was not published, or if another thread has cleared the key. Then the caller ends the race. */
 static bool autotune__begin_watching(autotune__call_race *call_race, size_t winner) {
     autotune__statement *statement = call_race->statement;
     if (!statement->subject.options.watch || !statement->entry) return false;
@@ -197,9 +198,9 @@ static const char *autotune__remark_on_end(const autotune__call_race *call_race)
                ? call_race->online.race.outcome.note
                : "calls of one configuration differ: if some have more to do, say in .work how much";
 }
-/* Ends a race that has a winner: writes the winner to disk and publishes it, so that the next call is a hit. The
-   statement first takes the turn of the key. If another statement has the turn, the race does not end yet, and the next
-   measured call tries again. */
+/* Ends a race that has a winner: writes the winner to disk and publishes the winner, so that later calls are hits.
+   With .watch the race stays, and watches the winner. The statement first takes the turn of the key. If another
+   statement has the turn, the race does not end yet, and the next measured call tries again. */
 static void autotune__settle_call_race(autotune__call_race *call_race) {
     autotune__statement *statement = call_race->statement;
     autotune__race *race = &call_race->online.race;

@@ -19,10 +19,11 @@ static const char *autotune__why_peers_cannot_measure(const autotune__statement 
                ? "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know how long a "
                  "call took" : NULL;
 }
-/* Compares the ranks before the first call. No rank can make this call alone, since ranks may communicate in the call.
-   Returns true if all ranks have listed the same configurations and have memory. Else ends the race, and returns false.
-   The time of a call is the time of the slowest rank, and often one of the ranks is interrupted. So each configuration
-   is called twice before it may be cut: `online.calls_each_twice`. */
+/* Compares the ranks before the first call. No rank can make this call alone, since ranks may communicate in the
+   call. Returns true if all ranks have listed the same configurations and have memory. Also returns true if there are
+   no other ranks. Else ends the race, and returns false. The time of a call is the time of the slowest rank, and
+   often one of the ranks is interrupted. So each configuration is called twice before it may be cut:
+   `online.calls_each_twice`. */
 static bool autotune__all_make_first_call(autotune__call_race *call_race) {
     autotune__statement *statement = call_race->statement;
     bool alike;
@@ -56,7 +57,7 @@ static bool autotune__end_race_out_of_step(autotune__call_race *call_race, autot
 }
 /* Agrees on the time and the status of a call that all ranks have made, by one all-reduce. The time is the time of the
    slowest rank. If the call failed on one rank, it counts as failed on all ranks. The group stays joined until the end
-   of the call. Returns false if the ranks cannot agree. Then the race is over. */
+   of the call. Returns false if the ranks cannot agree. Then the race is over. Without other ranks changes nothing. */
 static bool autotune__agree_on_call(autotune__call_race *call_race, double *ns, autotune_status *status) {
     autotune__statement *statement = call_race->statement;
     autotune__peer_group *group = statement->trial.group;

@@ -12,7 +12,7 @@
 #include "measure.h"
 
 /* A measured step has a ticket, a number from 1 on. autotune_shutdown() frees the keys of all steps that have begun,
-   and notes their last ticket in autotune__last_shut_ticket. The key of a step with such a ticket must not be read. */
+   and notes their last ticket in autotune__last_shut_ticket. Up to this ticket the key of a step must not be read. */
 static uint64_t autotune__last_ticket, autotune__last_shut_ticket;
 
 /* Begins a step, which is the next measured call of the race. The step holds the call lock. The statement is no longer
@@ -37,10 +37,11 @@ static void autotune__begin_measured_step(autotune__statement *statement, autotu
     __atomic_store_n(&known_key->calls.open_step, step->ticket, __ATOMIC_RELEASE);
 }
 /* Counts a step that runs this entry and is not measured. If more than 1000 such steps begin while a measured step of
-   the key is open, the race gives up the open step. */
+   the key is open, the race gives up the open step. Steps that run the entry of a winner are not counted. */
 static void autotune__count_unmeasured_step(const autotune__entry *entry) {
     const size_t most = 1000;
-    autotune__known_key *known_key = autotune__mark_of(entry) ? entry->known_key : NULL;    /* a stand-in has no key */
+    /* The entry of a winner has no mark, and a stand-in has no key. */
+    autotune__known_key *known_key = autotune__mark_of(entry) ? entry->known_key : NULL;
     const uint64_t ticket = known_key ? __atomic_load_n(&known_key->calls.open_step, __ATOMIC_RELAXED) : 0;
     autotune__statement *given_up;
     if (!ticket || __atomic_add_fetch(&known_key->calls.passed_steps, 1, __ATOMIC_RELAXED) <= most ||
@@ -52,8 +53,8 @@ static void autotune__count_unmeasured_step(const autotune__entry *entry) {
                        given_up->subject.name, (unsigned long)most);
     autotune__end_call_and_unlock(given_up);
 }
-/* Ends a measured step, and tells the rule its time. ns: NaN: the time since the step began; below 0: the step failed.
-   Returns false if the step was not open. */
+/* Ends a measured step, and tells the rule its time. ns: NaN: the time since the step began; below 0, or infinite:
+   the step failed. Returns false if the step was not open. */
 static bool autotune__end_measured_step(void *key, uint64_t ticket, double ns, autotune_status *status) {
     autotune__known_key *known_key = (autotune__known_key *)key;
     autotune__statement *statement;
