@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision fb2c83b4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e2fe11f2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -1642,6 +1642,9 @@ AUTOTUNE__END_C
 #define AUTOTUNE__HAS(text, part) (AUTOTUNE__ADDRESS(__builtin_strstr(text, part)) != 0)
 #define AUTOTUNE__REJECTS(text) AUTOTUNE__HAS(text, "autotune_reject")
 
+/* The sentence if the call is a function or a lambda that nothing calls. */
+#define AUTOTUNE__UNCALLED "a function stands in the place of its call: write f(n, tile), not f, and () behind a lambda"
+
 #define AUTOTUNE__IS_INTEGER_TYPE(type) (((type) >= AUTOTUNE_I8 && (type) <= AUTOTUNE_U64) || (type) == AUTOTUNE_BOOL)
 
 #ifndef __cplusplus
@@ -1734,6 +1737,8 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 #define AUTOTUNE__LAUNCH(call) __extension__({ \
     AUTOTUNE__SHADOWS_OFF __typeof__(((void)0, (call))) *autotune__value = NULL; \
     AUTOTUNE__SHADOWS_ON (void)autotune__value; \
+    enum { autotune__uncalled = __builtin_types_compatible_p(__typeof__((call)) *, __typeof__(((void)0, (call)))) }; \
+    AUTOTUNE__ASSERT(!autotune__uncalled, AUTOTUNE__UNCALLED); \
     AUTOTUNE__TAKE_STATUS(autotune__value)(autotune__this, \
         (int)__builtin_choose_expr(AUTOTUNE__IS_STATUS(autotune__value), (call), __extension__({ \
             if (AUTOTUNE__REJECTS(#call)) autotune__this->rejections = autotune__rejections(); \
@@ -1905,6 +1910,7 @@ struct autotune__dropper {
     autotune__launcher of;
 };
 template <class T> AUTOTUNE__INLINE void operator,(autotune__dropper dropper, const T &) {
+    static_assert(!std::is_function<T>::value, AUTOTUNE__UNCALLED);
     if (dropper.of.rejects && autotune__rejections() != dropper.of.run->rejections)
         autotune__take_status(dropper.of.run, AUTOTUNE_REJECTED);
 }
@@ -2294,13 +2300,16 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__IS_CALL(text) __extension__({ \
     AUTOTUNE__DEMAND(!AUTOTUNE__IS_OPTION(text), "AUTOTUNE(space, blocks, call, .option = ..., ...): " \
                      "an option stands in the place of the call; were the blocks left out? On the CPU write 1"); \
-    AUTOTUNE__REFUSE_STATEMENT(text) \
-    (void)0; })
-/* True if the text is an option, such as .key, and not a number, such as .5. See AUTOTUNE__IS_NAME for the difference
-   between C and C++. */
+    { AUTOTUNE__DEMAND(!AUTOTUNE__IS_LAMBDA(text), AUTOTUNE__UNCALLED); } \
+    AUTOTUNE__REFUSE_STATEMENT(text) (void)0; })
+/* AUTOTUNE__IS_OPTION is true if the text is an option, such as .key, and not a number, such as .5. See
+   AUTOTUNE__IS_NAME for the difference between C and C++. AUTOTUNE__IS_LAMBDA is true if the text is a lambda that is
+   not called. */
 #ifdef __cplusplus
+#define AUTOTUNE__IS_LAMBDA(text) ((text)[0] == '[' && (text)[sizeof(text) - 2] == '}')
 #define AUTOTUNE__IS_OPTION(text) ((text)[0] == '.' && ((text)[1] < '0' || (text)[1] > '9'))
 #else
+#define AUTOTUNE__IS_LAMBDA(text) false
 #define AUTOTUNE__IS_OPTION(text) \
     (__builtin_strncmp(text, ".", 1) == 0 && \
      (__builtin_strncmp(text, ".0", 2) < 0 || __builtin_strncmp(text, ".:", 2) >= 0))

@@ -81,13 +81,16 @@
 #define AUTOTUNE__IS_CALL(text) __extension__({ \
     AUTOTUNE__DEMAND(!AUTOTUNE__IS_OPTION(text), "AUTOTUNE(space, blocks, call, .option = ..., ...): " \
                      "an option stands in the place of the call; were the blocks left out? On the CPU write 1"); \
-    AUTOTUNE__REFUSE_STATEMENT(text) \
-    (void)0; })
-/* True if the text is an option, such as .key, and not a number, such as .5. See AUTOTUNE__IS_NAME for the difference
-   between C and C++. */
+    { AUTOTUNE__DEMAND(!AUTOTUNE__IS_LAMBDA(text), AUTOTUNE__UNCALLED); } \
+    AUTOTUNE__REFUSE_STATEMENT(text) (void)0; })
+/* AUTOTUNE__IS_OPTION is true if the text is an option, such as .key, and not a number, such as .5. See
+   AUTOTUNE__IS_NAME for the difference between C and C++. AUTOTUNE__IS_LAMBDA is true if the text is a lambda that is
+   not called. */
 #ifdef __cplusplus
+#define AUTOTUNE__IS_LAMBDA(text) ((text)[0] == '[' && (text)[sizeof(text) - 2] == '}')
 #define AUTOTUNE__IS_OPTION(text) ((text)[0] == '.' && ((text)[1] < '0' || (text)[1] > '9'))
 #else
+#define AUTOTUNE__IS_LAMBDA(text) false
 #define AUTOTUNE__IS_OPTION(text) \
     (__builtin_strncmp(text, ".", 1) == 0 && \
      (__builtin_strncmp(text, ".0", 2) < 0 || __builtin_strncmp(text, ".:", 2) >= 0))

@@ -29,6 +29,9 @@
 #define AUTOTUNE__HAS(text, part) (AUTOTUNE__ADDRESS(__builtin_strstr(text, part)) != 0)
 #define AUTOTUNE__REJECTS(text) AUTOTUNE__HAS(text, "autotune_reject")
 
+/* The sentence if the call is a function or a lambda that nothing calls. */
+#define AUTOTUNE__UNCALLED "a function stands in the place of its call: write f(n, tile), not f, and () behind a lambda"
+
 #define AUTOTUNE__IS_INTEGER_TYPE(type) (((type) >= AUTOTUNE_I8 && (type) <= AUTOTUNE_U64) || (type) == AUTOTUNE_BOOL)
 
 #ifndef __cplusplus
@@ -121,6 +124,8 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 #define AUTOTUNE__LAUNCH(call) __extension__({ \
     AUTOTUNE__SHADOWS_OFF __typeof__(((void)0, (call))) *autotune__value = NULL; \
     AUTOTUNE__SHADOWS_ON (void)autotune__value; \
+    enum { autotune__uncalled = __builtin_types_compatible_p(__typeof__((call)) *, __typeof__(((void)0, (call)))) }; \
+    AUTOTUNE__ASSERT(!autotune__uncalled, AUTOTUNE__UNCALLED); \
     AUTOTUNE__TAKE_STATUS(autotune__value)(autotune__this, \
         (int)__builtin_choose_expr(AUTOTUNE__IS_STATUS(autotune__value), (call), __extension__({ \
             if (AUTOTUNE__REJECTS(#call)) autotune__this->rejections = autotune__rejections(); \
@@ -292,6 +297,7 @@ struct autotune__dropper {
     autotune__launcher of;
 };
 template <class T> AUTOTUNE__INLINE void operator,(autotune__dropper dropper, const T &) {
+    static_assert(!std::is_function<T>::value, AUTOTUNE__UNCALLED);
     if (dropper.of.rejects && autotune__rejections() != dropper.of.run->rejections)
         autotune__take_status(dropper.of.run, AUTOTUNE_REJECTED);
 }
