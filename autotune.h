@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e2fe11f2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 899907a7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -18049,7 +18049,7 @@ static bool autotune__end_without_any(autotune__statement *statement) {
         autotune__report_call(statement, statement->trial.launch_status, "");
     else autotune__report(statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
                      "WHERE and PRIORITY leave none of %lu configurations that were looked at%s, so the call was not "
-                     "made; they are evaluated more than once for a configuration, so that they must change nothing%s",
+                     "made: let them admit one; they are evaluated more than once, so they must change nothing%s",
                      (unsigned long)statement->judged, autotune__string(&refusals),
                      strings ? "; the strings of an axis are compared by strcmp(), and not by ==" : "");
     return autotune__end(statement);
