@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 899907a7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 4cec2f4c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -5568,8 +5568,7 @@ static const char *autotune__key_problem(const autotune_key *key) {
     for (i = 0; i < key->count; i++) {
         const autotune_type type = autotune__part_type(key->types, i);
         if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && autotune__are_nan(key->word[i]))
-            return "a part of the key is not a number (NaN) and would never be found again: test for it "
-                   "before the call";
+            return "a part of the key is not a number (NaN) and would never be found again: test for it first";
     }
     return NULL;
 }
@@ -18782,8 +18781,7 @@ static void autotune__left_body(autotune__statement *statement) {
     else autotune__stop_racing(statement);
     autotune__report(
         statement, AUTOTUNE_ERR_LEFT,
-        stays ? "a trial of %s left the body, the second to do so; this key stays on the first configuration from now "
-                "on"
+        stays ? "a trial of %s left the body, the second to do so, so this key stays on the first configuration"
               : "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it",
         autotune__name_point(&statement->subject, statement->trial.request.index));
     autotune__end(statement);
@@ -19544,8 +19542,7 @@ static void autotune__left_statement(autotune__statement *statement) {
     autotune__break_race(statement);
     autotune__report(
         statement, AUTOTUNE_ERR_LEFT,
-        "an exception left the statement outside of its call; the buffers are as before, and the next call starts "
-        "anew");
+        "an exception left the statement outside of its call; buffers are as before, and the next call starts anew");
     autotune__end(statement);
 }
 /* Cleans up a statement that has ended, or that break, return, goto or an exception left. */

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 899907a7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 4cec2f4c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Then the device times the launches by their events. Buffers in options
@@ -2347,8 +2347,7 @@ static struct autotune__opencl_library {
 static void autotune__opencl_open_library(void) {
     static const autotune__optional_library of = {
         { AUTOTUNE__OPENCL_LIBRARY, NULL }, "OpenCL is not available",
-        AUTOTUNE__OPENCL_LIBRARY " was not found: install a loader, such as ocl-icd-libopencl1, and the driver of a "
-                                 "device",
+        AUTOTUNE__OPENCL_LIBRARY " was not found: install a loader, such as ocl-icd-libopencl1, and a driver",
         "one for OpenCL 1.2 or later is needed"
     };
     autotune__open_functions(&of, AUTOTUNE__OPENCL_FUNCTIONS(AUTOTUNE__NAME_OF_FUNCTION), &autotune__libopencl,
@@ -2486,11 +2485,9 @@ static autotune_status autotune__opencl_check_queue(autotune__accelerator_sessio
     char line[600];
     (void)AUTOTUNE__OPENCL_ASK_QUEUE(queue, CL_QUEUE_PROPERTIES, properties);
     if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
-        why = "the queue has CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, with which launches overlap: tune on a queue "
-              "without it";
+        why = "the queue has CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE: launches overlap, so use a queue without it";
     else if (!(properties & CL_QUEUE_PROFILING_ENABLE))
-        why = "the queue has no CL_QUEUE_PROFILING_ENABLE, without which its launches have no times: tune on a queue "
-              "with it";
+        why = "the queue has no CL_QUEUE_PROFILING_ENABLE: launches have no times, so use a queue with it";
     if (!why) return AUTOTUNE_OK;
     if (!autotune__tuning_with(&common->backend)) return AUTOTUNE_REJECTED;     /* a call on probation */
     if (!__atomic_exchange_n(&common->accelerator->said, true, __ATOMIC_RELAXED)) {

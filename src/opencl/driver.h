@@ -21,8 +21,7 @@ static struct autotune__opencl_library {
 static void autotune__opencl_open_library(void) {
     static const autotune__optional_library of = {
         { AUTOTUNE__OPENCL_LIBRARY, NULL }, "OpenCL is not available",
-        AUTOTUNE__OPENCL_LIBRARY " was not found: install a loader, such as ocl-icd-libopencl1, and the driver of a "
-                                 "device",
+        AUTOTUNE__OPENCL_LIBRARY " was not found: install a loader, such as ocl-icd-libopencl1, and a driver",
         "one for OpenCL 1.2 or later is needed"
     };
     autotune__open_functions(&of, AUTOTUNE__OPENCL_FUNCTIONS(AUTOTUNE__NAME_OF_FUNCTION), &autotune__libopencl,

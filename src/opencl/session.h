@@ -65,11 +65,9 @@ static autotune_status autotune__opencl_check_queue(autotune__accelerator_sessio
     char line[600];
     (void)AUTOTUNE__OPENCL_ASK_QUEUE(queue, CL_QUEUE_PROPERTIES, properties);
     if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
-        why = "the queue has CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, with which launches overlap: tune on a queue "
-              "without it";
+        why = "the queue has CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE: launches overlap, so use a queue without it";
     else if (!(properties & CL_QUEUE_PROFILING_ENABLE))
-        why = "the queue has no CL_QUEUE_PROFILING_ENABLE, without which its launches have no times: tune on a queue "
-              "with it";
+        why = "the queue has no CL_QUEUE_PROFILING_ENABLE: launches have no times, so use a queue with it";
     if (!why) return AUTOTUNE_OK;
     if (!autotune__tuning_with(&common->backend)) return AUTOTUNE_REJECTED;     /* a call on probation */
     if (!__atomic_exchange_n(&common->accelerator->said, true, __ATOMIC_RELAXED)) {

@@ -54,8 +54,7 @@ static const char *autotune__key_problem(const autotune_key *key) {
     for (i = 0; i < key->count; i++) {
         const autotune_type type = autotune__part_type(key->types, i);
         if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && autotune__are_nan(key->word[i]))
-            return "a part of the key is not a number (NaN) and would never be found again: test for it "
-                   "before the call";
+            return "a part of the key is not a number (NaN) and would never be found again: test for it first";
     }
     return NULL;
 }

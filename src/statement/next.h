@@ -143,8 +143,7 @@ static void autotune__left_statement(autotune__statement *statement) {
     autotune__break_race(statement);
     autotune__report(
         statement, AUTOTUNE_ERR_LEFT,
-        "an exception left the statement outside of its call; the buffers are as before, and the next call starts "
-        "anew");
+        "an exception left the statement outside of its call; buffers are as before, and the next call starts anew");
     autotune__end(statement);
 }
 /* Cleans up a statement that has ended, or that break, return, goto or an exception left. */

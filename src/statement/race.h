@@ -250,8 +250,7 @@ static void autotune__left_body(autotune__statement *statement) {
     else autotune__stop_racing(statement);
     autotune__report(
         statement, AUTOTUNE_ERR_LEFT,
-        stays ? "a trial of %s left the body, the second to do so; this key stays on the first configuration from now "
-                "on"
+        stays ? "a trial of %s left the body, the second to do so, so this key stays on the first configuration"
               : "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it",
         autotune__name_point(&statement->subject, statement->trial.request.index));
     autotune__end(statement);

@@ -347,7 +347,7 @@ static void without_times_nothing_is_tuned_online(void) {
     AUTOTUNE(SPACE(AXIS(local, 1, 64)), 1, OPENCL_LAUNCH(add, GLOBAL(N), LOCAL(local)), .backend = OPENCL(queue),
              .mode = AUTOTUNE_ONLINE, .result = &result);
     CHECK(result.status == AUTOTUNE_OK && result.verdict == AUTOTUNE_DEFAULT && control->launches == 1);
-    CHECK_LOG("the queue has no CL_QUEUE_PROFILING_ENABLE, without which its launches have no times: tune on a queue");
+    CHECK_LOG("the queue has no CL_QUEUE_PROFILING_ENABLE: launches have no times, so use a queue with it");
     end();
 }
 

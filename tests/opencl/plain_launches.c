@@ -224,7 +224,7 @@ static void on_a_queue_without_order_nothing_is_tuned(void) {
     MUST(clFinish(unordered));
     /* The first configuration was launched once. */
     CHECK(result.status == AUTOTUNE_OK && result.launches == 1 && all_are(y, 2));
-    CHECK_LOG("the queue has CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, with which launches overlap: tune on a queue");
+    CHECK_LOG("the queue has CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE: launches overlap, so use a queue without it");
     AUTOTUNE(SPACE(AXIS(local, 1, 64)), 1, OPENCL_LAUNCH(add, GLOBAL(N), LOCAL(local)), .backend = OPENCL(unordered),
              .mode = AUTOTUNE_ONLINE, .result = &result);
     MUST(clFinish(unordered));
