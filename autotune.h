@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4cec2f4c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 43176fba of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -6516,8 +6516,9 @@ static void autotune__unpoison_elements(unsigned char *now, const unsigned char 
         if (at == 0 || end == bytes || end - at >= least) memcpy(now + at, before + at, end - at);
     }
 }
-/* Called after a body was left in the middle of a launch. Elements that the launch wrote stay, and all others are
-   restored. If there is no memory for this, or a buffer cannot be read, all its elements are restored. */
+/* Called after a body was left in the middle of a launch. Elements that still are poison are restored. All others stay,
+   since the launch or `.zero` wrote them. If there is no memory for this, or a buffer cannot be read, all elements of
+   the buffer are restored. */
 static void autotune__unpoison(autotune__memories *all, autotune_backend *backend) {
     size_t i;
     for (i = 0; i < all->outputs; i++) {

@@ -55,8 +55,9 @@ static void autotune__unpoison_elements(unsigned char *now, const unsigned char 
         if (at == 0 || end == bytes || end - at >= least) memcpy(now + at, before + at, end - at);
     }
 }
-/* Called after a body was left in the middle of a launch. Elements that the launch wrote stay, and all others are
-   restored. If there is no memory for this, or a buffer cannot be read, all its elements are restored. */
+/* Called after a body was left in the middle of a launch. Elements that still are poison are restored. All others stay,
+   since the launch or `.zero` wrote them. If there is no memory for this, or a buffer cannot be read, all elements of
+   the buffer are restored. */
 static void autotune__unpoison(autotune__memories *all, autotune_backend *backend) {
     size_t i;
     for (i = 0; i < all->outputs; i++) {
