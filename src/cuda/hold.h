@@ -9,12 +9,13 @@
 #include "context.h"
 #include "session.h"
 
-/* The CPU needs some microseconds for a launch. If a kernel is shorter and is launched alone, the clock shows the time
-   of the CPU. So a host function blocks the stream until all launches of the batch are queued. The device then runs one
-   launch directly after the other. The clock starts after the host function, and shows the time of the device. Calls of
-   the program take this time, too, if they keep the device busy. A graph cannot replace this, since the stream belongs
-   to the program, and a call may do more than launch. If a call waits for the stream, or if the queue is full, the host
-   function ends after 4 ms. After three such batches the session holds its stream no more, and the log says so. */
+/* The CPU needs some microseconds for a launch. If a kernel is shorter and is launched alone, the clock shows the
+   time of the CPU. So a host function blocks the stream until all launches of the batch are queued. The device then
+   runs one launch directly after the other. The clock starts after the host function, and shows the time of the
+   device. If the program keeps the device busy, its calls take the time of the device, too. A graph cannot replace
+   the host function, since the stream belongs to the program, and a call may do more than launch. A call may wait for
+   the stream, or the queue may be full. So the host function ends after 4 ms at most. After three batches for which
+   the host function ended too early, the session holds its stream no more, and the log says so. */
 enum { AUTOTUNE__STREAM_IS_FREE, AUTOTUNE__STREAM_IS_HELD, AUTOTUNE__STREAM_TIMED_OUT, AUTOTUNE__MOST_TIMED_OUT = 3 };
 static void CUDA_CB autotune__cuda_wait_on_stream(void *data) {
     const uint64_t begun = autotune__wait_clock(), most_ns = 4000000;

@@ -10,10 +10,11 @@
    * Caches are cold by default, unless the device is the CPU: a buffer of twice the device's cache is written before
      each trial launch. The end of the statement frees this buffer. If .cache_state is AUTOTUNE_HOT, the race times
      batches of launches.
-   * Tuning stops after an error that makes the device unusable, or after a launch that does not end within
-     .launch_timeout. The library writes a message that names the configuration. The statement makes no call. The
-     library tunes nothing more in this context. If the launch was only slow and ends later, later calls are made as
-     before.
+   * If a launch takes longer than .launch_timeout, and then ends, its configuration fails, and the race goes on. If the
+     launch does not end within nine more timeouts, but at most 9 s more, it counts as hung. Tuning stops after a launch
+     that hangs, or after an error that makes the device unusable. The library writes a message that names the
+     configuration. The statement makes no call. The library tunes nothing more in this context. If the launch was only
+     slow and ends later, later calls are made as before.
    * Name the memory that the kernel writes in .outputs. This memory is then filled with a pattern before the first
      launch of each configuration. So a kernel that does not write all results fails, even if the right values were
      there before. Without .outputs a kernel that does nothing is the fastest.
@@ -34,10 +35,11 @@
    These rules hold for kernels that CUDA_LAUNCH and OPENCL_RUN compile:
 
    * Each configuration has its own kernel, in which each axis is a macro: AXIS(TILE, 16, 32) is compiled with TILE as
-     16 and as 32. Numbers and bools become literals. Strings are inserted without quotes: AXIS(ELEMENT, "float",
-     "double") names a type. Axes of functions are left out. The macro replaces its name everywhere, also in included
-     files, so write it in capitals. An option of the program must not define the same name: some compilers use the
-     value of the axis, and other compilers refuse the configuration.
+     16 and as 32. Configurations share a kernel if they differ only in axes that the program does not mention. Numbers
+     and bools become literals. Strings are inserted without quotes: AXIS(ELEMENT, "float", "double") names a type. Axes
+     of functions are left out. The macro replaces its name everywhere, also in included files, so write it in capitals.
+     An option of the program must not define the same name: some compilers use the value of the axis, and other
+     compilers refuse the configuration.
    * A program is source as a string, or in a file that is read before the first launch. The compiler searches the
      folder of the file for included files. Up to 12 options of the compiler follow. $NAME in an option is the value of
      an axis. An option that is only "$NAME" is divided at blanks. The program must live until the last launch of the
