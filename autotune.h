@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b38f0365 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b701e3ac of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -8000,17 +8000,19 @@ typedef struct autotune__race_setup {
 } autotune__race_setup;
 
 /* ---- src/race/race.h -----------------------------------------------------------------------------------------------
-   The race finds the fastest configuration. It asks for one measurement at a time.
+   The race finds the fastest configuration. It makes one request at a time.
 
-   The screen launches every configuration once. The halving compares the survivors in rounds, and keeps those near the
-   best. How near they must be depends on the noise. The duel compares the finalists in rounds, with a test that is
-   valid after each round. The incumbent is the winner known before the race, else the first configuration of the space.
-   It is launched first, warms up the device, and wins unless another configuration is shown to be faster. Contradictory
-   times make the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
+   The screen launches configurations for the first time: all of them, or those that a search chooses. The halving
+   compares the survivors in rounds, and keeps those near the best. How near they must be depends on the noise. The duel
+   compares the finalists in rounds, with a test that is valid after each round. The incumbent is the winner known
+   before the race, else the first configuration of the space. It wins unless another configuration is shown to be
+   faster. Mostly it is launched first. The configuration that is launched first warms up the device. Times that cannot
+   be trusted make the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
 
-   This file has the state of a race: its rows, which the floors above read, and one struct for each room of this floor
-   that has state. Only rooms of this floor write the state. If ranks divide a race, the floor collective writes it,
-   too. */
+   This file has the state of a race: its rows, which the floors above read, and one struct for each room of this
+   floor that has state. Rooms of this floor write the state. In an online race the floors online and online_calls
+   write it, too. If ranks divide a race, the floor collective does. After a race the floor statement adds to its
+   outcome and its rows. */
 
 /* The launch table: a row for each configuration that was launched, in the order of first launches. */
 typedef struct autotune__row {
@@ -8029,11 +8031,12 @@ typedef struct autotune__row {
                                                    halving.h */
     bool batched;                               /* `measured` and `minimum` are of batches, else of single launches */
     double *samples;                            /* samples of the halving or the duel, in ns; one for each round */
-    double median;                              /* the median of the duel's samples, in ns */
-    double relative;                            /* the median over the rounds of the duel: the sample divided by the
-                                                   fastest sample of its round */
-    size_t calls, held_up;                      /* online race: how many calls this process measured; how many of them
-                                                   took more than twice as long as the first configuration */
+    double median;                              /* the median of `samples` in the duel, or when time is up, in ns */
+    double relative;                            /* the median of `samples`, each divided by the pace of its round;
+                                                   written with `median`, but only from five rounds on */
+    size_t calls, held_up;                      /* online race: how many calls count for the mean cost of the row; how
+                                                   many of them took more than twice as long as the first
+                                                   configuration: see online/winner.h */
     double taken, capped;                       /* sum over these calls: time divided by the first configuration's time;
                                                    the same sum, but with each quotient limited to 2 */
 } autotune__row;
@@ -8044,16 +8047,19 @@ static bool autotune__works(const autotune__row *row) { return !autotune__failed
 /* evaluate.h: the points that may be raced, and their PRIORITY and cost. */
 typedef struct autotune__admission {
     size_t visited;                             /* the next point to evaluate */
-    size_t asked;                               /* how many points were evaluated */
+    size_t asked;                               /* how many answers were taken; one answer may decide several
+                                                   points */
     size_t *points;                             /* the admitted points, in ascending order */
-    autotune__precedence *precedences;          /* of each admitted point; NULL: no point has a PRIORITY or a cost */
+    autotune__precedence *precedences;          /* of each admitted point; NULL: no point has a PRIORITY or a
+                                                   cost, or the race does not use them */
     size_t count;                               /* how many points may be raced; of a sampled space an estimate */
     size_t excluded;                            /* how many points are excluded because they lost an earlier race */
 } autotune__admission;
 
 /* priority.h: the points of the PRIORITY that is raced now. */
 typedef struct autotune__group {
-    size_t number;                              /* how many groups were chosen so far */
+    size_t number;                              /* how many groups were chosen so far; groups that .top_k makes
+                                                   of one PRIORITY count once */
     autotune__precedence current;               /* the PRIORITY of this group */
     size_t passed;                              /* how many points of `current` .top_k has chosen; 0: all */
     size_t reference;                           /* the first point by cost, or by number. Each part of a divided group
@@ -8062,14 +8068,15 @@ typedef struct autotune__group {
     size_t next;                                /* the position in `order` to launch next */
     size_t first_row;                           /* the row of the group's first launch */
     double began;                               /* when the group began, in seconds since the race began */
-    const char *without_effect;                 /* a sentence on options that have no effect; NULL: all have one */
+    const char *without_effect;                 /* a sentence on options without effect; NULL: none */
 } autotune__group;
 
 /* searching.h: a search that chooses which configuration of the group is launched next. */
 typedef enum autotune__extent {
     AUTOTUNE__WHOLE,                            /* there is time for all: the rest is launched in order */
     AUTOTUNE__UNDECIDED,                        /* the first trials will show whether there is time for all */
-    AUTOTUNE__SEARCHED,                         /* there is no time for all: the search chooses what is launched */
+    AUTOTUNE__SEARCHED,                         /* the search chooses what is launched, since the strategy asks
+                                                   for it, or since there is no time for all */
     AUTOTUNE__SEARCH_ENDED                      /* the search has ended: only deferred points follow */
 } autotune__extent;
 typedef struct autotune__searching {
@@ -8078,33 +8085,35 @@ typedef struct autotune__searching {
     double shareable_ns;                        /* the sum over the group's trials: see autotune__answer */
     double last_at, longest;                    /* seconds since the group began, without `shareable_ns`: when the last
                                                    trial began; how long the longest trial took */
-    size_t drawn, eligible;                     /* of a sampled space: how many points were drawn uniformly; how many of
-                                                   these points may be raced */
+    size_t drawn, eligible;                     /* of a sampled space: how many points were drawn uniformly or in order;
+                                                   how many of these points may be raced */
 } autotune__searching;
 
-/* Why a configuration that may be raced was not launched. The last reason of the race counts. Records have a word for
-   each reason. */
+/* Why the race is incomplete: a configuration that may be raced was not launched, or not often enough. The last reason
+   of the race counts, but SKIPPED replaces no other reason. Records have a word for each reason. */
 typedef enum autotune__lack {
-    AUTOTUNE__NO_LACK,                          /* each configuration was launched */
+    AUTOTUNE__NO_LACK,                          /* the race is complete */
     AUTOTUNE__SKIPPED,                          /* a launch was not made: see AUTOTUNE__SPARED */
     AUTOTUNE__LACKS_POINTS,                     /* a search found no further points */
     AUTOTUNE__LACKS_GAIN,                       /* a search expected little gain from further points */
     AUTOTUNE__LACKS_PLACES,                     /* .top_k admits no further points */
-    AUTOTUNE__LACKS_TRIALS,                     /* .max_trials admits no further launches */
-    AUTOTUNE__LACKS_TIME                        /* a limit of time admits no further launches */
+    AUTOTUNE__LACKS_TRIALS,                     /* .max_trials admits no further configurations */
+    AUTOTUNE__LACKS_TIME                        /* a limit of time, or the gate of an online race, admits no
+                                                   further launches */
 } autotune__lack;
 /* recheck.h: second launches. */
 typedef struct autotune__rechecking {
-    double until;                               /* after so many seconds of the race no second launch is made */
+    double until;                               /* a second launch of a row whose time is known has to end before
+                                                   so many seconds of the race */
     size_t confirmed_in_a_row;                  /* how many second launches in a row confirmed the first */
     size_t beyond_in_a_row;                     /* how many second launches in a row took longer than `reach` allows */
     double differences;                         /* sum over second launches: by what share each differs from the first
                                                    launch of its row; a share counts as 10 % at most */
     size_t held_up;                             /* how many of these shares are more than 10 % */
-    double reach;                               /* a row of up to so many times the best time may win */
+    double reach;                               /* a row that takes up to so many times the best time may win */
 } autotune__rechecking;
 
-/* screen_samples.h: the first launches of a process. */
+/* screen_samples.h: the first launches of the race, which warm up the device. */
 typedef struct autotune__warm_up {
     bool over;                                  /* the warm-up has ended, or was not needed */
     double began, window_began;                 /* when the warm-up and this window began: `elapsed` less `put_off` of
@@ -8116,7 +8125,8 @@ typedef struct autotune__warm_up {
 typedef struct autotune__round {
     size_t *rows;                               /* the rows to sample, in random order, with AUTOTUNE__CONTROL */
     size_t at;                                  /* the position in `rows` that is sampled now */
-    uint32_t launches;                          /* how many launches a repetition has */
+    uint32_t launches;                          /* how many launches a repetition has; fewer for rows that are
+                                                   far slower than the best */
     uint32_t repetition;                        /* how many repetitions of the sample were made */
     double least_ns;                            /* the least repetition, which becomes the sample, in ns */
     double fastest_ns;                          /* the least sample of this round, in ns */
@@ -8126,7 +8136,7 @@ typedef struct autotune__round {
 
 /* duel.h */
 typedef struct autotune__duel_state {
-    size_t finalists;                           /* how many finalists the duel has; 0: the duel has not begun */
+    size_t finalists;                           /* how many finalists the duel began with; 0: it has not begun */
     size_t to_beat;                             /* the row to beat: see order.h; SIZE_MAX: it is not in the duel */
     size_t readmitted;                          /* how many rows came back that may have been cut wrongly: see
                                                    autotune__duels_cut_rows() */
@@ -8156,7 +8166,8 @@ typedef enum autotune__stage {
     AUTOTUNE__AUDITING,                         /* a launch of the first configuration, in an audit */
     AUTOTUNE__DRAWING,                          /* whether a point that the search has drawn may be raced */
     AUTOTUNE__SCREENING,                        /* a first launch */
-    AUTOTUNE__RECHECKING,                       /* a second launch, or a later one to check a record */
+    AUTOTUNE__RECHECKING,                       /* a second launch, a first launch that is made again, or a later
+                                                   launch to check a record */
     AUTOTUNE__SURVIVORS_FOUND,                  /* no answer: survivors of an online race are halved now */
     AUTOTUNE__HALVING,                          /* a sample of a survivor */
     AUTOTUNE__DUELLING,                         /* a sample of a finalist */
@@ -8167,20 +8178,22 @@ typedef struct autotune__race {
     autotune__race_setup setup;                 /* TO_TUNE becomes TO_SAMPLE if too many points have to be evaluated */
     autotune__limits limits;
     autotune__stage stage;
-    size_t incumbent;                           /* the point of the winner known before; SIZE_MAX: there is none */
+    size_t incumbent;                           /* the winner known before, a point. SIZE_MAX: there is none, so
+                                                   the first configuration is the one to beat */
     uint64_t random;                            /* the state of the random numbers */
     double elapsed;                             /* seconds since the race began */
     double before_duel_ns;                      /* the time of all launches before the duel, in ns */
     size_t samples;                             /* how many samples were taken */
-    size_t shorter_in_a_row;                    /* how many samples in a row were shorter; written by
-                                                   autotune__note_rising() */
+    size_t shorter_in_a_row;                    /* how many samples in a row were far shorter than all samples of
+                                                   their rows before: see autotune__note_rising() */
     double put_off;                             /* limits of time were extended by so many seconds: see decide.h */
     double patience;                            /* so many seconds of waiting may still extend limits */
     autotune__row *rows;
     autotune__request request;                  /* the last request */
     size_t row;                                 /* the row that runs now, or ran last */
     size_t *live;                               /* the rows of the survivors */
-    double best_ns;                             /* the least minimum of the group's rows; AUTOTUNE__NEVER: none works */
+    double best_ns;                             /* the best time of the group's rows: the least minimum, except
+                                                   in recheck.h and halving.h; AUTOTUNE__NEVER: none known */
     autotune__admission admitted;
     autotune__group group;
     autotune__searching searching;
@@ -8190,12 +8203,13 @@ typedef struct autotune__race {
                                                    contradicts it, SIZE_MAX: none */
     autotune__warm_up warm_up;
     bool repeats_first;                         /* the next launch repeats a first launch: see screen_samples.h */
-    size_t vain_repeats;                        /* how many of these repetitions in a row took as long as the first
-                                                   launch */
+    size_t vain_repeats;                        /* how many of these repetitions in a row took about as long as the
+                                                   first launch */
     autotune__round round;
     autotune__duel_state duel;
     autotune__control control;
-    size_t runs, disturbed;                     /* how many RUNs had a launch; how many of these RUNs were disturbed */
+    size_t runs, disturbed;                     /* how many RUNs had a launch; how many RUNs were disturbed even in
+                                                   their last repetition */
     autotune__race_outcome outcome;
 } autotune__race;
 
@@ -8220,7 +8234,7 @@ static bool autotune__ask(autotune__race *race, autotune__what what, size_t inde
 static double autotune__least_ns(const autotune__row *row) {
     return autotune__is_definite(row->minimum) ? row->minimum : row->measured;
 }
-/* Returns the time of a launch: the median of the duel, else the least time. */
+/* Returns the time of a launch: the median if there is one, else the least time. */
 static double autotune__time(const autotune__row *row) {
     return autotune__is_definite(row->median) ? row->median : autotune__least_ns(row);
 }
@@ -8236,8 +8250,9 @@ static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launche
     race->request.expected_ns = autotune__is_definite(known_ns) ? known_ns : 0;
     return autotune__ask(race, AUTOTUNE__RUN_IT, race->rows[row].index);
 }
-/* Adds a sample to the row. A launch takes another time in a batch than alone, mostly a shorter time. The mean of a
-   batch is never as short as its shortest launch. So only samples of the same kind as the last one count. */
+/* Adds a sample to the least times of the row. A launch mostly takes less time in a batch than alone. But the mean of a
+   batch is not the time of its shortest launch. So samples of batches and of single launches are not compared: only
+   samples of the same kind as the last sample count. */
 static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
     if (row->batched != batched) row->minimum = row->measured = AUTOTUNE__NEVER;
     row->batched = batched;
@@ -8245,22 +8260,24 @@ static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
     if (!(row->minimum <= ns)) row->minimum = ns;
 }
 /* Returns true if the clock of the device rises, so that earlier times cannot be compared with later ones. The sign:
-   three samples in succession, each shorter by a sixth than the least sample of its configuration. Counts such
-   samples. */
+   three samples in succession, each shorter by a sixth than all earlier samples of its configuration. Counts such
+   samples. Once there were three, the result stays true until the caller sets the count to 0. */
 static bool autotune__note_rising(autotune__race *race, double ns) {
     const double before_ns = race->rows[race->row].measured;
     size_t *shorter = &race->shorter_in_a_row;
     if (*shorter < 3) *shorter = autotune__is_definite(before_ns) && 1.2 * ns < before_ns ? *shorter + 1 : 0;
     return *shorter >= 3;
 }
-/* Returns true if the space is sampled: only points that a search draws are evaluated. */
+/* Returns true if the space is sampled: besides the first configuration, only points that a search draws are
+   evaluated. */
 static bool autotune__is_sampled(const autotune__race *race) { return race->setup.purpose == AUTOTUNE__TO_SAMPLE; }
 /* Returns true if only finalists are raced. */
 static bool autotune__races_finalists(const autotune__race *race) { return race->setup.purpose >= AUTOTUNE__TO_DUEL; }
 /* Returns true if finalists of an earlier run are raced. */
 static bool autotune__duels_again(const autotune__race *race) { return race->setup.purpose >= AUTOTUNE__TO_DUEL_AGAIN; }
-/* Returns the first configuration of the space; SIZE_MAX: it is not known yet. A duel of an earlier run's finalists
-   evaluates these alone, so the least of them is surely the first configuration only if it is point 0. */
+/* Returns the first configuration of the space; SIZE_MAX: it is not known. A duel of an earlier run's finalists
+   evaluates these finalists alone, so the least of them is surely the first configuration only if it is point 0. In a
+   race of the finalists of parts, the least finalist counts as the first configuration. */
 static size_t autotune__first_admitted(const autotune__race *race) {
     const size_t *points = race->admitted.points;
     const bool unsure = race->setup.purpose == AUTOTUNE__TO_DUEL_AGAIN;
@@ -8298,15 +8315,16 @@ static bool autotune__is_searching(const autotune__race *race) {
     const autotune__extent extent = race->searching.extent;
     return race->searching.search && (extent == AUTOTUNE__UNDECIDED || extent == AUTOTUNE__SEARCHED);
 }
-/* Returns true if the race is before the halving: it screens or rechecks. */
+/* Returns true if the race screens or rechecks. */
 static bool autotune__is_screening(const autotune__race *race) {
     return race->stage >= AUTOTUNE__DRAWING && race->stage <= AUTOTUNE__RECHECKING;
 }
 /* The share of the time that first launches leave to the finalists. One launch of a configuration shows little, so
    finalists need more launches. But with a larger share, a search of a large space would find worse winners. */
 static const double autotune__share_of_finalists = 0.1;
-/* Returns the time in seconds after which no configuration gets its first launch. As long as no configuration works,
-   first launches may take the finalists' share, too. */
+/* Returns the limit of first launches, in seconds since the race began. A limit of the user is for the finalists, too:
+   once a configuration works, first launches leave the finalists their share. autotune__no_time_left() says when first
+   launches go on beyond the default limit. */
 static double autotune__screen_seconds(const autotune__race *race) {
     const bool keeps = autotune__has_own_limit(&race->limits) && autotune__is_definite(race->best_ns);
     return autotune__screen_limit(&race->limits) * (keeps ? 1 - autotune__share_of_finalists : 1);
@@ -8318,7 +8336,7 @@ static bool autotune__lacks_trials(const autotune__race *race) {
 }
 static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
 static bool autotune__is_verifying(const autotune__race *race) { return race->setup.purpose == AUTOTUNE__TO_VERIFY; }
-/* Counts a sample that reaches .stop_at_ns. Returns true if it is the second such sample of its row: the race ends. */
+/* Counts a sample that reaches .stop_at_ns. Returns true if its row has two such samples: the caller ends the race. */
 static bool autotune__reaches_goal(autotune__race *race, double ns) {
     return race->limits.stop_at_ns > 0 && ns <= race->limits.stop_at_ns && ++race->rows[race->row].at_goal >= 2;
 }
@@ -8479,8 +8497,8 @@ static autotune__lead autotune__lead_of(const autotune__race *race, size_t row, 
 /* ---- src/race/verdict.h --------------------------------------------------------------------------------------------
    How a race ends: its verdict, and the reasons for which the verdict is UNRELIABLE. */
 
-/* Returns true if winner and runner-up tie in a fifth of the rounds, and the clock moves in steps of more than 1 % of
-   the winner's time. */
+/* Returns true if winner and runner-up tie in a fifth of the rounds or more, and the clock moves in steps of more than
+   1 % of the winner's time. The least difference of two samples of the winner counts as the step. Needs five rounds. */
 static bool autotune__too_coarse(const autotune__race *race) {
     const double *winner = race->rows[race->outcome.winner].samples,
                  *second = autotune__samples(race, race->outcome.runner_up);
@@ -8516,7 +8534,8 @@ static const char *autotune__doubts(const autotune__race *race) {
         return "a configuration that ran twice in each round differed from itself";
     return autotune__too_coarse(race) ? "the clock is too coarse: many rounds ended in a tie" : NULL;
 }
-/* Returns true if the launches are short, and the winner saves less than a hit costs. */
+/* Returns true if the winner takes less than 50 ns, and the first configuration less than 2 ns more: a hit may cost
+   2 ns. */
 static bool autotune__gains_nothing(const autotune__race *race) {
     const double short_ns = 50, hit_ns = 2, ns = autotune__time(&race->rows[race->outcome.winner]);
     const size_t first = autotune__working_row(race, autotune__first_admitted(race));
@@ -8537,9 +8556,9 @@ static void autotune__crown(autotune__race *race, size_t winner) {
     race->outcome.runner_up = autotune__find_runner_up(race);
     race->outcome.lead = autotune__lead_of(race, winner, race->outcome.runner_up);
 }
-/* Keeps the earlier winner, if it still works, after finalists of an earlier run were duelled again. This is done only
-   if the times are in doubt, or if there are too few rounds to show anything. The rounds are no evidence for the
-   earlier winner, but they give the times of the other rows. */
+/* After a duel of an earlier run's finalists: keeps the earlier winner if it still works and the duel shows nothing.
+   A duel shows nothing if its times are in doubt, or if it has fewer than five rounds. Such a duel is no evidence for
+   the earlier winner, either, so the verdict is never better than UNRESOLVED. */
 static void autotune__keep_incumbent_in_doubt(autotune__race *race) {
     autotune__race_outcome *outcome = &race->outcome;
     const size_t row = autotune__working_row(race, race->incumbent);
@@ -8550,9 +8569,11 @@ static void autotune__keep_incumbent_in_doubt(autotune__race *race) {
     autotune__crown(race, row);
     if (!outcome->doubt) outcome->verdict = AUTOTUNE_UNRESOLVED;
 }
-/* Ends the race. winner: the row that won; SIZE_MAX: none. If some configurations should have been launched and were
-   not, SEPARATED and TIE become UNRESOLVED. SEPARATED also becomes UNRESOLVED if the interval of the lead is unknown or
-   not above 0: for instance, the second row failed. Always returns false: the race has no further request. */
+/* Ends the race. winner: the row that won; SIZE_MAX: none. In a verification the incumbent wins instead, if it works.
+   If this race or the earlier race is incomplete, SEPARATED and TIE become UNRESOLVED. SEPARATED also becomes
+   UNRESOLVED if there is a runner-up, and the interval of the lead is unknown or not above 0. For instance, all other
+   finalists failed. If the times are in doubt, the verdict becomes UNRELIABLE. Always returns false: the race has no
+   further request. */
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
@@ -8594,18 +8615,20 @@ static void autotune__keep_own_part(autotune__race *race, bool priced) {
 }
 
 /* ---- src/race/priority.h -------------------------------------------------------------------------------------------
-   Groups: which configurations are raced together, by PRIORITY, and in which order. */
+   Groups: which configurations may be raced; which of them are raced together, by PRIORITY; and in which order. */
 
-/* Returns true if the point may be raced. A point with a negative PRIORITY is never launched. */
+/* Returns true if the point is admitted, and its PRIORITY is not negative. A point with a negative PRIORITY is never
+   launched. */
 static bool autotune__is_eligible(const autotune__answer *answer) {
     return !answer->refused && answer->precedence.intra >= 0;
 }
-static bool autotune__higher(const autotune__precedence *a, const autotune__precedence *b) {    /* of two PRIORITYs */
+static bool autotune__higher(const autotune__precedence *a, const autotune__precedence *b) {    /* is `a` the higher? */
     return a->group != b->group ? a->group > b->group : a->intra > b->intra;
 }
-/* Returns true if an earlier race excludes the point. The first point is always raced, since speed-ups are relative to
-   it. An earlier race of a sampled space saw few points, so it only excludes points that lost. If this race is an
-   online race, no point is excluded. */
+/* Returns true if an earlier race excludes the point. The first configuration is always raced, since speed-ups are
+   relative to it. An earlier race of a sampled space saw few points, so it excludes only points whose rows say that
+   they lost. An online race and a race of finalists exclude no point. Counts the excluded points, and sets the flag
+   ASIDE in their rows. */
 static bool autotune__is_excluded(autotune__race *race, size_t point) {
     const size_t first = autotune__first_admitted(race);
     autotune__prior_row *row = autotune__find_prior(race->setup.prior, point);
@@ -8621,7 +8644,8 @@ static bool autotune__is_excluded(autotune__race *race, size_t point) {
     race->admitted.excluded++;
     return true;
 }
-/* Adds a point that may be raced. `precedences` stays empty until a point has a PRIORITY or a cost. */
+/* Adds the point to the admitted points if it may be raced. `precedences` stays empty until a point has a PRIORITY or
+   a cost. */
 static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
     const autotune__precedence none = { 0, 0, AUTOTUNE__NEVER }, *precedence = &answer->precedence;
     autotune__admission *admitted = &race->admitted;
@@ -8637,7 +8661,8 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
 /* The order of a group:
    - If MODEL predicts costs, the points are sorted by cost.
    - Else, with EXHAUSTIVE, the points stay in the order of the space.
-   - Else the first configuration comes first, then the seeds (not with RANDOM), then the rest at random.
+   - Else the first point of the group comes first. The best ten seeds follow, then the rest at random, then all other
+     seeds. With RANDOM the seeds are part of the rest.
    Except with EXHAUSTIVE, the incumbent is moved to the front. Deferred points come last in any case. */
 /* Returns the cost that MODEL predicts for a point; AUTOTUNE__NEVER: none. */
 static double autotune__cost_of(const autotune__admission *admitted, size_t point) {
@@ -8645,12 +8670,14 @@ static double autotune__cost_of(const autotune__admission *admitted, size_t poin
     const size_t at = of ? autotune__position_of(point, admitted->points, autotune__count(admitted->points)) : 0;
     return of && autotune__is_definite(of[at].cost) ? of[at].cost : AUTOTUNE__NEVER;
 }
-/* Returns true if MODEL predicts a cost in the group. Then the first point of the order has one. */
+/* Returns true if MODEL predicts a cost in the group. Then `reference` has a cost: it was the first point after the
+   sort. */
 static bool autotune__is_priced(const autotune__race *race) {
     const size_t first = race->group.reference;
     return first != SIZE_MAX && autotune__is_definite(autotune__cost_of(&race->admitted, first));
 }
-/* Keeps the next .top_k points of a sorted order. All earlier points failed. The later points are the next group. */
+/* Keeps the next .top_k points of an order that is sorted by cost. The points before them were in earlier groups, and
+   all failed. The points behind them are left for the next group, and `lack` notes that they are left. */
 static void autotune__keep_cheapest(autotune__race *race) {
     autotune__group *group = &race->group;
     const size_t most = (size_t)race->limits.top_k, left = autotune__count(group->order) - group->passed;
@@ -8686,8 +8713,8 @@ static bool autotune__move_up(autotune__race *race, size_t index, size_t to) {
     order[to] = index;
     return true;
 }
-/* Moves the best seeds up to position `to`, and all other seeds to the end. These were launched in an earlier race, and
-   are worse: points that were not launched before promise more. */
+/* Moves the best ten seeds to the positions from `to` on, and all other seeds to the end. The other seeds were launched
+   in an earlier race, and were slower: points that were not launched before promise more. */
 static void autotune__move_up_seeds(autotune__race *race, size_t to) {
     const autotune__shortlist seeds = autotune__best_seeds(race->setup.prior);
     size_t *order = race->group.order, end = autotune__count(order), i, point;
@@ -8729,7 +8756,8 @@ static size_t autotune__not_deferred(const autotune__race *race) {
 }
 
 /* The next group has the points that .top_k left over in the current group, else the points of the next lower PRIORITY.
-   Points without a PRIORITY belong to the first group. A sampled space is one group; its order has one point only. */
+   Points without a PRIORITY belong to the first group. A sampled space is one group. Its order has the first
+   configuration, and the deferred points that the search draws. */
 static const autotune__precedence *autotune__highest_untried(const autotune__race *race) {      /* NULL: none */
     const autotune__precedence *all = race->admitted.precedences, *last = &race->group.current, *highest = NULL;
     size_t i;
@@ -8770,7 +8798,7 @@ static bool autotune__choose_group(autotune__race *race) {          /* false: no
     if (race->setup.parts) autotune__keep_own_part(race, priced);
     if (!priced && race->limits.top_k && !autotune__races_finalists(race) && !group->without_effect)
         group->without_effect = ".top_k needs a MODEL in the space, which predicts costs: it had no effect";
-    if (!priced && !in_order) {                 /* the first point may be the incumbent, or the reference of parts */
+    if (!priced && !in_order) {                 /* the first point may be the one to beat, or the reference of parts */
         autotune__shuffle(group->order, 1, &race->random);
         if (race->setup.prior && race->limits.strategy != AUTOTUNE_RANDOM)
             autotune__move_up_seeds(race, 1);   /* behind the first point */
@@ -8781,11 +8809,12 @@ static bool autotune__choose_group(autotune__race *race) {          /* false: no
 }
 
 /* ---- src/race/screen_samples.h -------------------------------------------------------------------------------------
-   The samples of the screen: how many launches a sample has, how often it is repeated, and the warm-up. */
+   The samples of the screen and of the rechecks, and the warm-up. Also for rounds: how many launches a sample has, and
+   how often it is repeated. */
 
 /* Returns how many launches of `ns` each make a sample that the clock can measure. The sample takes at least 32 us,
    and at least 1000 steps of the clock. If 1000 steps take more than 20 ms, 20 ms are enough, or 20 steps if these take
-   longer. */
+   longer. A sample has 100,000 launches at most; 1000 if `ns` is 0; one in an online race. */
 static const double autotune__least_batch_ns = 32e3;
 static uint32_t autotune__launches_of_sample(const autotune__race *race, double ns) {
     const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6,
@@ -8803,7 +8832,7 @@ static bool autotune__needs_batches(const autotune__race *race) {
 /* Returns the number of repetitions of a sample. If the best launch takes less than 0.1 ms, a sample is the least of
    three repetitions, since a disturbance only makes a launch longer. For longer launches, three rounds show more than
    three repetitions in one round. With recorded launches of 0.2 ms, repetitions made a race 1.7 times as long, and the
-   race chose the wrong winner more often. */
+   race chose the wrong winner more often. An online race repeats no sample. */
 static uint32_t autotune__repetitions(const autotune__race *race) {
     return race->best_ns < 1e5 && race->limits.sampling != AUTOTUNE__BY_LAUNCHES ? 3 : 1;
 }
@@ -8836,14 +8865,15 @@ static bool autotune__is_warming_up(autotune__race *race, const autotune__answer
     return !warm_up->over;
 }
 
-/* Asks for a sample of the screen. If the clock moves in steps, the sample takes at least four steps. */
+/* Asks for a sample of the screen or of the rechecks. If the clock moves in steps, the sample takes at least four
+   steps, or 100,000 launches. */
 static bool autotune__ask_sample(autotune__race *race, size_t row) {
     const double tick = race->limits.tick_ns;
     return autotune__ask_run(race, row, tick > 0 ? 100000 : 1, 4 * tick);
 }
 /* Returns true if a first launch has to be repeated, since later launches may be shorter: see AUTOTUNE__SETS_UP. A
-   repetition is vain if it takes as long as the first launch. After eight vain repetitions in a row, first launches are
-   no longer repeated. before_ns: the shortest launch of the row before this answer. */
+   repetition is vain if it takes at least two thirds of the shortest launch before it. After eight vain repetitions
+   in a row, first launches are no longer repeated. before_ns: the shortest launch of the row before this answer. */
 static bool autotune__repeats_first_launch(autotune__race *race, const autotune__answer *answer, double before_ns) {
     if (race->repeats_first)
         race->vain_repeats = autotune__sample_ns(answer) >= before_ns / 1.5 ? race->vain_repeats + 1 : 0;
@@ -8851,8 +8881,8 @@ static bool autotune__repeats_first_launch(autotune__race *race, const autotune_
                           race->vain_repeats < 8;
     return race->repeats_first;
 }
-/* Takes a sample of the screen. Returns true if the configuration has to be launched again at once. Three samples need
-   this: a sample of the warm-up, a first launch that has to be repeated, and the first sample that reaches
+/* Takes a sample of the screen. Returns true if the configuration has to be launched again at once. Three samples
+   need this: a sample of the warm-up, a first launch that has to be repeated, and a first launch that reaches
    .stop_at_ns. */
 static bool autotune__take_launch(autotune__race *race, const autotune__answer *answer) {
     const double ns = autotune__sample_ns(answer), before_ns = race->rows[race->row].minimum;
@@ -8863,14 +8893,14 @@ static bool autotune__take_launch(autotune__race *race, const autotune__answer *
     if (row->minimum < race->best_ns) race->best_ns = row->minimum;
     if (autotune__reaches_goal(race, ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
     again = autotune__repeats_first_launch(race, answer, before_ns);
-    if (autotune__is_warming_up(race, answer)) return true; /* the time cannot be compared with other configurations */
+    if (autotune__is_warming_up(race, answer)) return true; /* the device was not warm yet */
     race->samples++;
     return again || (row->at_goal && autotune__is_first_launch(&race->request));
 }
 
 /* ---- src/race/searching.h ------------------------------------------------------------------------------------------
    The search of a group: when a search chooses the launches, which points and times it gets, and whether there is time
-   to launch the whole group instead. */
+   to launch the whole group instead. Also estimates how large a sampled space is. */
 
 /* Sets the points that the search may choose: all points of the group that are not deferred. */
 static bool autotune__list_group(autotune__race *race, autotune_search *search) {       /* false: no memory */
@@ -8885,8 +8915,8 @@ static bool autotune__list_group(autotune__race *race, autotune_search *search) 
     search->list = search->own_list;
     return true;
 }
-/* Lists the points that the search tries first: the first configuration, the incumbent, points with the least predicted
-   costs, and seeds. Returns false if there is no memory. */
+/* Lists the points that the search tries first: the group's first point, the incumbent, up to nine points with the
+   least predicted costs, and the best seeds. Returns false if there is no memory. */
 static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {
     const size_t count = autotune__not_deferred(race), cheapest = 8;
     const autotune__shortlist seeds = autotune__best_seeds(race->setup.prior);
@@ -8917,7 +8947,8 @@ static bool autotune__start_search(autotune__race *race) {
     return searching->search && (sampled || autotune__list_group(race, searching->search)) &&
            autotune__prefer_points(race, searching->search);
 }
-/* Tells the search the time of every new row, once the row has its samples. Returns false if there is no memory. */
+/* Called before each step of the search, when all rows have their times. Tells the search the time of every row that
+   is new since the last call. Returns false if there is no memory. */
 static bool autotune__tell_rows(autotune__race *race) {
     autotune_search *search = race->searching.search;
     size_t i = race->group.first_row + autotune__count(search->trials);
@@ -8928,9 +8959,9 @@ static bool autotune__tell_rows(autotune__race *race) {
     }
     return true;
 }
-/* Decides from the eighth trial of a group on: is there time to launch the whole group at the mean pace of its trials?
-   The longest trial does not count, since other programs may have held it up. `shareable_ns` does not count, since
-   later trials will not wait for this work. */
+/* Decides once a group has had eight trials whether the whole group is launched. This needs enough .max_trials, and
+   time to launch all of the group at the mean pace of its trials. The longest trial does not count, since other
+   programs may have held it up. `shareable_ns` does not count, since later trials will not wait for this work. */
 static void autotune__choose_extent(autotune__race *race) {
     const autotune__limits *limits = &race->limits;
     const autotune__group *group = &race->group;
@@ -8949,14 +8980,15 @@ static void autotune__choose_extent(autotune__race *race) {
                                     (double)(count > rows ? count - rows : 0) <= autotune__screen_seconds(race)
             ? AUTOTUNE__WHOLE : AUTOTUNE__SEARCHED;
 }
-/* Estimates how many configurations a sampled space has, by the share of uniform draws that may be raced. */
+/* Estimates how many configurations a sampled space has, by the share of draws that may be raced. Draws count if
+   they were uniform, or in order. */
 static size_t autotune__estimated_count(const autotune__race *race) {
     const size_t points = race->setup.points, drawn = race->searching.drawn, seen = autotune__count(race->rows);
     const double share = drawn ? (double)race->searching.eligible / (double)drawn : 1, count = share * (double)points;
     return count >= (double)points ? points : count > (double)seen ? (size_t)count : seen;
 }
-/* Counts a drawn point for autotune__estimated_count(), if the search drew it at random or in order. points: how many
-   points the answer decides. */
+/* Counts a drawn point for autotune__estimated_count(), if the search drew it uniformly or in order. points: how many
+   points the answer decides. A search in order goes on behind these points. */
 static void autotune__count_draw(autotune__race *race, bool eligible, size_t points) {
     autotune_search *search = race->searching.search;
     const bool in_order = search->ordered == race->request.index + 1;
@@ -8965,9 +8997,9 @@ static void autotune__count_draw(autotune__race *race, bool eligible, size_t poi
     race->searching.eligible += eligible;
     if (in_order) search->ordered += points - 1;
 }
-/* Ends the search, which proposes no further point. Deferred points are launched next. If the search has not tried all
-   points that may be raced, the race is incomplete. A sampled space counts as incomplete, unless it is tried in
-   order. */
+/* Ends the search, since no point is left, or since it expects little gain. Deferred points are launched next. If the
+   search has not tried all points that may be raced, the race is incomplete. A sampled space counts as incomplete,
+   unless it is tried in order. */
 static void autotune__end_search(autotune__race *race) {
     const size_t count = autotune__not_deferred(race), tried = autotune__count(race->rows) - race->group.first_row;
     const bool sampled = autotune__is_sampled(race) && race->limits.strategy != AUTOTUNE_EXHAUSTIVE;
@@ -9166,10 +9198,10 @@ static bool autotune__collect(autotune__race *race) {
 /* The element of round.rows that stands for the second sample of the control. */
 enum { AUTOTUNE__CONTROL = INT32_MAX };
 
-/* Returns true if the round also samples the first configuration, which is no finalist. The result compares the winner
-   with the first configuration, by their samples of the same rounds. So the first configuration is in the first three
-   rounds of the duel. It is left out if its samples would take too long: longer than all launches before the duel, or a
-   third of the time left. */
+/* Returns true if the first configuration is no finalist, and the round samples it, too. The result compares the winner
+   with the first configuration, by their samples of the same rounds. So the first configuration is sampled in the first
+   three rounds of the duel. It is left out if three of its launches would take too long: longer than all launches
+   before the duel, or longer than a third of the time left. */
 static const size_t autotune__least_rounds = 3;
 static bool autotune__samples_first(const autotune__race *race, size_t row) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, spent_ns = race->before_duel_ns,
@@ -9179,8 +9211,8 @@ static bool autotune__samples_first(const autotune__race *race, size_t row) {
            autotune__count(race->rows[row].samples) == autotune__rounds(race) &&
            (double)autotune__least_rounds * race->rows[row].minimum <= most_ns;
 }
-/* Starts a round. The number of launches of a sample varies by up to 20 % at random. Otherwise samples could keep step
-   with periodic work of the machine. */
+/* Starts a round. If a sample needs five launches or more, up to 20 % are added at random. Otherwise samples could keep
+   step with periodic work of the machine. */
 static void autotune__start_round(autotune__race *race) {
     const size_t live = autotune__count(race->live),
                  first = autotune__working_row(race, autotune__first_admitted(race));
@@ -9260,7 +9292,8 @@ static void autotune__take_repetition(autotune__race *race, const autotune__answ
     round->repetition = 0;
 }
 
-/* Ends the round. Returns false if the round is not complete, or if there is no memory. */
+/* Ends the round. Returns false if survivors are no longer compared, for instance since time is up, or if there is no
+   memory. */
 static bool autotune__end_round(autotune__race *race) {
     return autotune__compares(race) &&
            autotune__has_memory_for(race, AUTOTUNE__PUSH(race->round.pace, race->round.fastest_ns));
@@ -9276,20 +9309,21 @@ static void autotune__forget_rounds(autotune__race *race) {
 }
 
 /* ---- src/race/recheck.h --------------------------------------------------------------------------------------------
-   Rechecks: second launches, in ascending order of the first times. First and second launches are the first two rounds
-   of the halving. A first launch alone excludes only a configuration that is far from the best. */
+   Rechecks: second launches, in ascending order of the first times. A first launch alone excludes only a configuration
+   that is far from the best. If no row within the reach lacks its second launch, first and second launches count as the
+   first two rounds of the halving: see autotune__has_two_rounds(). */
 
-/* This number has two uses. autotune__measure_reach() computes a reach from at least eight second launches. The
-   rechecks end once eight second launches in a row took longer than the reach allows. */
+/* A reach is computed from at least eight second launches. Eight second launches in a row that took longer than the
+   reach allows are enough, too: see autotune__ask_for_second_launch(). */
 static const size_t autotune__enough_in_a_row = 8;
 /* Measures the reach, by which the best time is multiplied. A row whose first time is within the reach may still win
-   after a second launch. A row beyond the reach counts as too slow to win. A pair is the first and the second launch of
-   a row. From eight pairs on, the reach is 0.92 plus 13 times the mean difference in a pair. The mean shows the noise,
-   and how often a launch is held up. A difference counts as 10 % at most, so that one long wait does not dominate the
-   mean. The reach is at least 1.02, and at least 1 plus seven margins: cuts may treat rows within seven margins as
-   equal. The reach is at most the screen's factor. With fewer than eight pairs the reach equals the screen's factor.
-   This also holds if samples need batches, or if more than a quarter of the pairs differ by more than 10 %. The figures
-   are from bench/replay.c. */
+   after a second launch. A row whose first time is beyond the reach may be cut without a second launch. A pair is the
+   first and the second launch of a row. From eight pairs on, the reach is 0.92 plus 13 times the mean difference in a
+   pair. The mean shows the noise, and how often a launch is held up. A difference counts as 10 % at most, so that one
+   long wait does not dominate the mean. The reach is at least 1.02, and at least 1 plus seven margins: cuts may treat
+   rows within seven margins as equal. The reach is at most the screen's factor, or 1 plus seven margins if that is
+   more. With fewer than eight pairs the reach equals the screen's factor. This also holds if samples need batches, or
+   if more than a quarter of the pairs differ by more than 10 %. The figures are from bench/replay.c. */
 static void autotune__measure_reach(autotune__race *race) {
     const size_t pairs = autotune__count(race->live);
     const bool shows = pairs >= autotune__enough_in_a_row && 4 * race->rechecking.held_up <= pairs;
@@ -9299,10 +9333,10 @@ static void autotune__measure_reach(autotune__race *race) {
     race->rechecking.reach = autotune__needs_batches(race) || !(reach < most) ? most : reach > least ? reach : least;
 }
 static double autotune__reach_ns(const autotune__race *race) { return race->best_ns * race->rechecking.reach; }
-/* Returns the next row for a second launch; SIZE_MAX: none, or no time for it. The row to beat comes first. The others
-   follow in ascending order of their first times. While samples become shorter (autotune__note_rising()), the rows come
-   in the order in which the screen launched them. If samples need batches, only rows beyond the reach have second
-   launches: the halving measures the other rows in batches. */
+/* Returns the next row for a second launch; SIZE_MAX: none, or no time for it. The row to beat comes first, and so do
+   rows whose first launches were forgotten. The others follow in ascending order of their first times. While samples
+   become shorter (autotune__note_rising()), the rows come in the order in which the screen launched them. If samples
+   need batches, only rows beyond the reach have second launches: the halving measures the other rows in batches. */
 static size_t autotune__next_second(const autotune__race *race) {
     const size_t to_beat = autotune__row_to_beat(race);
     const double above_ns = autotune__needs_batches(race) ? autotune__reach_ns(race) : -1;
@@ -9319,8 +9353,10 @@ static size_t autotune__next_second(const autotune__race *race) {
     }
     return working < 2 || !(race->best_ns > 0) ? SIZE_MAX : first != SIZE_MAX ? first : next;
 }
-/* Asks for a second launch. Returns false if none is needed, or if there is no time for it. If the time was too short
-   for all first launches, there are no second launches: the finalists get all time that is left. */
+/* Asks for a second launch. Returns false if none is needed, or if there is no time for it. If time was too short to
+   launch each configuration once, there are no second launches: the finalists get all time that is left. Rows beyond
+   the reach need no second launch after eight second launches in a row that took longer than the reach allows. But
+   the row to beat needs one, and so do all rows while samples become shorter. */
 static bool autotune__ask_for_second_launch(autotune__race *race) {
     const size_t row = race->lack == AUTOTUNE__LACKS_TIME ? SIZE_MAX : autotune__next_second(race);
     if (row == SIZE_MAX || !autotune__in_time(race) || autotune__is_over(race)) return false;
@@ -9330,10 +9366,10 @@ static bool autotune__ask_for_second_launch(autotune__race *race) {
         return false;
     return autotune__ask_sample(race, row);
 }
-/* Begins the rechecks after the first launches. First launches and compilation may have taken longer than the default
-   limit. Then the limit is extended, so that the finalists have a tenth of the race. This race may leave out
-   configurations whose times are recorded. The recorded times extend the limit as if these configurations had been
-   launched. Second launches have a third of the time that is left. */
+/* Begins the rechecks. First launches and compilation may have taken longer than the default limit. Then the limit is
+   extended, so that the finalists have a tenth of the race. This race may leave out configurations whose times are
+   recorded. Their recorded times extend the limit as if this race had launched them, too. Second launches have a
+   third of the time that is left. */
 static void autotune__begin_rechecks(autotune__race *race) {
     const autotune__prior_row *prior = race->setup.prior;
     autotune__limits *limits = &race->limits;
@@ -9352,7 +9388,7 @@ static void autotune__begin_rechecks(autotune__race *race) {
     race->rechecking.until = race->elapsed + (limits->seconds - race->elapsed) / 3;
     autotune__measure_reach(race);
 }
-/* Forgets the first launches: all rows are launched again before their second launches. */
+/* Forgets the first launches of the group: its rows are launched again before their second launches. */
 static void autotune__forget_first_launches(autotune__race *race) {
     size_t i;
     race->best_ns = AUTOTUNE__NEVER;
@@ -9362,13 +9398,13 @@ static void autotune__forget_first_launches(autotune__race *race) {
 }
 /* Takes a second launch.
 
-   Each pair has a longer and a shorter time. The best time is the least of all longer times. So one sample that is too
-   short excludes no other row. If samples need batches, the best time is the least time.
+   Each pair has a longer and a shorter time. From the first pair on, the best time is the least of all longer times. So
+   one sample that is too short excludes no other row. If samples need batches, the best time is the least time.
 
-   A second launch that is far shorter than the first may mean that the device's clock rises. Such a launch counts as a
-   sign if it is of the row to beat, or if it follows another such launch. A launch far below the best time is a sign,
-   too. Other launches are no sign. Rows come in ascending order of their first times, so the last rows had first
-   launches that were held up. Their second launches are far shorter, although the clock does not rise. */
+   A second launch that is far shorter than the first may mean that the device's clock rises. Such a launch counts as
+   a sign in three cases: it is of the row to beat, it follows another sign, or it is far below the best time. Other
+   launches are no sign. Rows come in ascending order of their first times, so the last rows had first launches that
+   were held up. Their second launches are far shorter, although the clock does not rise. */
 static void autotune__take_second_launch(autotune__race *race, const autotune__answer *answer) {
     autotune__rechecking *rechecking = &race->rechecking;
     autotune__row *row = &race->rows[race->row];
@@ -9397,9 +9433,9 @@ static void autotune__take_second_launch(autotune__race *race, const autotune__a
     rechecking->beyond_in_a_row = ns > autotune__reach_ns(race) ? rechecking->beyond_in_a_row + 1 : 0;
     if (autotune__reaches_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
 }
-/* Returns true if first and second launches count as two rounds: every row within the reach had a second launch, and
-   samples need no batches. Notes in `lack` that time was short if second launches are missing:
-   - of a row within the reach.
+/* Returns true if first and second launches count as two rounds: every row within the reach and at least two rows had a
+   second launch, and samples need no batches. Notes in `lack` that time was short if second launches are missing:
+   - of a row within the reach, although other rows had a second launch. If samples need batches, this is no lack.
    - of n rows beyond the reach; more than eight rows count as eight. But if the last n second launches all confirmed
      the first launches, or all took longer than the reach allows, the missing launches are no lack. */
 static bool autotune__has_two_rounds(autotune__race *race) {
@@ -9655,11 +9691,12 @@ static bool autotune__duels_others(autotune__race *race) {
 /* ---- src/race/verification.h ---------------------------------------------------------------------------------------
    A verification, AUTOTUNE_MODE=verify: checks whether the winner of a record is still the fastest. This winner is the
    incumbent of the race, and is duelled with the other finalists of the record and with the first configuration. The
-   incumbent stays the winner in any case. If another row is faster, the lead of the outcome is below 0. */
+   incumbent stays the winner unless it fails. If another row is faster, the lead of the outcome is below 0. */
 
 /* Runs after every round. Returns true if another round is due. A row that is shown to be slower than the incumbent
-   leaves. The duel ends early only in favour of the incumbent: every other row is shown not to be faster by more than a
-   tie. Else the duel has all its rounds, whatever the times are. So the interval of a lead below 0 is valid. */
+   leaves. Times end the duel early only in favour of the incumbent: every other row has left, or is shown not to be
+   faster by more than a tie. Otherwise the duel goes on until its rounds are used up, or time is up, or the incumbent
+   fails. So the interval of a lead below 0 is valid. */
 static bool autotune__verify(autotune__race *race) {
     const double threshold = (double)(race->admitted.count - 1) / autotune__alpha;
     const size_t row = autotune__working_row(race, race->incumbent);
@@ -9771,10 +9808,12 @@ static bool autotune__halve(autotune__race *race) {
 }
 
 /* ---- src/race/screen.h ---------------------------------------------------------------------------------------------
-   The screen launches every configuration of the next group once. This room decides which configuration comes next,
-   when time is up, and how the screen ends. cut.h says why a configuration is cut. */
+   The screen launches the configurations of the next group for the first time: all of them, or those that a search
+   chooses. This room decides which configuration comes next, when time is up, and how the screen ends. cut.h says
+   why a configuration is cut. */
 
-/* Finds the configuration to launch next. TRY: launch *index. JUDGE: evaluate *index first. EXHAUSTED: none is left. */
+/* Finds the configuration to launch next. TRY: launch *index. JUDGE: evaluate *index first. EXHAUSTED: none is left,
+   or a search expects little gain from further ones. NO_ROOM: no memory. */
 static autotune__move autotune__next_candidate(autotune__race *race, size_t *index) {
     const bool by_default = !race->limits.trials && !autotune__has_own_limit(&race->limits);
     autotune__searching *searching = &race->searching;
@@ -9800,13 +9839,14 @@ static bool autotune__works_long_besides(const autotune__race *race) {
            race->elapsed - race->before_duel_ns / 1e9 >= 4 * autotune__screen_seconds(race);
 }
 /* Returns true if first launches may go on beyond the default limit:
-   - until a configuration works. In a sampled space perhaps no configuration works, so this needs .max_trials there.
+   - until a configuration of the group works. In a sampled space perhaps none works, so there first launches go on only
+     with .max_trials.
    - in a search, until it has 50 trials, or its work besides launches has taken too long. */
 static bool autotune__may_pass_default_limit(const autotune__race *race) {
     if (!autotune__is_definite(race->best_ns)) return !autotune__is_sampled(race) || race->limits.trials;
     return autotune__is_searching(race) && !autotune__has_many_trials(race) && !autotune__works_long_besides(race);
 }
-/* Returns true if the time for first launches is used up. The first configuration is launched in any case. */
+/* Returns true if the time for first launches is used up. The race makes its first launch in any case. */
 static bool autotune__no_time_left(const autotune__race *race) {
     const bool passed = race->elapsed - race->put_off >= autotune__screen_seconds(race);
     return autotune__count(race->rows) && (passed || autotune__works_long_besides(race)) &&
@@ -9823,7 +9863,7 @@ static bool autotune__launch_first(autotune__race *race, size_t index) {
            autotune__ask_sample(race, autotune__count(race->rows) - 1);
 }
 /* Asks for the first launch of another configuration, or for the evaluation of a point to launch. Returns false if
-   there are no further first launches. */
+   there are no further first launches. If a limit leaves out configurations, notes this in `lack`. */
 static bool autotune__ask_for_first_launch(autotune__race *race) {
     size_t index = SIZE_MAX;
     if (autotune__is_over(race)) return false;
@@ -9872,7 +9912,8 @@ static void autotune__cut_by_two_rounds(autotune__race *race) {
         return;
     autotune__keep(race, 1 + autotune__near_best(race), SIZE_MAX);
 }
-/* Ends the screen. Returns true if at least two configurations have survived. A single survivor wins. */
+/* Ends the screen. Returns true if at least two configurations have survived. A single survivor wins. If none works,
+   the race goes on with the next group. */
 static bool autotune__end_screen(autotune__race *race) {
     if (autotune__has_two_rounds(race)) autotune__cut_by_two_rounds(race);
     else {
@@ -9883,10 +9924,11 @@ static bool autotune__end_screen(autotune__race *race) {
 }
 
 /* ---- src/race/audit.h ----------------------------------------------------------------------------------------------
-   The audit, AUTOTUNE_MODE=audit: launches the first configuration three times, each time from the same buffers. The
-   call then uses this configuration. The floors above compare what the launches wrote. */
+   The audit, AUTOTUNE_MODE=audit: launches the first configuration three times, each time from the same buffers. A
+   disturbed launch is repeated. The call then uses this configuration. The floors above compare what the launches
+   wrote. */
 
-enum { AUTOTUNE__AUDITED = 3 };                 /* the number of launches: see isolated/audit.h */
+enum { AUTOTUNE__AUDITED = 3 };                 /* the number of RUNs: see isolated/audit.h */
 static bool autotune__audit_first(autotune__race *race) {           /* false: the audit is over */
     if (!race->admitted.points) return false;
     if (!race->rows && !autotune__has_memory_for(race, autotune__new_row(race, race->admitted.points[0]))) return false;
@@ -9894,7 +9936,8 @@ static bool autotune__audit_first(autotune__race *race) {           /* false: th
     if (autotune__failed(&race->rows[0])) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (race->runs >= AUTOTUNE__AUDITED) return autotune__finish(race, 0, AUTOTUNE_DEFAULT);
     (void)autotune__ask_run(race, 0, 1, 0);
-    race->request.occasion = AUTOTUNE__FIRST_LAUNCH;    /* so that buffers are prepared before, and compared after */
+    race->request.occasion = AUTOTUNE__FIRST_LAUNCH;    /* so that buffers are prepared before each launch, and compared
+                                                           after it */
     return true;
 }
 

@@ -1,4 +1,4 @@
-/* Groups: which configurations are raced together, by PRIORITY, and in which order. */
+/* Groups: which configurations may be raced; which of them are raced together, by PRIORITY; and in which order. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -6,16 +6,18 @@
 #include "race.h"
 #include "parts.h"
 
-/* Returns true if the point may be raced. A point with a negative PRIORITY is never launched. */
+/* Returns true if the point is admitted, and its PRIORITY is not negative. A point with a negative PRIORITY is never
+   launched. */
 static bool autotune__is_eligible(const autotune__answer *answer) {
     return !answer->refused && answer->precedence.intra >= 0;
 }
-static bool autotune__higher(const autotune__precedence *a, const autotune__precedence *b) {    /* of two PRIORITYs */
+static bool autotune__higher(const autotune__precedence *a, const autotune__precedence *b) {    /* is `a` the higher? */
     return a->group != b->group ? a->group > b->group : a->intra > b->intra;
 }
-/* Returns true if an earlier race excludes the point. The first point is always raced, since speed-ups are relative to
-   it. An earlier race of a sampled space saw few points, so it only excludes points that lost. If this race is an
-   online race, no point is excluded. */
+/* Returns true if an earlier race excludes the point. The first configuration is always raced, since speed-ups are
+   relative to it. An earlier race of a sampled space saw few points, so it excludes only points whose rows say that
+   they lost. An online race and a race of finalists exclude no point. Counts the excluded points, and sets the flag
+   ASIDE in their rows. */
 static bool autotune__is_excluded(autotune__race *race, size_t point) {
     const size_t first = autotune__first_admitted(race);
     autotune__prior_row *row = autotune__find_prior(race->setup.prior, point);
@@ -31,7 +33,8 @@ static bool autotune__is_excluded(autotune__race *race, size_t point) {
     race->admitted.excluded++;
     return true;
 }
-/* Adds a point that may be raced. `precedences` stays empty until a point has a PRIORITY or a cost. */
+/* Adds the point to the admitted points if it may be raced. `precedences` stays empty until a point has a PRIORITY or
+   a cost. */
 static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
     const autotune__precedence none = { 0, 0, AUTOTUNE__NEVER }, *precedence = &answer->precedence;
     autotune__admission *admitted = &race->admitted;
@@ -47,7 +50,8 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
 /* The order of a group:
    - If MODEL predicts costs, the points are sorted by cost.
    - Else, with EXHAUSTIVE, the points stay in the order of the space.
-   - Else the first configuration comes first, then the seeds (not with RANDOM), then the rest at random.
+   - Else the first point of the group comes first. The best ten seeds follow, then the rest at random, then all other
+     seeds. With RANDOM the seeds are part of the rest.
    Except with EXHAUSTIVE, the incumbent is moved to the front. Deferred points come last in any case. */
 /* Returns the cost that MODEL predicts for a point; AUTOTUNE__NEVER: none. */
 static double autotune__cost_of(const autotune__admission *admitted, size_t point) {
@@ -55,12 +59,14 @@ static double autotune__cost_of(const autotune__admission *admitted, size_t poin
     const size_t at = of ? autotune__position_of(point, admitted->points, autotune__count(admitted->points)) : 0;
     return of && autotune__is_definite(of[at].cost) ? of[at].cost : AUTOTUNE__NEVER;
 }
-/* Returns true if MODEL predicts a cost in the group. Then the first point of the order has one. */
+/* Returns true if MODEL predicts a cost in the group. Then `reference` has a cost: it was the first point after the
+   sort. */
 static bool autotune__is_priced(const autotune__race *race) {
     const size_t first = race->group.reference;
     return first != SIZE_MAX && autotune__is_definite(autotune__cost_of(&race->admitted, first));
 }
-/* Keeps the next .top_k points of a sorted order. All earlier points failed. The later points are the next group. */
+/* Keeps the next .top_k points of an order that is sorted by cost. The points before them were in earlier groups, and
+   all failed. The points behind them are left for the next group, and `lack` notes that they are left. */
 static void autotune__keep_cheapest(autotune__race *race) {
     autotune__group *group = &race->group;
     const size_t most = (size_t)race->limits.top_k, left = autotune__count(group->order) - group->passed;
@@ -96,8 +102,8 @@ static bool autotune__move_up(autotune__race *race, size_t index, size_t to) {
     order[to] = index;
     return true;
 }
-/* Moves the best seeds up to position `to`, and all other seeds to the end. These were launched in an earlier race, and
-   are worse: points that were not launched before promise more. */
+/* Moves the best ten seeds to the positions from `to` on, and all other seeds to the end. The other seeds were launched
+   in an earlier race, and were slower: points that were not launched before promise more. */
 static void autotune__move_up_seeds(autotune__race *race, size_t to) {
     const autotune__shortlist seeds = autotune__best_seeds(race->setup.prior);
     size_t *order = race->group.order, end = autotune__count(order), i, point;
@@ -139,7 +145,8 @@ static size_t autotune__not_deferred(const autotune__race *race) {
 }
 
 /* The next group has the points that .top_k left over in the current group, else the points of the next lower PRIORITY.
-   Points without a PRIORITY belong to the first group. A sampled space is one group; its order has one point only. */
+   Points without a PRIORITY belong to the first group. A sampled space is one group. Its order has the first
+   configuration, and the deferred points that the search draws. */
 static const autotune__precedence *autotune__highest_untried(const autotune__race *race) {      /* NULL: none */
     const autotune__precedence *all = race->admitted.precedences, *last = &race->group.current, *highest = NULL;
     size_t i;
@@ -180,7 +187,7 @@ static bool autotune__choose_group(autotune__race *race) {          /* false: no
     if (race->setup.parts) autotune__keep_own_part(race, priced);
     if (!priced && race->limits.top_k && !autotune__races_finalists(race) && !group->without_effect)
         group->without_effect = ".top_k needs a MODEL in the space, which predicts costs: it had no effect";
-    if (!priced && !in_order) {                 /* the first point may be the incumbent, or the reference of parts */
+    if (!priced && !in_order) {                 /* the first point may be the one to beat, or the reference of parts */
         autotune__shuffle(group->order, 1, &race->random);
         if (race->setup.prior && race->limits.strategy != AUTOTUNE_RANDOM)
             autotune__move_up_seeds(race, 1);   /* behind the first point */

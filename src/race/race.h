@@ -1,14 +1,16 @@
-/* The race finds the fastest configuration. It asks for one measurement at a time.
+/* The race finds the fastest configuration. It makes one request at a time.
 
-   The screen launches every configuration once. The halving compares the survivors in rounds, and keeps those near the
-   best. How near they must be depends on the noise. The duel compares the finalists in rounds, with a test that is
-   valid after each round. The incumbent is the winner known before the race, else the first configuration of the space.
-   It is launched first, warms up the device, and wins unless another configuration is shown to be faster. Contradictory
-   times make the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
+   The screen launches configurations for the first time: all of them, or those that a search chooses. The halving
+   compares the survivors in rounds, and keeps those near the best. How near they must be depends on the noise. The duel
+   compares the finalists in rounds, with a test that is valid after each round. The incumbent is the winner known
+   before the race, else the first configuration of the space. It wins unless another configuration is shown to be
+   faster. Mostly it is launched first. The configuration that is launched first warms up the device. Times that cannot
+   be trusted make the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
 
-   This file has the state of a race: its rows, which the floors above read, and one struct for each room of this floor
-   that has state. Only rooms of this floor write the state. If ranks divide a race, the floor collective writes it,
-   too. */
+   This file has the state of a race: its rows, which the floors above read, and one struct for each room of this
+   floor that has state. Rooms of this floor write the state. In an online race the floors online and online_calls
+   write it, too. If ranks divide a race, the floor collective does. After a race the floor statement adds to its
+   outcome and its rows. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -32,11 +34,12 @@ typedef struct autotune__row {
                                                    halving.h */
     bool batched;                               /* `measured` and `minimum` are of batches, else of single launches */
     double *samples;                            /* samples of the halving or the duel, in ns; one for each round */
-    double median;                              /* the median of the duel's samples, in ns */
-    double relative;                            /* the median over the rounds of the duel: the sample divided by the
-                                                   fastest sample of its round */
-    size_t calls, held_up;                      /* online race: how many calls this process measured; how many of them
-                                                   took more than twice as long as the first configuration */
+    double median;                              /* the median of `samples` in the duel, or when time is up, in ns */
+    double relative;                            /* the median of `samples`, each divided by the pace of its round;
+                                                   written with `median`, but only from five rounds on */
+    size_t calls, held_up;                      /* online race: how many calls count for the mean cost of the row; how
+                                                   many of them took more than twice as long as the first
+                                                   configuration: see online/winner.h */
     double taken, capped;                       /* sum over these calls: time divided by the first configuration's time;
                                                    the same sum, but with each quotient limited to 2 */
 } autotune__row;
@@ -47,16 +50,19 @@ static bool autotune__works(const autotune__row *row) { return !autotune__failed
 /* evaluate.h: the points that may be raced, and their PRIORITY and cost. */
 typedef struct autotune__admission {
     size_t visited;                             /* the next point to evaluate */
-    size_t asked;                               /* how many points were evaluated */
+    size_t asked;                               /* how many answers were taken; one answer may decide several
+                                                   points */
     size_t *points;                             /* the admitted points, in ascending order */
-    autotune__precedence *precedences;          /* of each admitted point; NULL: no point has a PRIORITY or a cost */
+    autotune__precedence *precedences;          /* of each admitted point; NULL: no point has a PRIORITY or a
+                                                   cost, or the race does not use them */
     size_t count;                               /* how many points may be raced; of a sampled space an estimate */
     size_t excluded;                            /* how many points are excluded because they lost an earlier race */
 } autotune__admission;
 
 /* priority.h: the points of the PRIORITY that is raced now. */
 typedef struct autotune__group {
-    size_t number;                              /* how many groups were chosen so far */
+    size_t number;                              /* how many groups were chosen so far; groups that .top_k makes
+                                                   of one PRIORITY count once */
     autotune__precedence current;               /* the PRIORITY of this group */
     size_t passed;                              /* how many points of `current` .top_k has chosen; 0: all */
     size_t reference;                           /* the first point by cost, or by number. Each part of a divided group
@@ -65,14 +71,15 @@ typedef struct autotune__group {
     size_t next;                                /* the position in `order` to launch next */
     size_t first_row;                           /* the row of the group's first launch */
     double began;                               /* when the group began, in seconds since the race began */
-    const char *without_effect;                 /* a sentence on options that have no effect; NULL: all have one */
+    const char *without_effect;                 /* a sentence on options without effect; NULL: none */
 } autotune__group;
 
 /* searching.h: a search that chooses which configuration of the group is launched next. */
 typedef enum autotune__extent {
     AUTOTUNE__WHOLE,                            /* there is time for all: the rest is launched in order */
     AUTOTUNE__UNDECIDED,                        /* the first trials will show whether there is time for all */
-    AUTOTUNE__SEARCHED,                         /* there is no time for all: the search chooses what is launched */
+    AUTOTUNE__SEARCHED,                         /* the search chooses what is launched, since the strategy asks
+                                                   for it, or since there is no time for all */
     AUTOTUNE__SEARCH_ENDED                      /* the search has ended: only deferred points follow */
 } autotune__extent;
 typedef struct autotune__searching {
@@ -81,33 +88,35 @@ typedef struct autotune__searching {
     double shareable_ns;                        /* the sum over the group's trials: see autotune__answer */
     double last_at, longest;                    /* seconds since the group began, without `shareable_ns`: when the last
                                                    trial began; how long the longest trial took */
-    size_t drawn, eligible;                     /* of a sampled space: how many points were drawn uniformly; how many of
-                                                   these points may be raced */
+    size_t drawn, eligible;                     /* of a sampled space: how many points were drawn uniformly or in order;
+                                                   how many of these points may be raced */
 } autotune__searching;
 
-/* Why a configuration that may be raced was not launched. The last reason of the race counts. Records have a word for
-   each reason. */
+/* Why the race is incomplete: a configuration that may be raced was not launched, or not often enough. The last reason
+   of the race counts, but SKIPPED replaces no other reason. Records have a word for each reason. */
 typedef enum autotune__lack {
-    AUTOTUNE__NO_LACK,                          /* each configuration was launched */
+    AUTOTUNE__NO_LACK,                          /* the race is complete */
     AUTOTUNE__SKIPPED,                          /* a launch was not made: see AUTOTUNE__SPARED */
     AUTOTUNE__LACKS_POINTS,                     /* a search found no further points */
     AUTOTUNE__LACKS_GAIN,                       /* a search expected little gain from further points */
     AUTOTUNE__LACKS_PLACES,                     /* .top_k admits no further points */
-    AUTOTUNE__LACKS_TRIALS,                     /* .max_trials admits no further launches */
-    AUTOTUNE__LACKS_TIME                        /* a limit of time admits no further launches */
+    AUTOTUNE__LACKS_TRIALS,                     /* .max_trials admits no further configurations */
+    AUTOTUNE__LACKS_TIME                        /* a limit of time, or the gate of an online race, admits no
+                                                   further launches */
 } autotune__lack;
 /* recheck.h: second launches. */
 typedef struct autotune__rechecking {
-    double until;                               /* after so many seconds of the race no second launch is made */
+    double until;                               /* a second launch of a row whose time is known has to end before
+                                                   so many seconds of the race */
     size_t confirmed_in_a_row;                  /* how many second launches in a row confirmed the first */
     size_t beyond_in_a_row;                     /* how many second launches in a row took longer than `reach` allows */
     double differences;                         /* sum over second launches: by what share each differs from the first
                                                    launch of its row; a share counts as 10 % at most */
     size_t held_up;                             /* how many of these shares are more than 10 % */
-    double reach;                               /* a row of up to so many times the best time may win */
+    double reach;                               /* a row that takes up to so many times the best time may win */
 } autotune__rechecking;
 
-/* screen_samples.h: the first launches of a process. */
+/* screen_samples.h: the first launches of the race, which warm up the device. */
 typedef struct autotune__warm_up {
     bool over;                                  /* the warm-up has ended, or was not needed */
     double began, window_began;                 /* when the warm-up and this window began: `elapsed` less `put_off` of
@@ -119,7 +128,8 @@ typedef struct autotune__warm_up {
 typedef struct autotune__round {
     size_t *rows;                               /* the rows to sample, in random order, with AUTOTUNE__CONTROL */
     size_t at;                                  /* the position in `rows` that is sampled now */
-    uint32_t launches;                          /* how many launches a repetition has */
+    uint32_t launches;                          /* how many launches a repetition has; fewer for rows that are
+                                                   far slower than the best */
     uint32_t repetition;                        /* how many repetitions of the sample were made */
     double least_ns;                            /* the least repetition, which becomes the sample, in ns */
     double fastest_ns;                          /* the least sample of this round, in ns */
@@ -129,7 +139,7 @@ typedef struct autotune__round {
 
 /* duel.h */
 typedef struct autotune__duel_state {
-    size_t finalists;                           /* how many finalists the duel has; 0: the duel has not begun */
+    size_t finalists;                           /* how many finalists the duel began with; 0: it has not begun */
     size_t to_beat;                             /* the row to beat: see order.h; SIZE_MAX: it is not in the duel */
     size_t readmitted;                          /* how many rows came back that may have been cut wrongly: see
                                                    autotune__duels_cut_rows() */
@@ -159,7 +169,8 @@ typedef enum autotune__stage {
     AUTOTUNE__AUDITING,                         /* a launch of the first configuration, in an audit */
     AUTOTUNE__DRAWING,                          /* whether a point that the search has drawn may be raced */
     AUTOTUNE__SCREENING,                        /* a first launch */
-    AUTOTUNE__RECHECKING,                       /* a second launch, or a later one to check a record */
+    AUTOTUNE__RECHECKING,                       /* a second launch, a first launch that is made again, or a later
+                                                   launch to check a record */
     AUTOTUNE__SURVIVORS_FOUND,                  /* no answer: survivors of an online race are halved now */
     AUTOTUNE__HALVING,                          /* a sample of a survivor */
     AUTOTUNE__DUELLING,                         /* a sample of a finalist */
@@ -170,20 +181,22 @@ typedef struct autotune__race {
     autotune__race_setup setup;                 /* TO_TUNE becomes TO_SAMPLE if too many points have to be evaluated */
     autotune__limits limits;
     autotune__stage stage;
-    size_t incumbent;                           /* the point of the winner known before; SIZE_MAX: there is none */
+    size_t incumbent;                           /* the winner known before, a point. SIZE_MAX: there is none, so
+                                                   the first configuration is the one to beat */
     uint64_t random;                            /* the state of the random numbers */
     double elapsed;                             /* seconds since the race began */
     double before_duel_ns;                      /* the time of all launches before the duel, in ns */
     size_t samples;                             /* how many samples were taken */
-    size_t shorter_in_a_row;                    /* how many samples in a row were shorter; written by
-                                                   autotune__note_rising() */
+    size_t shorter_in_a_row;                    /* how many samples in a row were far shorter than all samples of
+                                                   their rows before: see autotune__note_rising() */
     double put_off;                             /* limits of time were extended by so many seconds: see decide.h */
     double patience;                            /* so many seconds of waiting may still extend limits */
     autotune__row *rows;
     autotune__request request;                  /* the last request */
     size_t row;                                 /* the row that runs now, or ran last */
     size_t *live;                               /* the rows of the survivors */
-    double best_ns;                             /* the least minimum of the group's rows; AUTOTUNE__NEVER: none works */
+    double best_ns;                             /* the best time of the group's rows: the least minimum, except
+                                                   in recheck.h and halving.h; AUTOTUNE__NEVER: none known */
     autotune__admission admitted;
     autotune__group group;
     autotune__searching searching;
@@ -193,12 +206,13 @@ typedef struct autotune__race {
                                                    contradicts it, SIZE_MAX: none */
     autotune__warm_up warm_up;
     bool repeats_first;                         /* the next launch repeats a first launch: see screen_samples.h */
-    size_t vain_repeats;                        /* how many of these repetitions in a row took as long as the first
-                                                   launch */
+    size_t vain_repeats;                        /* how many of these repetitions in a row took about as long as the
+                                                   first launch */
     autotune__round round;
     autotune__duel_state duel;
     autotune__control control;
-    size_t runs, disturbed;                     /* how many RUNs had a launch; how many of these RUNs were disturbed */
+    size_t runs, disturbed;                     /* how many RUNs had a launch; how many RUNs were disturbed even in
+                                                   their last repetition */
     autotune__race_outcome outcome;
 } autotune__race;
 
@@ -223,7 +237,7 @@ static bool autotune__ask(autotune__race *race, autotune__what what, size_t inde
 static double autotune__least_ns(const autotune__row *row) {
     return autotune__is_definite(row->minimum) ? row->minimum : row->measured;
 }
-/* Returns the time of a launch: the median of the duel, else the least time. */
+/* Returns the time of a launch: the median if there is one, else the least time. */
 static double autotune__time(const autotune__row *row) {
     return autotune__is_definite(row->median) ? row->median : autotune__least_ns(row);
 }
@@ -239,8 +253,9 @@ static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launche
     race->request.expected_ns = autotune__is_definite(known_ns) ? known_ns : 0;
     return autotune__ask(race, AUTOTUNE__RUN_IT, race->rows[row].index);
 }
-/* Adds a sample to the row. A launch takes another time in a batch than alone, mostly a shorter time. The mean of a
-   batch is never as short as its shortest launch. So only samples of the same kind as the last one count. */
+/* Adds a sample to the least times of the row. A launch mostly takes less time in a batch than alone. But the mean of a
+   batch is not the time of its shortest launch. So samples of batches and of single launches are not compared: only
+   samples of the same kind as the last sample count. */
 static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
     if (row->batched != batched) row->minimum = row->measured = AUTOTUNE__NEVER;
     row->batched = batched;
@@ -248,22 +263,24 @@ static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
     if (!(row->minimum <= ns)) row->minimum = ns;
 }
 /* Returns true if the clock of the device rises, so that earlier times cannot be compared with later ones. The sign:
-   three samples in succession, each shorter by a sixth than the least sample of its configuration. Counts such
-   samples. */
+   three samples in succession, each shorter by a sixth than all earlier samples of its configuration. Counts such
+   samples. Once there were three, the result stays true until the caller sets the count to 0. */
 static bool autotune__note_rising(autotune__race *race, double ns) {
     const double before_ns = race->rows[race->row].measured;
     size_t *shorter = &race->shorter_in_a_row;
     if (*shorter < 3) *shorter = autotune__is_definite(before_ns) && 1.2 * ns < before_ns ? *shorter + 1 : 0;
     return *shorter >= 3;
 }
-/* Returns true if the space is sampled: only points that a search draws are evaluated. */
+/* Returns true if the space is sampled: besides the first configuration, only points that a search draws are
+   evaluated. */
 static bool autotune__is_sampled(const autotune__race *race) { return race->setup.purpose == AUTOTUNE__TO_SAMPLE; }
 /* Returns true if only finalists are raced. */
 static bool autotune__races_finalists(const autotune__race *race) { return race->setup.purpose >= AUTOTUNE__TO_DUEL; }
 /* Returns true if finalists of an earlier run are raced. */
 static bool autotune__duels_again(const autotune__race *race) { return race->setup.purpose >= AUTOTUNE__TO_DUEL_AGAIN; }
-/* Returns the first configuration of the space; SIZE_MAX: it is not known yet. A duel of an earlier run's finalists
-   evaluates these alone, so the least of them is surely the first configuration only if it is point 0. */
+/* Returns the first configuration of the space; SIZE_MAX: it is not known. A duel of an earlier run's finalists
+   evaluates these finalists alone, so the least of them is surely the first configuration only if it is point 0. In a
+   race of the finalists of parts, the least finalist counts as the first configuration. */
 static size_t autotune__first_admitted(const autotune__race *race) {
     const size_t *points = race->admitted.points;
     const bool unsure = race->setup.purpose == AUTOTUNE__TO_DUEL_AGAIN;
@@ -301,15 +318,16 @@ static bool autotune__is_searching(const autotune__race *race) {
     const autotune__extent extent = race->searching.extent;
     return race->searching.search && (extent == AUTOTUNE__UNDECIDED || extent == AUTOTUNE__SEARCHED);
 }
-/* Returns true if the race is before the halving: it screens or rechecks. */
+/* Returns true if the race screens or rechecks. */
 static bool autotune__is_screening(const autotune__race *race) {
     return race->stage >= AUTOTUNE__DRAWING && race->stage <= AUTOTUNE__RECHECKING;
 }
 /* The share of the time that first launches leave to the finalists. One launch of a configuration shows little, so
    finalists need more launches. But with a larger share, a search of a large space would find worse winners. */
 static const double autotune__share_of_finalists = 0.1;
-/* Returns the time in seconds after which no configuration gets its first launch. As long as no configuration works,
-   first launches may take the finalists' share, too. */
+/* Returns the limit of first launches, in seconds since the race began. A limit of the user is for the finalists, too:
+   once a configuration works, first launches leave the finalists their share. autotune__no_time_left() says when first
+   launches go on beyond the default limit. */
 static double autotune__screen_seconds(const autotune__race *race) {
     const bool keeps = autotune__has_own_limit(&race->limits) && autotune__is_definite(race->best_ns);
     return autotune__screen_limit(&race->limits) * (keeps ? 1 - autotune__share_of_finalists : 1);
@@ -321,7 +339,7 @@ static bool autotune__lacks_trials(const autotune__race *race) {
 }
 static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
 static bool autotune__is_verifying(const autotune__race *race) { return race->setup.purpose == AUTOTUNE__TO_VERIFY; }
-/* Counts a sample that reaches .stop_at_ns. Returns true if it is the second such sample of its row: the race ends. */
+/* Counts a sample that reaches .stop_at_ns. Returns true if its row has two such samples: the caller ends the race. */
 static bool autotune__reaches_goal(autotune__race *race, double ns) {
     return race->limits.stop_at_ns > 0 && ns <= race->limits.stop_at_ns && ++race->rows[race->row].at_goal >= 2;
 }

@@ -1,5 +1,6 @@
-/* Rechecks: second launches, in ascending order of the first times. First and second launches are the first two rounds
-   of the halving. A first launch alone excludes only a configuration that is far from the best. */
+/* Rechecks: second launches, in ascending order of the first times. A first launch alone excludes only a configuration
+   that is far from the best. If no row within the reach lacks its second launch, first and second launches count as the
+   first two rounds of the halving: see autotune__has_two_rounds(). */
 #pragma once
 #include "../base/floor.h"
 #include "request.h"
@@ -10,17 +11,17 @@
 #include "searching.h"
 #include "rounds.h"
 
-/* This number has two uses. autotune__measure_reach() computes a reach from at least eight second launches. The
-   rechecks end once eight second launches in a row took longer than the reach allows. */
+/* A reach is computed from at least eight second launches. Eight second launches in a row that took longer than the
+   reach allows are enough, too: see autotune__ask_for_second_launch(). */
 static const size_t autotune__enough_in_a_row = 8;
 /* Measures the reach, by which the best time is multiplied. A row whose first time is within the reach may still win
-   after a second launch. A row beyond the reach counts as too slow to win. A pair is the first and the second launch of
-   a row. From eight pairs on, the reach is 0.92 plus 13 times the mean difference in a pair. The mean shows the noise,
-   and how often a launch is held up. A difference counts as 10 % at most, so that one long wait does not dominate the
-   mean. The reach is at least 1.02, and at least 1 plus seven margins: cuts may treat rows within seven margins as
-   equal. The reach is at most the screen's factor. With fewer than eight pairs the reach equals the screen's factor.
-   This also holds if samples need batches, or if more than a quarter of the pairs differ by more than 10 %. The figures
-   are from bench/replay.c. */
+   after a second launch. A row whose first time is beyond the reach may be cut without a second launch. A pair is the
+   first and the second launch of a row. From eight pairs on, the reach is 0.92 plus 13 times the mean difference in a
+   pair. The mean shows the noise, and how often a launch is held up. A difference counts as 10 % at most, so that one
+   long wait does not dominate the mean. The reach is at least 1.02, and at least 1 plus seven margins: cuts may treat
+   rows within seven margins as equal. The reach is at most the screen's factor, or 1 plus seven margins if that is
+   more. With fewer than eight pairs the reach equals the screen's factor. This also holds if samples need batches, or
+   if more than a quarter of the pairs differ by more than 10 %. The figures are from bench/replay.c. */
 static void autotune__measure_reach(autotune__race *race) {
     const size_t pairs = autotune__count(race->live);
     const bool shows = pairs >= autotune__enough_in_a_row && 4 * race->rechecking.held_up <= pairs;
@@ -30,10 +31,10 @@ static void autotune__measure_reach(autotune__race *race) {
     race->rechecking.reach = autotune__needs_batches(race) || !(reach < most) ? most : reach > least ? reach : least;
 }
 static double autotune__reach_ns(const autotune__race *race) { return race->best_ns * race->rechecking.reach; }
-/* Returns the next row for a second launch; SIZE_MAX: none, or no time for it. The row to beat comes first. The others
-   follow in ascending order of their first times. While samples become shorter (autotune__note_rising()), the rows come
-   in the order in which the screen launched them. If samples need batches, only rows beyond the reach have second
-   launches: the halving measures the other rows in batches. */
+/* Returns the next row for a second launch; SIZE_MAX: none, or no time for it. The row to beat comes first, and so do
+   rows whose first launches were forgotten. The others follow in ascending order of their first times. While samples
+   become shorter (autotune__note_rising()), the rows come in the order in which the screen launched them. If samples
+   need batches, only rows beyond the reach have second launches: the halving measures the other rows in batches. */
 static size_t autotune__next_second(const autotune__race *race) {
     const size_t to_beat = autotune__row_to_beat(race);
     const double above_ns = autotune__needs_batches(race) ? autotune__reach_ns(race) : -1;
@@ -50,8 +51,10 @@ static size_t autotune__next_second(const autotune__race *race) {
     }
     return working < 2 || !(race->best_ns > 0) ? SIZE_MAX : first != SIZE_MAX ? first : next;
 }
-/* Asks for a second launch. Returns false if none is needed, or if there is no time for it. If the time was too short
-   for all first launches, there are no second launches: the finalists get all time that is left. */
+/* Asks for a second launch. Returns false if none is needed, or if there is no time for it. If time was too short to
+   launch each configuration once, there are no second launches: the finalists get all time that is left. Rows beyond
+   the reach need no second launch after eight second launches in a row that took longer than the reach allows. But
+   the row to beat needs one, and so do all rows while samples become shorter. */
 static bool autotune__ask_for_second_launch(autotune__race *race) {
     const size_t row = race->lack == AUTOTUNE__LACKS_TIME ? SIZE_MAX : autotune__next_second(race);
     if (row == SIZE_MAX || !autotune__in_time(race) || autotune__is_over(race)) return false;
@@ -61,10 +64,10 @@ static bool autotune__ask_for_second_launch(autotune__race *race) {
         return false;
     return autotune__ask_sample(race, row);
 }
-/* Begins the rechecks after the first launches. First launches and compilation may have taken longer than the default
-   limit. Then the limit is extended, so that the finalists have a tenth of the race. This race may leave out
-   configurations whose times are recorded. The recorded times extend the limit as if these configurations had been
-   launched. Second launches have a third of the time that is left. */
+/* Begins the rechecks. First launches and compilation may have taken longer than the default limit. Then the limit is
+   extended, so that the finalists have a tenth of the race. This race may leave out configurations whose times are
+   recorded. Their recorded times extend the limit as if this race had launched them, too. Second launches have a
+   third of the time that is left. */
 static void autotune__begin_rechecks(autotune__race *race) {
     const autotune__prior_row *prior = race->setup.prior;
     autotune__limits *limits = &race->limits;
@@ -83,7 +86,7 @@ static void autotune__begin_rechecks(autotune__race *race) {
     race->rechecking.until = race->elapsed + (limits->seconds - race->elapsed) / 3;
     autotune__measure_reach(race);
 }
-/* Forgets the first launches: all rows are launched again before their second launches. */
+/* Forgets the first launches of the group: its rows are launched again before their second launches. */
 static void autotune__forget_first_launches(autotune__race *race) {
     size_t i;
     race->best_ns = AUTOTUNE__NEVER;
@@ -93,13 +96,13 @@ static void autotune__forget_first_launches(autotune__race *race) {
 }
 /* Takes a second launch.
 
-   Each pair has a longer and a shorter time. The best time is the least of all longer times. So one sample that is too
-   short excludes no other row. If samples need batches, the best time is the least time.
+   Each pair has a longer and a shorter time. From the first pair on, the best time is the least of all longer times. So
+   one sample that is too short excludes no other row. If samples need batches, the best time is the least time.
 
-   A second launch that is far shorter than the first may mean that the device's clock rises. Such a launch counts as a
-   sign if it is of the row to beat, or if it follows another such launch. A launch far below the best time is a sign,
-   too. Other launches are no sign. Rows come in ascending order of their first times, so the last rows had first
-   launches that were held up. Their second launches are far shorter, although the clock does not rise. */
+   A second launch that is far shorter than the first may mean that the device's clock rises. Such a launch counts as
+   a sign in three cases: it is of the row to beat, it follows another sign, or it is far below the best time. Other
+   launches are no sign. Rows come in ascending order of their first times, so the last rows had first launches that
+   were held up. Their second launches are far shorter, although the clock does not rise. */
 static void autotune__take_second_launch(autotune__race *race, const autotune__answer *answer) {
     autotune__rechecking *rechecking = &race->rechecking;
     autotune__row *row = &race->rows[race->row];
@@ -128,9 +131,9 @@ static void autotune__take_second_launch(autotune__race *race, const autotune__a
     rechecking->beyond_in_a_row = ns > autotune__reach_ns(race) ? rechecking->beyond_in_a_row + 1 : 0;
     if (autotune__reaches_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
 }
-/* Returns true if first and second launches count as two rounds: every row within the reach had a second launch, and
-   samples need no batches. Notes in `lack` that time was short if second launches are missing:
-   - of a row within the reach.
+/* Returns true if first and second launches count as two rounds: every row within the reach and at least two rows had a
+   second launch, and samples need no batches. Notes in `lack` that time was short if second launches are missing:
+   - of a row within the reach, although other rows had a second launch. If samples need batches, this is no lack.
    - of n rows beyond the reach; more than eight rows count as eight. But if the last n second launches all confirmed
      the first launches, or all took longer than the reach allows, the missing launches are no lack. */
 static bool autotune__has_two_rounds(autotune__race *race) {

@@ -11,10 +11,10 @@
 /* The element of round.rows that stands for the second sample of the control. */
 enum { AUTOTUNE__CONTROL = INT32_MAX };
 
-/* Returns true if the round also samples the first configuration, which is no finalist. The result compares the winner
-   with the first configuration, by their samples of the same rounds. So the first configuration is in the first three
-   rounds of the duel. It is left out if its samples would take too long: longer than all launches before the duel, or a
-   third of the time left. */
+/* Returns true if the first configuration is no finalist, and the round samples it, too. The result compares the winner
+   with the first configuration, by their samples of the same rounds. So the first configuration is sampled in the first
+   three rounds of the duel. It is left out if three of its launches would take too long: longer than all launches
+   before the duel, or longer than a third of the time left. */
 static const size_t autotune__least_rounds = 3;
 static bool autotune__samples_first(const autotune__race *race, size_t row) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, spent_ns = race->before_duel_ns,
@@ -24,8 +24,8 @@ static bool autotune__samples_first(const autotune__race *race, size_t row) {
            autotune__count(race->rows[row].samples) == autotune__rounds(race) &&
            (double)autotune__least_rounds * race->rows[row].minimum <= most_ns;
 }
-/* Starts a round. The number of launches of a sample varies by up to 20 % at random. Otherwise samples could keep step
-   with periodic work of the machine. */
+/* Starts a round. If a sample needs five launches or more, up to 20 % are added at random. Otherwise samples could keep
+   step with periodic work of the machine. */
 static void autotune__start_round(autotune__race *race) {
     const size_t live = autotune__count(race->live),
                  first = autotune__working_row(race, autotune__first_admitted(race));
@@ -105,7 +105,8 @@ static void autotune__take_repetition(autotune__race *race, const autotune__answ
     round->repetition = 0;
 }
 
-/* Ends the round. Returns false if the round is not complete, or if there is no memory. */
+/* Ends the round. Returns false if survivors are no longer compared, for instance since time is up, or if there is no
+   memory. */
 static bool autotune__end_round(autotune__race *race) {
     return autotune__compares(race) &&
            autotune__has_memory_for(race, AUTOTUNE__PUSH(race->round.pace, race->round.fastest_ns));

@@ -1,5 +1,6 @@
-/* The screen launches every configuration of the next group once. This room decides which configuration comes next,
-   when time is up, and how the screen ends. cut.h says why a configuration is cut. */
+/* The screen launches the configurations of the next group for the first time: all of them, or those that a search
+   chooses. This room decides which configuration comes next, when time is up, and how the screen ends. cut.h says
+   why a configuration is cut. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -18,7 +19,8 @@
 #include "verification.h"
 #include "halving.h"
 
-/* Finds the configuration to launch next. TRY: launch *index. JUDGE: evaluate *index first. EXHAUSTED: none is left. */
+/* Finds the configuration to launch next. TRY: launch *index. JUDGE: evaluate *index first. EXHAUSTED: none is left,
+   or a search expects little gain from further ones. NO_ROOM: no memory. */
 static autotune__move autotune__next_candidate(autotune__race *race, size_t *index) {
     const bool by_default = !race->limits.trials && !autotune__has_own_limit(&race->limits);
     autotune__searching *searching = &race->searching;
@@ -44,13 +46,14 @@ static bool autotune__works_long_besides(const autotune__race *race) {
            race->elapsed - race->before_duel_ns / 1e9 >= 4 * autotune__screen_seconds(race);
 }
 /* Returns true if first launches may go on beyond the default limit:
-   - until a configuration works. In a sampled space perhaps no configuration works, so this needs .max_trials there.
+   - until a configuration of the group works. In a sampled space perhaps none works, so there first launches go on only
+     with .max_trials.
    - in a search, until it has 50 trials, or its work besides launches has taken too long. */
 static bool autotune__may_pass_default_limit(const autotune__race *race) {
     if (!autotune__is_definite(race->best_ns)) return !autotune__is_sampled(race) || race->limits.trials;
     return autotune__is_searching(race) && !autotune__has_many_trials(race) && !autotune__works_long_besides(race);
 }
-/* Returns true if the time for first launches is used up. The first configuration is launched in any case. */
+/* Returns true if the time for first launches is used up. The race makes its first launch in any case. */
 static bool autotune__no_time_left(const autotune__race *race) {
     const bool passed = race->elapsed - race->put_off >= autotune__screen_seconds(race);
     return autotune__count(race->rows) && (passed || autotune__works_long_besides(race)) &&
@@ -67,7 +70,7 @@ static bool autotune__launch_first(autotune__race *race, size_t index) {
            autotune__ask_sample(race, autotune__count(race->rows) - 1);
 }
 /* Asks for the first launch of another configuration, or for the evaluation of a point to launch. Returns false if
-   there are no further first launches. */
+   there are no further first launches. If a limit leaves out configurations, notes this in `lack`. */
 static bool autotune__ask_for_first_launch(autotune__race *race) {
     size_t index = SIZE_MAX;
     if (autotune__is_over(race)) return false;
@@ -116,7 +119,8 @@ static void autotune__cut_by_two_rounds(autotune__race *race) {
         return;
     autotune__keep(race, 1 + autotune__near_best(race), SIZE_MAX);
 }
-/* Ends the screen. Returns true if at least two configurations have survived. A single survivor wins. */
+/* Ends the screen. Returns true if at least two configurations have survived. A single survivor wins. If none works,
+   the race goes on with the next group. */
 static bool autotune__end_screen(autotune__race *race) {
     if (autotune__has_two_rounds(race)) autotune__cut_by_two_rounds(race);
     else {

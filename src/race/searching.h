@@ -1,5 +1,5 @@
 /* The search of a group: when a search chooses the launches, which points and times it gets, and whether there is time
-   to launch the whole group instead. */
+   to launch the whole group instead. Also estimates how large a sampled space is. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -21,8 +21,8 @@ static bool autotune__list_group(autotune__race *race, autotune_search *search) 
     search->list = search->own_list;
     return true;
 }
-/* Lists the points that the search tries first: the first configuration, the incumbent, points with the least predicted
-   costs, and seeds. Returns false if there is no memory. */
+/* Lists the points that the search tries first: the group's first point, the incumbent, up to nine points with the
+   least predicted costs, and the best seeds. Returns false if there is no memory. */
 static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {
     const size_t count = autotune__not_deferred(race), cheapest = 8;
     const autotune__shortlist seeds = autotune__best_seeds(race->setup.prior);
@@ -53,7 +53,8 @@ static bool autotune__start_search(autotune__race *race) {
     return searching->search && (sampled || autotune__list_group(race, searching->search)) &&
            autotune__prefer_points(race, searching->search);
 }
-/* Tells the search the time of every new row, once the row has its samples. Returns false if there is no memory. */
+/* Called before each step of the search, when all rows have their times. Tells the search the time of every row that
+   is new since the last call. Returns false if there is no memory. */
 static bool autotune__tell_rows(autotune__race *race) {
     autotune_search *search = race->searching.search;
     size_t i = race->group.first_row + autotune__count(search->trials);
@@ -64,9 +65,9 @@ static bool autotune__tell_rows(autotune__race *race) {
     }
     return true;
 }
-/* Decides from the eighth trial of a group on: is there time to launch the whole group at the mean pace of its trials?
-   The longest trial does not count, since other programs may have held it up. `shareable_ns` does not count, since
-   later trials will not wait for this work. */
+/* Decides once a group has had eight trials whether the whole group is launched. This needs enough .max_trials, and
+   time to launch all of the group at the mean pace of its trials. The longest trial does not count, since other
+   programs may have held it up. `shareable_ns` does not count, since later trials will not wait for this work. */
 static void autotune__choose_extent(autotune__race *race) {
     const autotune__limits *limits = &race->limits;
     const autotune__group *group = &race->group;
@@ -85,14 +86,15 @@ static void autotune__choose_extent(autotune__race *race) {
                                     (double)(count > rows ? count - rows : 0) <= autotune__screen_seconds(race)
             ? AUTOTUNE__WHOLE : AUTOTUNE__SEARCHED;
 }
-/* Estimates how many configurations a sampled space has, by the share of uniform draws that may be raced. */
+/* Estimates how many configurations a sampled space has, by the share of draws that may be raced. Draws count if
+   they were uniform, or in order. */
 static size_t autotune__estimated_count(const autotune__race *race) {
     const size_t points = race->setup.points, drawn = race->searching.drawn, seen = autotune__count(race->rows);
     const double share = drawn ? (double)race->searching.eligible / (double)drawn : 1, count = share * (double)points;
     return count >= (double)points ? points : count > (double)seen ? (size_t)count : seen;
 }
-/* Counts a drawn point for autotune__estimated_count(), if the search drew it at random or in order. points: how many
-   points the answer decides. */
+/* Counts a drawn point for autotune__estimated_count(), if the search drew it uniformly or in order. points: how many
+   points the answer decides. A search in order goes on behind these points. */
 static void autotune__count_draw(autotune__race *race, bool eligible, size_t points) {
     autotune_search *search = race->searching.search;
     const bool in_order = search->ordered == race->request.index + 1;
@@ -101,9 +103,9 @@ static void autotune__count_draw(autotune__race *race, bool eligible, size_t poi
     race->searching.eligible += eligible;
     if (in_order) search->ordered += points - 1;
 }
-/* Ends the search, which proposes no further point. Deferred points are launched next. If the search has not tried all
-   points that may be raced, the race is incomplete. A sampled space counts as incomplete, unless it is tried in
-   order. */
+/* Ends the search, since no point is left, or since it expects little gain. Deferred points are launched next. If the
+   search has not tried all points that may be raced, the race is incomplete. A sampled space counts as incomplete,
+   unless it is tried in order. */
 static void autotune__end_search(autotune__race *race) {
     const size_t count = autotune__not_deferred(race), tried = autotune__count(race->rows) - race->group.first_row;
     const bool sampled = autotune__is_sampled(race) && race->limits.strategy != AUTOTUNE_EXHAUSTIVE;

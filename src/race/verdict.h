@@ -6,8 +6,8 @@
 #include "race.h"
 #include "evidence.h"
 
-/* Returns true if winner and runner-up tie in a fifth of the rounds, and the clock moves in steps of more than 1 % of
-   the winner's time. */
+/* Returns true if winner and runner-up tie in a fifth of the rounds or more, and the clock moves in steps of more than
+   1 % of the winner's time. The least difference of two samples of the winner counts as the step. Needs five rounds. */
 static bool autotune__too_coarse(const autotune__race *race) {
     const double *winner = race->rows[race->outcome.winner].samples,
                  *second = autotune__samples(race, race->outcome.runner_up);
@@ -43,7 +43,8 @@ static const char *autotune__doubts(const autotune__race *race) {
         return "a configuration that ran twice in each round differed from itself";
     return autotune__too_coarse(race) ? "the clock is too coarse: many rounds ended in a tie" : NULL;
 }
-/* Returns true if the launches are short, and the winner saves less than a hit costs. */
+/* Returns true if the winner takes less than 50 ns, and the first configuration less than 2 ns more: a hit may cost
+   2 ns. */
 static bool autotune__gains_nothing(const autotune__race *race) {
     const double short_ns = 50, hit_ns = 2, ns = autotune__time(&race->rows[race->outcome.winner]);
     const size_t first = autotune__working_row(race, autotune__first_admitted(race));
@@ -64,9 +65,9 @@ static void autotune__crown(autotune__race *race, size_t winner) {
     race->outcome.runner_up = autotune__find_runner_up(race);
     race->outcome.lead = autotune__lead_of(race, winner, race->outcome.runner_up);
 }
-/* Keeps the earlier winner, if it still works, after finalists of an earlier run were duelled again. This is done only
-   if the times are in doubt, or if there are too few rounds to show anything. The rounds are no evidence for the
-   earlier winner, but they give the times of the other rows. */
+/* After a duel of an earlier run's finalists: keeps the earlier winner if it still works and the duel shows nothing.
+   A duel shows nothing if its times are in doubt, or if it has fewer than five rounds. Such a duel is no evidence for
+   the earlier winner, either, so the verdict is never better than UNRESOLVED. */
 static void autotune__keep_incumbent_in_doubt(autotune__race *race) {
     autotune__race_outcome *outcome = &race->outcome;
     const size_t row = autotune__working_row(race, race->incumbent);
@@ -77,9 +78,11 @@ static void autotune__keep_incumbent_in_doubt(autotune__race *race) {
     autotune__crown(race, row);
     if (!outcome->doubt) outcome->verdict = AUTOTUNE_UNRESOLVED;
 }
-/* Ends the race. winner: the row that won; SIZE_MAX: none. If some configurations should have been launched and were
-   not, SEPARATED and TIE become UNRESOLVED. SEPARATED also becomes UNRESOLVED if the interval of the lead is unknown or
-   not above 0: for instance, the second row failed. Always returns false: the race has no further request. */
+/* Ends the race. winner: the row that won; SIZE_MAX: none. In a verification the incumbent wins instead, if it works.
+   If this race or the earlier race is incomplete, SEPARATED and TIE become UNRESOLVED. SEPARATED also becomes
+   UNRESOLVED if there is a runner-up, and the interval of the lead is unknown or not above 0. For instance, all other
+   finalists failed. If the times are in doubt, the verdict becomes UNRELIABLE. Always returns false: the race has no
+   further request. */
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
