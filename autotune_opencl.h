@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b701e3ac of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3ff2f55f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Then the device times the launches by their events. Buffers in options
@@ -1872,7 +1872,8 @@ typedef struct autotune__driver_interface {
     bool (*describe)(struct autotune__accelerator *accelerator);
     /* Explains why there is no context. */
     void (*explain_absence)(void);
-    /* Returns AUTOTUNE_OK if a call of mode ONLINE may be measured in this session. See enter() of the backend. */
+    /* Returns AUTOTUNE_OK if a call of mode ONLINE, or on probation, may be measured in this session. See enter() of
+       the backend. */
     autotune_status (*enter)(struct autotune__accelerator_session *session);
     /* The clock (clock.h) calls these two functions directly before and after the launches of batch `session->number`.
        end_batch may be NULL. */
@@ -2036,12 +2037,14 @@ typedef struct autotune__accelerator_session {
     void *answer;                               /* 8 bytes on the device, where the kernel of start_work() writes its
                                                    answer; NULL: not used yet */
     size_t number;                              /* the number of the current batch. In a trial: how many batches have
-                                                   ended since the last stop(). In mode ONLINE: the number that
-                                                   clock_call() got */
+                                                   ended since the last stop(). In mode ONLINE and on probation:
+                                                   the number that clock_call() got */
     bool running;                               /* the batch began, and has not ended */
-    bool launched;                              /* the library launched something since the batch began */
-    bool asked_later;                           /* mode ONLINE asks later for the times of calls. The session may
-                                                   outlive its context, and end in another thread */
+    bool launched;                              /* the library launched something since the batch began, or CUDA refused
+                                                   a launch of a trial */
+    bool asked_later;                           /* a later call asks for the time of a call: in mode ONLINE, or on
+                                                   probation. The session may outlive its context, and end in another
+                                                   thread */
 } autotune__accelerator_session;
 AUTOTUNE__DEFINE_AROUND(autotune__accelerator_session_of, autotune__accelerator_session, backend, autotune_backend)
 static const char *autotune__lost(const autotune__accelerator_session *session) {                /* NULL: it works */
@@ -2181,9 +2184,9 @@ static void autotune__close_accelerator(autotune_backend *self) {
 /* ---- src/accelerator/clock.h ---------------------------------------------------------------------------------------
    A session's clock: the time of batches of launches, by the events of the driver. In a trial start() begins a batch,
    and mark() or stop() ends it. Only stop() waits for the device, and for all batches at once. So the device does not
-   idle between batches. In mode ONLINE each call is a batch: clock_call() begins and ends the batch, and ask() reads
-   its time later. Steps that only one driver needs, such as emptying its queue before a trial, are in the start(),
-   stop() or clock_call() of its backend. */
+   idle between batches. In mode ONLINE and on probation each call is a batch: clock_call() begins and ends the batch,
+   and ask() reads its time later. Steps that only one driver needs, such as emptying its queue before a trial, are in
+   the start(), stop() or clock_call() of its backend. */
 
 static autotune_status autotune__begin_batch(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);

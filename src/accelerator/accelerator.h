@@ -29,7 +29,8 @@ typedef struct autotune__driver_interface {
     bool (*describe)(struct autotune__accelerator *accelerator);
     /* Explains why there is no context. */
     void (*explain_absence)(void);
-    /* Returns AUTOTUNE_OK if a call of mode ONLINE may be measured in this session. See enter() of the backend. */
+    /* Returns AUTOTUNE_OK if a call of mode ONLINE, or on probation, may be measured in this session. See enter() of
+       the backend. */
     autotune_status (*enter)(struct autotune__accelerator_session *session);
     /* The clock (clock.h) calls these two functions directly before and after the launches of batch `session->number`.
        end_batch may be NULL. */

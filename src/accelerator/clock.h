@@ -1,8 +1,8 @@
 /* A session's clock: the time of batches of launches, by the events of the driver. In a trial start() begins a batch,
    and mark() or stop() ends it. Only stop() waits for the device, and for all batches at once. So the device does not
-   idle between batches. In mode ONLINE each call is a batch: clock_call() begins and ends the batch, and ask() reads
-   its time later. Steps that only one driver needs, such as emptying its queue before a trial, are in the start(),
-   stop() or clock_call() of its backend. */
+   idle between batches. In mode ONLINE and on probation each call is a batch: clock_call() begins and ends the batch,
+   and ask() reads its time later. Steps that only one driver needs, such as emptying its queue before a trial, are in
+   the start(), stop() or clock_call() of its backend. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"

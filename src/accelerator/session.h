@@ -23,12 +23,14 @@ typedef struct autotune__accelerator_session {
     void *answer;                               /* 8 bytes on the device, where the kernel of start_work() writes its
                                                    answer; NULL: not used yet */
     size_t number;                              /* the number of the current batch. In a trial: how many batches have
-                                                   ended since the last stop(). In mode ONLINE: the number that
-                                                   clock_call() got */
+                                                   ended since the last stop(). In mode ONLINE and on probation:
+                                                   the number that clock_call() got */
     bool running;                               /* the batch began, and has not ended */
-    bool launched;                              /* the library launched something since the batch began */
-    bool asked_later;                           /* mode ONLINE asks later for the times of calls. The session may
-                                                   outlive its context, and end in another thread */
+    bool launched;                              /* the library launched something since the batch began, or CUDA refused
+                                                   a launch of a trial */
+    bool asked_later;                           /* a later call asks for the time of a call: in mode ONLINE, or on
+                                                   probation. The session may outlive its context, and end in another
+                                                   thread */
 } autotune__accelerator_session;
 AUTOTUNE__DEFINE_AROUND(autotune__accelerator_session_of, autotune__accelerator_session, backend, autotune_backend)
 static const char *autotune__lost(const autotune__accelerator_session *session) {                /* NULL: it works */

@@ -64,8 +64,8 @@ static autotune_status autotune__cuda_enter(autotune__cuda_session *session) {
     session->pushed = status == AUTOTUNE_OK;
     return status;
 }
-/* Returns true if the stream is captured. Then any work but a launch would end the capture. *result: the error of the
-   query. */
+/* Returns true if the stream is captured, or if it is the legacy stream while the program captures another stream. Then
+   any work but a launch would end the capture. *result: the error of the query. */
 static bool autotune__cuda_is_capturing(const autotune__cuda_session *session, CUresult *result) {
     CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
     *result = autotune__driver.cuStreamIsCapturing_(autotune__cuda_stream(session), &capture);
