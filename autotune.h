@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3ff2f55f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 267b07e7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -10777,7 +10777,7 @@ static void autotune__online_start(autotune__online *online) {
         online->stage = AUTOTUNE__DECIDED;
         return;
     }
-    race->stage = AUTOTUNE__SCREENING;          /* so autotune__upcoming() knows the next points */
+    race->stage = AUTOTUNE__SCREENING;          /* so that autotune__upcoming() knows the next points */
     online->incumbent = 0;
     autotune__online_order(online);
 }
@@ -10856,10 +10856,12 @@ static size_t autotune__reject_winner(autotune__online *online, size_t winner) {
     autotune__online_finish(online, autotune__next_best(race), AUTOTUNE_UNRESOLVED);
     return race->outcome.winner;
 }
-/* Ends the race with its winner, or takes the winner into use until its mean cost is clear. The race ends if the winner
-   has made enough calls, is cheap, and was compared with the first configuration by the duel or by audits. If a winner
-   is shown to be too slow, the next best row is tested. If the winner has made enough calls and is not cheap, the test
-   is repeated after twice as many calls. A test after each call would accept a winner that is cheap by chance. */
+/* Ends the race with its winner, or takes the winner into use until its mean cost is clear. The race ends if the
+   winner has made enough calls, is cheap, and was compared with the first configuration by the duel or by audits. If
+   a winner is shown to be too slow, the next best row is tested. If the winner has made enough calls and is not
+   cheap, the test is repeated after twice as many calls. A test after each call would accept a winner that is cheap
+   by chance. The first configuration wins without a test, also if it beat the winner in audits. If the first
+   configuration failed, the winner is not tested either. */
 static void autotune__decide_or_prove(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool beaten = online->stage == AUTOTUNE__PROVING && online->incumbent == 0;       /* by an audit */
@@ -21795,7 +21797,8 @@ static bool autotune__end_race_out_of_step(autotune__call_race *call_race, autot
 }
 /* Agrees on the time and the status of a call that all ranks have made, by one all-reduce. The time is the time of the
    slowest rank. If the call failed on one rank, it counts as failed on all ranks. The group stays joined until the end
-   of the call. Returns false if the ranks cannot agree. Then the race is over. Without other ranks changes nothing. */
+   of the call. Returns false if the ranks cannot agree. Then the race is over. If there are no other ranks,
+   returns true, and changes nothing. */
 static bool autotune__agree_on_call(autotune__call_race *call_race, double *ns, autotune_status *status) {
     autotune__statement *statement = call_race->statement;
     autotune__peer_group *group = statement->trial.group;
@@ -21940,8 +21943,9 @@ static __attribute__((__cold__)) void autotune__tell_rule(autotune__call_race *c
     trial->answer.elapsed_ns = ns;
     trial->answer.launches = 1;
     autotune__online_take(&call_race->online, call_race->call.row, &trial->answer, call_race->call.work);
-    if (watched && call_race->online.stage != AUTOTUNE__WATCHING) {   /* the winner's time has changed, or the winner
-                                                                       failed: hits no longer find its entry */
+    /* The winner's time has changed, or the winner failed. Hits no longer find its entry, unless
+       autotune__forget_failed() keeps the winner. */
+    if (watched && call_race->online.stage != AUTOTUNE__WATCHING) {
         (void)autotune__forget_failed(statement->entry);
         statement->entry = NULL;
         call_race->published = SIZE_MAX;

@@ -33,7 +33,7 @@ static void autotune__online_start(autotune__online *online) {
         online->stage = AUTOTUNE__DECIDED;
         return;
     }
-    race->stage = AUTOTUNE__SCREENING;          /* so autotune__upcoming() knows the next points */
+    race->stage = AUTOTUNE__SCREENING;          /* so that autotune__upcoming() knows the next points */
     online->incumbent = 0;
     autotune__online_order(online);
 }

@@ -68,10 +68,12 @@ static size_t autotune__reject_winner(autotune__online *online, size_t winner) {
     autotune__online_finish(online, autotune__next_best(race), AUTOTUNE_UNRESOLVED);
     return race->outcome.winner;
 }
-/* Ends the race with its winner, or takes the winner into use until its mean cost is clear. The race ends if the winner
-   has made enough calls, is cheap, and was compared with the first configuration by the duel or by audits. If a winner
-   is shown to be too slow, the next best row is tested. If the winner has made enough calls and is not cheap, the test
-   is repeated after twice as many calls. A test after each call would accept a winner that is cheap by chance. */
+/* Ends the race with its winner, or takes the winner into use until its mean cost is clear. The race ends if the
+   winner has made enough calls, is cheap, and was compared with the first configuration by the duel or by audits. If
+   a winner is shown to be too slow, the next best row is tested. If the winner has made enough calls and is not
+   cheap, the test is repeated after twice as many calls. A test after each call would accept a winner that is cheap
+   by chance. The first configuration wins without a test, also if it beat the winner in audits. If the first
+   configuration failed, the winner is not tested either. */
 static void autotune__decide_or_prove(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool beaten = online->stage == AUTOTUNE__PROVING && online->incumbent == 0;       /* by an audit */

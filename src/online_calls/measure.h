@@ -119,8 +119,9 @@ static __attribute__((__cold__)) void autotune__tell_rule(autotune__call_race *c
     trial->answer.elapsed_ns = ns;
     trial->answer.launches = 1;
     autotune__online_take(&call_race->online, call_race->call.row, &trial->answer, call_race->call.work);
-    if (watched && call_race->online.stage != AUTOTUNE__WATCHING) {   /* the winner's time has changed, or the winner
-                                                                       failed: hits no longer find its entry */
+    /* The winner's time has changed, or the winner failed. Hits no longer find its entry, unless
+       autotune__forget_failed() keeps the winner. */
+    if (watched && call_race->online.stage != AUTOTUNE__WATCHING) {
         (void)autotune__forget_failed(statement->entry);
         statement->entry = NULL;
         call_race->published = SIZE_MAX;

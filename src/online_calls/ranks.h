@@ -57,7 +57,8 @@ static bool autotune__end_race_out_of_step(autotune__call_race *call_race, autot
 }
 /* Agrees on the time and the status of a call that all ranks have made, by one all-reduce. The time is the time of the
    slowest rank. If the call failed on one rank, it counts as failed on all ranks. The group stays joined until the end
-   of the call. Returns false if the ranks cannot agree. Then the race is over. Without other ranks changes nothing. */
+   of the call. Returns false if the ranks cannot agree. Then the race is over. If there are no other ranks,
+   returns true, and changes nothing. */
 static bool autotune__agree_on_call(autotune__call_race *call_race, double *ns, autotune_status *status) {
     autotune__statement *statement = call_race->statement;
     autotune__peer_group *group = statement->trial.group;
