@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 267b07e7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision de553683 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -9991,7 +9991,7 @@ static bool autotune__end_evaluating(autotune__race *race) {
     if (!lists) AUTOTUNE__FREE_ARRAY(admitted->precedences);    /* PRIORITY does not count */
     if (admitted->count + autotune__is_verifying(race) < 2 && autotune__duels_again(race))
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-    if (admitted->count == 1 && lists && autotune__new_row(race, admitted->points[0]))
+    if (admitted->count == 1 && !admitted->excluded && lists && autotune__new_row(race, admitted->points[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
     return true;
 }

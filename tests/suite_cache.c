@@ -1822,6 +1822,20 @@ Test(cache, an_interrupted_race_is_resumed) {
     mode = AUTOTUNE_REQUIRE;
     cr_assert(known(run(program), 0));
 }
+/* The loser of an interrupted race is left out. The other configuration is not the only one of the space. */
+Test(cache, an_interrupted_race_leaves_no_single_configuration) {
+    launch_ns = 700000000;
+    slower_ns = 2200000000;
+    best = 0;
+    last_id = 1;
+    dies_after = 3;
+    run(program);
+    cr_assert(contains(cache_bytes().at, "\"unfinished\":true"));
+    dies_after = 0;
+    const seen s = run(program);
+    cr_assert(tuned(s, 0) && s.result.space_size == 2 && s.result.verdict != AUTOTUNE_SINGLE, "%s", s.log);
+    cr_assert(known(run(program), 0));
+}
 /* A space whose points are drawn at random. Points with an even sum are three times as slow. The first point is one of
    them. */
 enum { DRAWN = 400 };

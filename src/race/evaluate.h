@@ -56,7 +56,7 @@ static bool autotune__end_evaluating(autotune__race *race) {
     if (!lists) AUTOTUNE__FREE_ARRAY(admitted->precedences);    /* PRIORITY does not count */
     if (admitted->count + autotune__is_verifying(race) < 2 && autotune__duels_again(race))
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-    if (admitted->count == 1 && lists && autotune__new_row(race, admitted->points[0]))
+    if (admitted->count == 1 && !admitted->excluded && lists && autotune__new_row(race, admitted->points[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
     return true;
 }
