@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision de553683 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision d5706eb9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -8106,7 +8106,7 @@ typedef struct autotune__rechecking {
     double until;                               /* a second launch of a row whose time is known has to end before
                                                    so many seconds of the race */
     size_t confirmed_in_a_row;                  /* how many second launches in a row confirmed the first */
-    size_t beyond_in_a_row;                     /* how many second launches in a row took longer than `reach` allows */
+    size_t beyond_in_a_row;                     /* how many of these in a row also took longer than `reach` allows */
     double differences;                         /* sum over second launches: by what share each differs from the first
                                                    launch of its row; a share counts as 10 % at most */
     size_t held_up;                             /* how many of these shares are more than 10 % */
@@ -9309,12 +9309,12 @@ static void autotune__forget_rounds(autotune__race *race) {
 }
 
 /* ---- src/race/recheck.h --------------------------------------------------------------------------------------------
-   Rechecks: second launches, in ascending order of the first times. A first launch alone excludes only a configuration
-   that is far from the best. If no row within the reach lacks its second launch, first and second launches count as the
-   first two rounds of the halving: see autotune__has_two_rounds(). */
+   Rechecks: second launches, mostly in ascending order of the first times. A first launch alone excludes only a
+   configuration that is far from the best. If no row within the reach lacks its second launch, first and second
+   launches count as the first two rounds of the halving: see autotune__has_two_rounds(). */
 
-/* A reach is computed from at least eight second launches. Eight second launches in a row that took longer than the
-   reach allows are enough, too: see autotune__ask_for_second_launch(). */
+/* A reach is computed from at least eight second launches. Eight second launches in a row that confirmed the first
+   launches, and took longer than the reach allows, are enough, too: see autotune__ask_for_second_launch(). */
 static const size_t autotune__enough_in_a_row = 8;
 /* Measures the reach, by which the best time is multiplied. A row whose first time is within the reach may still win
    after a second launch. A row whose first time is beyond the reach may be cut without a second launch. A pair is the
@@ -9333,14 +9333,21 @@ static void autotune__measure_reach(autotune__race *race) {
     race->rechecking.reach = autotune__needs_batches(race) || !(reach < most) ? most : reach > least ? reach : least;
 }
 static double autotune__reach_ns(const autotune__race *race) { return race->best_ns * race->rechecking.reach; }
-/* Returns the next row for a second launch; SIZE_MAX: none, or no time for it. The row to beat comes first, and so do
-   rows whose first launches were forgotten. The others follow in ascending order of their first times. While samples
-   become shorter (autotune__note_rising()), the rows come in the order in which the screen launched them. If samples
-   need batches, only rows beyond the reach have second launches: the halving measures the other rows in batches. */
-static size_t autotune__next_second(const autotune__race *race) {
-    const size_t to_beat = autotune__row_to_beat(race);
-    const double above_ns = autotune__needs_batches(race) ? autotune__reach_ns(race) : -1;
+/* Returns the next row for a second launch; SIZE_MAX: none, or no time for it. from_ns: the first time of the row is
+   longer than this; 0: any. The row to beat comes first, and so do rows whose first launches were forgotten. The others
+   follow in ascending order of their first times. While samples become shorter (autotune__note_rising()), the rows come
+   in the order in which the screen launched them. If samples need batches, only rows beyond the reach have second
+   launches: the halving measures the other rows in batches.
+
+   Some configurations may be slow in their first launches alone, and these come last in that order. So two of the eight
+   launches beyond the reach are of slower rows: at an eighth and at a half of the way to the slowest row. */
+static size_t autotune__next_second(const autotune__race *race, double from_ns) {
+    const size_t to_beat = autotune__row_to_beat(race), beyond = race->rechecking.beyond_in_a_row;
+    const double way = beyond == 3 ? 0.125 : beyond == 6 ? 0.5 : 0;
     size_t i, next = SIZE_MAX, first = SIZE_MAX, working = 0;
+    const double reach_ns = autotune__reach_ns(race),
+                 above_ns = from_ns > 0 ? from_ns : autotune__needs_batches(race) ? reach_ns : -1;
+    double least_ns = AUTOTUNE__NEVER, slowest_ns = 0;
     for (i = race->group.first_row; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
         const bool known = autotune__is_definite(row->minimum);
@@ -9349,20 +9356,23 @@ static size_t autotune__next_second(const autotune__race *race) {
             (known && race->elapsed + row->minimum / 1e9 > race->rechecking.until))
             continue;
         if (first == SIZE_MAX && (i == to_beat || race->shorter_in_a_row || !known)) first = i;
-        if (next == SIZE_MAX || row->minimum < race->rows[next].minimum) next = i;
+        if (row->minimum < least_ns) { least_ns = row->minimum; next = i; }
+        if (row->minimum > slowest_ns) slowest_ns = row->minimum;
     }
-    return working < 2 || !(race->best_ns > 0) ? SIZE_MAX : first != SIZE_MAX ? first : next;
+    if (working < 2 || !(race->best_ns > 0)) return SIZE_MAX;
+    if (first != SIZE_MAX) return first;
+    return from_ns > 0 || !(way > 0) || least_ns <= reach_ns || least_ns >= slowest_ns
+               ? next : autotune__next_second(race, least_ns + way * (slowest_ns - least_ns));
 }
 /* Asks for a second launch. Returns false if none is needed, or if there is no time for it. If time was too short to
    launch each configuration once, there are no second launches: the finalists get all time that is left. Rows beyond
    the reach need no second launch after eight second launches in a row that took longer than the reach allows. But
    the row to beat needs one, and so do all rows while samples become shorter. */
 static bool autotune__ask_for_second_launch(autotune__race *race) {
-    const size_t row = race->lack == AUTOTUNE__LACKS_TIME ? SIZE_MAX : autotune__next_second(race);
+    const size_t row = race->lack == AUTOTUNE__LACKS_TIME ? SIZE_MAX : autotune__next_second(race, 0);
     if (row == SIZE_MAX || !autotune__in_time(race) || autotune__is_over(race)) return false;
-    if (race->rows[row].minimum > autotune__reach_ns(race) &&
-        race->rechecking.beyond_in_a_row >= autotune__enough_in_a_row &&
-        row != autotune__row_to_beat(race) && !race->shorter_in_a_row)
+    if (race->rows[row].minimum > autotune__reach_ns(race) && row != autotune__row_to_beat(race) &&
+        race->rechecking.beyond_in_a_row >= autotune__enough_in_a_row && !race->shorter_in_a_row)
         return false;
     return autotune__ask_sample(race, row);
 }
@@ -9430,14 +9440,15 @@ static void autotune__take_second_launch(autotune__race *race, const autotune__a
     rechecking->differences += longer_ns < 1.1 * shorter_ns ? longer_ns / shorter_ns - 1 : 0.1;
     autotune__measure_reach(race);
     rechecking->confirmed_in_a_row = ns >= first_ns / 1.5 ? rechecking->confirmed_in_a_row + 1 : 0;
-    rechecking->beyond_in_a_row = ns > autotune__reach_ns(race) ? rechecking->beyond_in_a_row + 1 : 0;
+    rechecking->beyond_in_a_row =
+        rechecking->confirmed_in_a_row && ns > autotune__reach_ns(race) ? rechecking->beyond_in_a_row + 1 : 0;
     if (autotune__reaches_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
 }
 /* Returns true if first and second launches count as two rounds: every row within the reach and at least two rows had a
    second launch, and samples need no batches. Notes in `lack` that time was short if second launches are missing:
    - of a row within the reach, although other rows had a second launch. If samples need batches, this is no lack.
    - of n rows beyond the reach; more than eight rows count as eight. But if the last n second launches all confirmed
-     the first launches, or all took longer than the reach allows, the missing launches are no lack. */
+     the first launches, the missing launches are no lack. */
 static bool autotune__has_two_rounds(autotune__race *race) {
     const bool batches = autotune__needs_batches(race);
     size_t i, within = 0, beyond = 0;
@@ -9446,8 +9457,7 @@ static bool autotune__has_two_rounds(autotune__race *race) {
         if (race->rows[i].minimum > autotune__reach_ns(race)) beyond += beyond < autotune__enough_in_a_row;
         else within += !batches;
     }
-    if ((within && autotune__count(race->live)) ||
-        (race->rechecking.beyond_in_a_row < beyond && race->rechecking.confirmed_in_a_row < beyond))
+    if ((within && autotune__count(race->live)) || race->rechecking.confirmed_in_a_row < beyond)
         race->lack = AUTOTUNE__LACKS_TIME;
     return !within && !batches && autotune__count(race->live) > 1;
 }
@@ -9586,7 +9596,8 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
     }
 }
 /* Brings back the best rows of the group that were cut, and were in no duel: `most` rows at most, with a least time
-   below `below_ns`. They join the one survivor. Returns false if there are none, or no memory. */
+   below `below_ns`. They join the one survivor. Called, too, if all other survivors failed, so that the winner is
+   compared with another row. Returns false if there are none, or no memory, or if ranks divide the race. */
 static bool autotune__readmit(autotune__race *race, size_t most, double below_ns) {
     autotune__shortlist best;
     size_t i;
@@ -9596,14 +9607,9 @@ static bool autotune__readmit(autotune__race *race, size_t most, double below_ns
         if (!autotune__failed(row) && row->why && strcmp(row->stage, "duel") && row->minimum < below_ns)
             autotune__shortlist_point(&best, i, row->minimum);
     }
-    for (i = 0; i < best.count && i < most; i++)
+    for (i = 0; i < best.count && i < most && !race->setup.parts; i++)
         if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, best.index[i]))) return false;
     return autotune__count(race->live) > 1;
-}
-/* Called if all survivors except one failed. Brings back the best row that was cut, so that the winner is compared with
-   another row. Returns false if there is no such row, or no memory, or if ranks divide the race. */
-static bool autotune__finds_rival(autotune__race *race) {
-    return !race->setup.parts && autotune__readmit(race, 1, AUTOTUNE__NEVER);
 }
 /* Duels the winner with rows that may have been cut wrongly: the best first, five in a race at most. Cuts compare least
    times of a few launches, and may err in two ways. First, the device may have lowered its clocks since the cut. Then
@@ -9684,7 +9690,7 @@ static bool autotune__duel(autotune__race *race) {
 static bool autotune__duels_others(autotune__race *race) {
     if (!autotune__compares(race) || autotune__count(race->live) > 1) return false;
     race->control.row = SIZE_MAX;
-    return (autotune__rounds(race) < autotune__least_rounds && autotune__finds_rival(race)) ||
+    return (autotune__rounds(race) < autotune__least_rounds && autotune__readmit(race, 1, AUTOTUNE__NEVER)) ||
            autotune__duels_cut_rows(race, race->live[0]) || autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
 }
 
@@ -9727,17 +9733,13 @@ static bool autotune__keep_within_time(autotune__race *race) {
         race->lack = AUTOTUNE__LACKS_TIME;
     return autotune__keep_first(race, count, "not among the best, and there is no time for more");
 }
-/* Returns true if the survivors are few enough for the duel. */
-static bool autotune__has_few_survivors(const autotune__race *race) {
-    return autotune__count(race->live) <= AUTOTUNE__FINALISTS;
-}
 /* Returns true if the survivors are duelled at once. Two rounds here are the first and second launches: see recheck.h.
    - Finalists of an earlier race or of parts need no halving if they do not have two rounds.
    - Few survivors need no halving if they have two rounds, if time is short, or if each launch is a sample. */
 static bool autotune__needs_no_halving(const autotune__race *race, bool short_of_time) {
     const bool two_rounds = autotune__rounds(race) == 2, one_by_one = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
     if (autotune__races_finalists(race) && !two_rounds) return true;
-    return autotune__has_few_survivors(race) && (two_rounds || short_of_time || one_by_one);
+    return autotune__count(race->live) <= AUTOTUNE__FINALISTS && (two_rounds || short_of_time || one_by_one);
 }
 /* Prepares the halving. Returns true if there is a halving. Otherwise the survivors are duelled at once. This duel has
    no control if time is short. */
@@ -9746,7 +9748,7 @@ static bool autotune__start_halving(autotune__race *race) {
                halves = !autotune__needs_no_halving(race, short_of_time);
     autotune__set_count(race->control.first, 0);
     autotune__set_count(race->control.second, 0);
-    race->control.row = short_of_time && autotune__has_few_survivors(race) ? SIZE_MAX : race->live[0];
+    race->control.row = short_of_time && !halves ? SIZE_MAX : race->live[0];
     race->duel.finalists = 0;
     if (autotune__rounds(race) != 2) autotune__forget_rounds(race);
     return halves;
@@ -9802,9 +9804,9 @@ static bool autotune__halve(autotune__race *race) {
     }
     if (autotune__rounds(race) > 2) most = half < finalists ? finalists : half;
     autotune__keep(race, 1 + autotune__near_best(race), most);
-    if (autotune__count(race->live) == 1 && !autotune__finds_rival(race))
+    if (autotune__count(race->live) == 1 && !autotune__readmit(race, 1, AUTOTUNE__NEVER))
         return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
-    return !autotune__has_few_survivors(race);
+    return autotune__count(race->live) > finalists;
 }
 
 /* ---- src/race/screen.h ---------------------------------------------------------------------------------------------
@@ -10928,7 +10930,7 @@ static size_t autotune__next_second_call(const autotune__online *online) {
 /* Begins the comparison of the survivors, `race->live`: halving and duel. */
 static void autotune__compare_survivors(autotune__online *online) {
     autotune__race *race = &online->race;
-    if (autotune__count(race->live) == 1 && !autotune__finds_rival(race)) {     /* all other rows failed */
+    if (autotune__count(race->live) == 1 && !autotune__readmit(race, 1, AUTOTUNE__NEVER)) { /* all other rows failed */
         autotune__online_finish(online, race->live[0], AUTOTUNE_SEPARATED);
         autotune__decide_or_prove(online);
         return;

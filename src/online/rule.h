@@ -17,7 +17,7 @@
 /* Begins the comparison of the survivors, `race->live`: halving and duel. */
 static void autotune__compare_survivors(autotune__online *online) {
     autotune__race *race = &online->race;
-    if (autotune__count(race->live) == 1 && !autotune__finds_rival(race)) {     /* all other rows failed */
+    if (autotune__count(race->live) == 1 && !autotune__readmit(race, 1, AUTOTUNE__NEVER)) { /* all other rows failed */
         autotune__online_finish(online, race->live[0], AUTOTUNE_SEPARATED);
         autotune__decide_or_prove(online);
         return;

@@ -98,7 +98,8 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
     }
 }
 /* Brings back the best rows of the group that were cut, and were in no duel: `most` rows at most, with a least time
-   below `below_ns`. They join the one survivor. Returns false if there are none, or no memory. */
+   below `below_ns`. They join the one survivor. Called, too, if all other survivors failed, so that the winner is
+   compared with another row. Returns false if there are none, or no memory, or if ranks divide the race. */
 static bool autotune__readmit(autotune__race *race, size_t most, double below_ns) {
     autotune__shortlist best;
     size_t i;
@@ -108,14 +109,9 @@ static bool autotune__readmit(autotune__race *race, size_t most, double below_ns
         if (!autotune__failed(row) && row->why && strcmp(row->stage, "duel") && row->minimum < below_ns)
             autotune__shortlist_point(&best, i, row->minimum);
     }
-    for (i = 0; i < best.count && i < most; i++)
+    for (i = 0; i < best.count && i < most && !race->setup.parts; i++)
         if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, best.index[i]))) return false;
     return autotune__count(race->live) > 1;
-}
-/* Called if all survivors except one failed. Brings back the best row that was cut, so that the winner is compared with
-   another row. Returns false if there is no such row, or no memory, or if ranks divide the race. */
-static bool autotune__finds_rival(autotune__race *race) {
-    return !race->setup.parts && autotune__readmit(race, 1, AUTOTUNE__NEVER);
 }
 /* Duels the winner with rows that may have been cut wrongly: the best first, five in a race at most. Cuts compare least
    times of a few launches, and may err in two ways. First, the device may have lowered its clocks since the cut. Then
@@ -196,6 +192,6 @@ static bool autotune__duel(autotune__race *race) {
 static bool autotune__duels_others(autotune__race *race) {
     if (!autotune__compares(race) || autotune__count(race->live) > 1) return false;
     race->control.row = SIZE_MAX;
-    return (autotune__rounds(race) < autotune__least_rounds && autotune__finds_rival(race)) ||
+    return (autotune__rounds(race) < autotune__least_rounds && autotune__readmit(race, 1, AUTOTUNE__NEVER)) ||
            autotune__duels_cut_rows(race, race->live[0]) || autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
 }

@@ -26,17 +26,13 @@ static bool autotune__keep_within_time(autotune__race *race) {
         race->lack = AUTOTUNE__LACKS_TIME;
     return autotune__keep_first(race, count, "not among the best, and there is no time for more");
 }
-/* Returns true if the survivors are few enough for the duel. */
-static bool autotune__has_few_survivors(const autotune__race *race) {
-    return autotune__count(race->live) <= AUTOTUNE__FINALISTS;
-}
 /* Returns true if the survivors are duelled at once. Two rounds here are the first and second launches: see recheck.h.
    - Finalists of an earlier race or of parts need no halving if they do not have two rounds.
    - Few survivors need no halving if they have two rounds, if time is short, or if each launch is a sample. */
 static bool autotune__needs_no_halving(const autotune__race *race, bool short_of_time) {
     const bool two_rounds = autotune__rounds(race) == 2, one_by_one = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
     if (autotune__races_finalists(race) && !two_rounds) return true;
-    return autotune__has_few_survivors(race) && (two_rounds || short_of_time || one_by_one);
+    return autotune__count(race->live) <= AUTOTUNE__FINALISTS && (two_rounds || short_of_time || one_by_one);
 }
 /* Prepares the halving. Returns true if there is a halving. Otherwise the survivors are duelled at once. This duel has
    no control if time is short. */
@@ -45,7 +41,7 @@ static bool autotune__start_halving(autotune__race *race) {
                halves = !autotune__needs_no_halving(race, short_of_time);
     autotune__set_count(race->control.first, 0);
     autotune__set_count(race->control.second, 0);
-    race->control.row = short_of_time && autotune__has_few_survivors(race) ? SIZE_MAX : race->live[0];
+    race->control.row = short_of_time && !halves ? SIZE_MAX : race->live[0];
     race->duel.finalists = 0;
     if (autotune__rounds(race) != 2) autotune__forget_rounds(race);
     return halves;
@@ -101,7 +97,7 @@ static bool autotune__halve(autotune__race *race) {
     }
     if (autotune__rounds(race) > 2) most = half < finalists ? finalists : half;
     autotune__keep(race, 1 + autotune__near_best(race), most);
-    if (autotune__count(race->live) == 1 && !autotune__finds_rival(race))
+    if (autotune__count(race->live) == 1 && !autotune__readmit(race, 1, AUTOTUNE__NEVER))
         return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
-    return !autotune__has_few_survivors(race);
+    return autotune__count(race->live) > finalists;
 }

@@ -109,7 +109,7 @@ typedef struct autotune__rechecking {
     double until;                               /* a second launch of a row whose time is known has to end before
                                                    so many seconds of the race */
     size_t confirmed_in_a_row;                  /* how many second launches in a row confirmed the first */
-    size_t beyond_in_a_row;                     /* how many second launches in a row took longer than `reach` allows */
+    size_t beyond_in_a_row;                     /* how many of these in a row also took longer than `reach` allows */
     double differences;                         /* sum over second launches: by what share each differs from the first
                                                    launch of its row; a share counts as 10 % at most */
     size_t held_up;                             /* how many of these shares are more than 10 % */

@@ -1,6 +1,6 @@
-/* Rechecks: second launches, in ascending order of the first times. A first launch alone excludes only a configuration
-   that is far from the best. If no row within the reach lacks its second launch, first and second launches count as the
-   first two rounds of the halving: see autotune__has_two_rounds(). */
+/* Rechecks: second launches, mostly in ascending order of the first times. A first launch alone excludes only a
+   configuration that is far from the best. If no row within the reach lacks its second launch, first and second
+   launches count as the first two rounds of the halving: see autotune__has_two_rounds(). */
 #pragma once
 #include "../base/floor.h"
 #include "request.h"
@@ -11,8 +11,8 @@
 #include "searching.h"
 #include "rounds.h"
 
-/* A reach is computed from at least eight second launches. Eight second launches in a row that took longer than the
-   reach allows are enough, too: see autotune__ask_for_second_launch(). */
+/* A reach is computed from at least eight second launches. Eight second launches in a row that confirmed the first
+   launches, and took longer than the reach allows, are enough, too: see autotune__ask_for_second_launch(). */
 static const size_t autotune__enough_in_a_row = 8;
 /* Measures the reach, by which the best time is multiplied. A row whose first time is within the reach may still win
    after a second launch. A row whose first time is beyond the reach may be cut without a second launch. A pair is the
@@ -31,14 +31,21 @@ static void autotune__measure_reach(autotune__race *race) {
     race->rechecking.reach = autotune__needs_batches(race) || !(reach < most) ? most : reach > least ? reach : least;
 }
 static double autotune__reach_ns(const autotune__race *race) { return race->best_ns * race->rechecking.reach; }
-/* Returns the next row for a second launch; SIZE_MAX: none, or no time for it. The row to beat comes first, and so do
-   rows whose first launches were forgotten. The others follow in ascending order of their first times. While samples
-   become shorter (autotune__note_rising()), the rows come in the order in which the screen launched them. If samples
-   need batches, only rows beyond the reach have second launches: the halving measures the other rows in batches. */
-static size_t autotune__next_second(const autotune__race *race) {
-    const size_t to_beat = autotune__row_to_beat(race);
-    const double above_ns = autotune__needs_batches(race) ? autotune__reach_ns(race) : -1;
+/* Returns the next row for a second launch; SIZE_MAX: none, or no time for it. from_ns: the first time of the row is
+   longer than this; 0: any. The row to beat comes first, and so do rows whose first launches were forgotten. The others
+   follow in ascending order of their first times. While samples become shorter (autotune__note_rising()), the rows come
+   in the order in which the screen launched them. If samples need batches, only rows beyond the reach have second
+   launches: the halving measures the other rows in batches.
+
+   Some configurations may be slow in their first launches alone, and these come last in that order. So two of the eight
+   launches beyond the reach are of slower rows: at an eighth and at a half of the way to the slowest row. */
+static size_t autotune__next_second(const autotune__race *race, double from_ns) {
+    const size_t to_beat = autotune__row_to_beat(race), beyond = race->rechecking.beyond_in_a_row;
+    const double way = beyond == 3 ? 0.125 : beyond == 6 ? 0.5 : 0;
     size_t i, next = SIZE_MAX, first = SIZE_MAX, working = 0;
+    const double reach_ns = autotune__reach_ns(race),
+                 above_ns = from_ns > 0 ? from_ns : autotune__needs_batches(race) ? reach_ns : -1;
+    double least_ns = AUTOTUNE__NEVER, slowest_ns = 0;
     for (i = race->group.first_row; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
         const bool known = autotune__is_definite(row->minimum);
@@ -47,20 +54,23 @@ static size_t autotune__next_second(const autotune__race *race) {
             (known && race->elapsed + row->minimum / 1e9 > race->rechecking.until))
             continue;
         if (first == SIZE_MAX && (i == to_beat || race->shorter_in_a_row || !known)) first = i;
-        if (next == SIZE_MAX || row->minimum < race->rows[next].minimum) next = i;
+        if (row->minimum < least_ns) { least_ns = row->minimum; next = i; }
+        if (row->minimum > slowest_ns) slowest_ns = row->minimum;
     }
-    return working < 2 || !(race->best_ns > 0) ? SIZE_MAX : first != SIZE_MAX ? first : next;
+    if (working < 2 || !(race->best_ns > 0)) return SIZE_MAX;
+    if (first != SIZE_MAX) return first;
+    return from_ns > 0 || !(way > 0) || least_ns <= reach_ns || least_ns >= slowest_ns
+               ? next : autotune__next_second(race, least_ns + way * (slowest_ns - least_ns));
 }
 /* Asks for a second launch. Returns false if none is needed, or if there is no time for it. If time was too short to
    launch each configuration once, there are no second launches: the finalists get all time that is left. Rows beyond
    the reach need no second launch after eight second launches in a row that took longer than the reach allows. But
    the row to beat needs one, and so do all rows while samples become shorter. */
 static bool autotune__ask_for_second_launch(autotune__race *race) {
-    const size_t row = race->lack == AUTOTUNE__LACKS_TIME ? SIZE_MAX : autotune__next_second(race);
+    const size_t row = race->lack == AUTOTUNE__LACKS_TIME ? SIZE_MAX : autotune__next_second(race, 0);
     if (row == SIZE_MAX || !autotune__in_time(race) || autotune__is_over(race)) return false;
-    if (race->rows[row].minimum > autotune__reach_ns(race) &&
-        race->rechecking.beyond_in_a_row >= autotune__enough_in_a_row &&
-        row != autotune__row_to_beat(race) && !race->shorter_in_a_row)
+    if (race->rows[row].minimum > autotune__reach_ns(race) && row != autotune__row_to_beat(race) &&
+        race->rechecking.beyond_in_a_row >= autotune__enough_in_a_row && !race->shorter_in_a_row)
         return false;
     return autotune__ask_sample(race, row);
 }
@@ -128,14 +138,15 @@ static void autotune__take_second_launch(autotune__race *race, const autotune__a
     rechecking->differences += longer_ns < 1.1 * shorter_ns ? longer_ns / shorter_ns - 1 : 0.1;
     autotune__measure_reach(race);
     rechecking->confirmed_in_a_row = ns >= first_ns / 1.5 ? rechecking->confirmed_in_a_row + 1 : 0;
-    rechecking->beyond_in_a_row = ns > autotune__reach_ns(race) ? rechecking->beyond_in_a_row + 1 : 0;
+    rechecking->beyond_in_a_row =
+        rechecking->confirmed_in_a_row && ns > autotune__reach_ns(race) ? rechecking->beyond_in_a_row + 1 : 0;
     if (autotune__reaches_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
 }
 /* Returns true if first and second launches count as two rounds: every row within the reach and at least two rows had a
    second launch, and samples need no batches. Notes in `lack` that time was short if second launches are missing:
    - of a row within the reach, although other rows had a second launch. If samples need batches, this is no lack.
    - of n rows beyond the reach; more than eight rows count as eight. But if the last n second launches all confirmed
-     the first launches, or all took longer than the reach allows, the missing launches are no lack. */
+     the first launches, the missing launches are no lack. */
 static bool autotune__has_two_rounds(autotune__race *race) {
     const bool batches = autotune__needs_batches(race);
     size_t i, within = 0, beyond = 0;
@@ -144,8 +155,7 @@ static bool autotune__has_two_rounds(autotune__race *race) {
         if (race->rows[i].minimum > autotune__reach_ns(race)) beyond += beyond < autotune__enough_in_a_row;
         else within += !batches;
     }
-    if ((within && autotune__count(race->live)) ||
-        (race->rechecking.beyond_in_a_row < beyond && race->rechecking.confirmed_in_a_row < beyond))
+    if ((within && autotune__count(race->live)) || race->rechecking.confirmed_in_a_row < beyond)
         race->lack = AUTOTUNE__LACKS_TIME;
     return !within && !batches && autotune__count(race->live) > 1;
 }
