@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d5706eb9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a116c220 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -18028,14 +18028,15 @@ static void autotune__break_race(autotune__statement *statement) {
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
     autotune__stop_racing(statement);
 }
-/* Forgets a published winner that has failed. NULL: the winner is forgotten. If the winner stays, returns the end of
-   the sentence that reports the failure: the reason why the winner stays, or "". A winner stays if other ranks have it,
-   too. The configuration that an online race has in use stays. The third winner of a key that fails stays, although it
-   fails in some calls. Most races begin in frequent calls, so this winner probably works in frequent calls. */
-static const char *autotune__forget_failed(autotune__entry *entry) {
+/* Forgets a published winner. failed: it has failed; else its time has changed. NULL: the winner is forgotten. If the
+   winner stays, returns the end of the sentence that reports the failure: the reason why the winner stays, or "". A
+   winner stays if other ranks have it, too. The configuration that an online race has in use stays. The third winner
+   of a key that fails stays, although it fails in some calls. Most races begin in frequent calls, so this winner
+   probably works in frequent calls. */
+static const char *autotune__forget_winner(autotune__entry *entry, bool failed) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (autotune__others_have(entry) || !entry->shape || autotune__mark_of(entry)) return autotune__why_kept(entry);
-    if (++entry->known_key->failed_winners >= 3)
+    if (failed && ++entry->known_key->failed_winners >= 3)
         return entry->known_key->failed_winners > 3 ? ""
                : ", the third time that a winner of this key fails after it was found: .key seems to lack a part, and "
                  "the key stays with this winner";
@@ -18234,7 +18235,7 @@ static void autotune__launched_for_real(autotune__statement *statement) {
     const bool first = statement->head.phase == AUTOTUNE__CALLING_FIRST && statement->result.config.count;
     if (status != AUTOTUNE_OK) {
         if (statement->entry && autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
-            (void)autotune__forget_failed(statement->entry);
+            (void)autotune__forget_winner(statement->entry, true);
         autotune__report_call(statement, status,
                               autotune__is_pinned(statement) ? "; AUTOTUNE_USE asks for this configuration" : "");
     }
@@ -19082,7 +19083,7 @@ static AUTOTUNE__UNUSED void autotune__begin_hit_call(void) {
 }
 static AUTOTUNE__UNUSED void autotune__end_hit_call(void) { autotune__hit_call.launching = false; }
 /* Forgets a winner that failed in a hit, so that a later call tunes again. A winner stays if the device or the
-   environment failed. A stand-in stays, too. autotune__forget_failed() names the other winners that stay. Returns true
+   environment failed. A stand-in stays, too. autotune__forget_winner() names the other winners that stay. Returns true
    if the call was rejected, and is made again with another configuration. */
 AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why) {
@@ -19096,7 +19097,7 @@ AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint6
     if (told) return false;
     if (!why) why = autotune__why_hit_failed((autotune_status)status);
     if (result) result->status = (autotune_status)status;
-    stays = innocent ? "" : autotune__forget_failed(entry);
+    stays = innocent ? "" : autotune__forget_winner(entry, true);
     if (!stays)
         autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again",
                            AUTOTUNE__SITE_NAME(site), why);
@@ -21946,9 +21947,9 @@ static __attribute__((__cold__)) void autotune__tell_rule(autotune__call_race *c
     trial->answer.launches = 1;
     autotune__online_take(&call_race->online, call_race->call.row, &trial->answer, call_race->call.work);
     /* The winner's time has changed, or the winner failed. Hits no longer find its entry, unless
-       autotune__forget_failed() keeps the winner. */
+       autotune__forget_winner() keeps the winner. */
     if (watched && call_race->online.stage != AUTOTUNE__WATCHING) {
-        (void)autotune__forget_failed(statement->entry);
+        (void)autotune__forget_winner(statement->entry, status != AUTOTUNE_OK);
         statement->entry = NULL;
         call_race->published = SIZE_MAX;
     }
@@ -22210,11 +22211,10 @@ static void autotune__begin_measured_step(autotune__statement *statement, autotu
     __atomic_store_n(&known_key->calls.open_step, step->ticket, __ATOMIC_RELEASE);
 }
 /* Counts a step that runs this entry and is not measured. If more than 1000 such steps begin while a measured step of
-   the key is open, the race gives up the open step. Steps that run the entry of a winner are not counted. */
+   the key is open, the race gives up the open step. */
 static void autotune__count_unmeasured_step(const autotune__entry *entry) {
     const size_t most = 1000;
-    /* The entry of a winner has no mark, and a stand-in has no key. */
-    autotune__known_key *known_key = autotune__mark_of(entry) ? entry->known_key : NULL;
+    autotune__known_key *known_key = entry->known_key;      /* a stand-in has no key */
     const uint64_t ticket = known_key ? __atomic_load_n(&known_key->calls.open_step, __ATOMIC_RELAXED) : 0;
     autotune__statement *given_up;
     if (!ticket || __atomic_add_fetch(&known_key->calls.passed_steps, 1, __ATOMIC_RELAXED) <= most ||

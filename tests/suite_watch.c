@@ -123,6 +123,17 @@ Test(watch, a_winner_that_became_slower_is_found_and_replaced) {
     const int now = last_id;
     hits(2000 * WATCH, now);
 }
+Test(watch, each_of_many_changes_is_followed) {
+    settle_and_learn();
+    for (int change = 0; change < 6; change++) {
+        const int before = last_id;
+        slower[before] = 1.3;
+        cr_assert_neq(hits_until_change(20 * WATCH), SIZE_MAX, "change %d", change);
+        settle();
+        cr_assert_neq(last_id, before, "change %d", change);
+        hits(40 * WATCH, last_id);
+    }
+}
 Test(watch, where_all_became_faster_the_winner_stays) {
     settle_and_learn();
     for (int id = 0; id < CONFIGURATIONS; id++) slower[id] = 0.8;
@@ -303,6 +314,27 @@ static void watch_created(autotune_result (*call_it)(autotune_tuner *)) {
 }
 Test(watch, created_tuners_are_watched) { watch_created(call_created); }
 Test(watch, steps_are_watched) { watch_created(step_created); }
+Test(watch, a_watched_step_that_never_ends_is_given_up) {
+    autotune_tuner *tuner = create();
+    autotune_options o = watched;
+    autotune_step forgotten;
+    size_t before, calls = 0;
+    autotune_set_log(keep_line, NULL);
+    o.backend = backend();
+    for (int i = 0; i < 2000; i++) (void)step_created(tuner);
+    cr_assert_eq(last_id, BEST);
+    do {
+        before = reads;
+        cr_assert_eq(autotune_step_begin(tuner, &o, &forgotten), AUTOTUNE_OK);
+        if (reads == before) cr_assert_eq(autotune_step_end(&forgotten, NAN), AUTOTUNE_OK);
+    } while (reads == before);
+    for (int i = 0; i < 1100; i++) (void)step_created(tuner);
+    cr_assert(contains(logged, "did not end while 1000 others began"), "%s", logged);
+    for (int i = 0; i < 100 * WATCH; i++) (void)step_created(tuner);
+    slower[BEST] = 1.3;
+    while (step_created(tuner).cache_hit) cr_assert_lt(calls++, 20u * WATCH);
+    autotune_destroy(tuner);
+}
 
 /* ---- A device for which no thread waits -------------------------------------------------------------------------- */
 

@@ -120,9 +120,9 @@ static __attribute__((__cold__)) void autotune__tell_rule(autotune__call_race *c
     trial->answer.launches = 1;
     autotune__online_take(&call_race->online, call_race->call.row, &trial->answer, call_race->call.work);
     /* The winner's time has changed, or the winner failed. Hits no longer find its entry, unless
-       autotune__forget_failed() keeps the winner. */
+       autotune__forget_winner() keeps the winner. */
     if (watched && call_race->online.stage != AUTOTUNE__WATCHING) {
-        (void)autotune__forget_failed(statement->entry);
+        (void)autotune__forget_winner(statement->entry, status != AUTOTUNE_OK);
         statement->entry = NULL;
         call_race->published = SIZE_MAX;
     }

@@ -37,11 +37,10 @@ static void autotune__begin_measured_step(autotune__statement *statement, autotu
     __atomic_store_n(&known_key->calls.open_step, step->ticket, __ATOMIC_RELEASE);
 }
 /* Counts a step that runs this entry and is not measured. If more than 1000 such steps begin while a measured step of
-   the key is open, the race gives up the open step. Steps that run the entry of a winner are not counted. */
+   the key is open, the race gives up the open step. */
 static void autotune__count_unmeasured_step(const autotune__entry *entry) {
     const size_t most = 1000;
-    /* The entry of a winner has no mark, and a stand-in has no key. */
-    autotune__known_key *known_key = autotune__mark_of(entry) ? entry->known_key : NULL;
+    autotune__known_key *known_key = entry->known_key;      /* a stand-in has no key */
     const uint64_t ticket = known_key ? __atomic_load_n(&known_key->calls.open_step, __ATOMIC_RELAXED) : 0;
     autotune__statement *given_up;
     if (!ticket || __atomic_add_fetch(&known_key->calls.passed_steps, 1, __ATOMIC_RELAXED) <= most ||

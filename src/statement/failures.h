@@ -38,7 +38,7 @@ static AUTOTUNE__UNUSED void autotune__begin_hit_call(void) {
 }
 static AUTOTUNE__UNUSED void autotune__end_hit_call(void) { autotune__hit_call.launching = false; }
 /* Forgets a winner that failed in a hit, so that a later call tunes again. A winner stays if the device or the
-   environment failed. A stand-in stays, too. autotune__forget_failed() names the other winners that stay. Returns true
+   environment failed. A stand-in stays, too. autotune__forget_winner() names the other winners that stay. Returns true
    if the call was rejected, and is made again with another configuration. */
 AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why) {
@@ -52,7 +52,7 @@ AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint6
     if (told) return false;
     if (!why) why = autotune__why_hit_failed((autotune_status)status);
     if (result) result->status = (autotune_status)status;
-    stays = innocent ? "" : autotune__forget_failed(entry);
+    stays = innocent ? "" : autotune__forget_winner(entry, true);
     if (!stays)
         autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again",
                            AUTOTUNE__SITE_NAME(site), why);

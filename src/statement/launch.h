@@ -195,7 +195,7 @@ static void autotune__launched_for_real(autotune__statement *statement) {
     const bool first = statement->head.phase == AUTOTUNE__CALLING_FIRST && statement->result.config.count;
     if (status != AUTOTUNE_OK) {
         if (statement->entry && autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
-            (void)autotune__forget_failed(statement->entry);
+            (void)autotune__forget_winner(statement->entry, true);
         autotune__report_call(statement, status,
                               autotune__is_pinned(statement) ? "; AUTOTUNE_USE asks for this configuration" : "");
     }

@@ -89,14 +89,15 @@ static void autotune__break_race(autotune__statement *statement) {
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
     autotune__stop_racing(statement);
 }
-/* Forgets a published winner that has failed. NULL: the winner is forgotten. If the winner stays, returns the end of
-   the sentence that reports the failure: the reason why the winner stays, or "". A winner stays if other ranks have it,
-   too. The configuration that an online race has in use stays. The third winner of a key that fails stays, although it
-   fails in some calls. Most races begin in frequent calls, so this winner probably works in frequent calls. */
-static const char *autotune__forget_failed(autotune__entry *entry) {
+/* Forgets a published winner. failed: it has failed; else its time has changed. NULL: the winner is forgotten. If the
+   winner stays, returns the end of the sentence that reports the failure: the reason why the winner stays, or "". A
+   winner stays if other ranks have it, too. The configuration that an online race has in use stays. The third winner
+   of a key that fails stays, although it fails in some calls. Most races begin in frequent calls, so this winner
+   probably works in frequent calls. */
+static const char *autotune__forget_winner(autotune__entry *entry, bool failed) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (autotune__others_have(entry) || !entry->shape || autotune__mark_of(entry)) return autotune__why_kept(entry);
-    if (++entry->known_key->failed_winners >= 3)
+    if (failed && ++entry->known_key->failed_winners >= 3)
         return entry->known_key->failed_winners > 3 ? ""
                : ", the third time that a winner of this key fails after it was found: .key seems to lack a part, and "
                  "the key stays with this winner";
