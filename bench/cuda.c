@@ -35,6 +35,7 @@ static CUdeviceptr on_device(size_t bytes, const void *content) {
     CUdeviceptr memory;
     MUST(cuMemAlloc(&memory, bytes));
     if (content) MUST(cuMemcpyHtoD(memory, content, bytes));
+    MUST(cuCtxSynchronize());                   /* cuMemcpyHtoD() may return before the device has all bytes */
     return memory;
 }
 

@@ -103,7 +103,7 @@ static bool run_rank(autotune_ranks *ranks, int n) {
     MUST(cuDeviceGet(&device, ranks->rank));
     MUST(cuDevicePrimaryCtxRetain(&context, device));
     MUST(cuCtxSetCurrent(context));
-    MUST(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    MUST(cuStreamCreate(&stream, CU_STREAM_DEFAULT));
     for (size_t at = 0; at < bytes / sizeof *ones; at++) ones[at] = 1;
     for (int i = 0; i < 3; i++) {
         MUST(cuMemAlloc(&matrix[i], bytes));

@@ -76,7 +76,7 @@ int main(int count, char **arguments) {
     MUST(cuDeviceGet(&first, 0));
     MUST(cuDevicePrimaryCtxRetain(&context, first));
     MUST(cuCtxSetCurrent(context));
-    MUST(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    MUST(cuStreamCreate(&stream, CU_STREAM_DEFAULT));
     for (int i = 0; i < 3; i++) {
         host[i] = malloc(bytes);
         MUST(cuMemAlloc(&device[i], bytes));

@@ -109,7 +109,7 @@ int main(int count, char **arguments) {
     if (major != 9) return puts("this kernel is for compute capability 9.0: H100, H200"), EXIT_FAILURE;
     MUST(cuDevicePrimaryCtxRetain(&context, first));
     MUST(cuCtxSetCurrent(context));
-    MUST(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    MUST(cuStreamCreate(&stream, CU_STREAM_DEFAULT));
     const matrix a = new_matrix(n), b = new_matrix(n), c = new_matrix(n);
     fill(0, n, a.at);
     fill(1, n, b.at);

@@ -53,7 +53,7 @@ int main(int count, char **arguments) {
     MUST(cuDeviceGet(&device, 0));
     MUST(cuDevicePrimaryCtxRetain(&context, device));
     MUST(cuCtxSetCurrent(context));
-    MUST(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    MUST(cuStreamCreate(&stream, CU_STREAM_DEFAULT));
     MUST(cuMemAlloc(&x, bytes));
     MUST(cuMemAlloc(&sum, sizeof got));
     for (int i = 0; i < n; i++) expected += (double)(host[i] = i % 3 == 0);

@@ -104,6 +104,7 @@ static bool tells(const seen *run_seen) { return contains(run_seen->log, "a call
 
 TestSuite(in_use, .init = use_new_folder, .fini = remove_folder);
 TestSuite(isolation, .init = use_new_folder, .fini = remove_folder);
+TestSuite(guesses, .init = use_new_folder, .fini = remove_folder);
 
 /* ---- What is timed ----------------------------------------------------------------------------------------------- */
 
@@ -427,7 +428,7 @@ static void guessed(void) {
     expect_hits_at_once();
     cr_assert(now->last.verdict == AUTOTUNE_GUESSED);
 }
-Test(in_use, no_guess_is_timed_if_the_winner_before_was_on_probation) { (void)run(guessed); }
+Test(guesses, no_guess_is_timed_if_the_winner_before_was_on_probation) { (void)run(guessed); }
 
 /* A clock of the program may call the library. The library must not hold a lock when it reads the clock. */
 static uint64_t count_keys(autotune_backend *self) {

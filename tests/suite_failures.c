@@ -59,6 +59,7 @@ Test(reasons, what_is_cut_shows_that) {
     cr_assert(!strcmp(error + strlen(error) - 4, "0..."), "%s", error);
 }
 TestSuite(failures, .init = start);
+TestSuite(online, .init = start);
 
 /* ---- One configuration ------------------------------------------------------------------------------------------- */
 
@@ -518,7 +519,7 @@ Test(failures, after_a_body_was_left_twice_the_key_stays_on_the_first_configurat
     }
 }
 
-Test(failures, after_a_call_left_its_body_in_mode_online_a_race_leaves_out_that_configuration) {
+Test(online, after_a_call_left_its_body_a_race_leaves_out_that_configuration) {
     autotune_result result;
     leaves = 3;
     leaves_calls = true;

@@ -122,10 +122,10 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 #define AUTOTUNE__IS_BACKEND_STATUS(t) 0
 #define AUTOTUNE__TAKE_STATUS(t) autotune__take_status
 #define AUTOTUNE__LAUNCH(call) __extension__({ \
-    AUTOTUNE__SHADOWS_OFF __typeof__(((void)0, (call))) *autotune__value = NULL; \
-    AUTOTUNE__SHADOWS_ON (void)autotune__value; \
-    enum { autotune__uncalled = __builtin_types_compatible_p(__typeof__((call)) *, __typeof__(((void)0, (call)))) }; \
-    AUTOTUNE__ASSERT(!autotune__uncalled, AUTOTUNE__UNCALLED); \
+    AUTOTUNE__SHADOWS_OFF typedef __typeof__((call)) *autotune__pointer; \
+    typedef __typeof__(((void)0, (call))) autotune__returned; \
+    autotune__returned *autotune__value = NULL; AUTOTUNE__SHADOWS_ON (void)autotune__value; \
+    AUTOTUNE__ASSERT(!__builtin_types_compatible_p(autotune__pointer, autotune__returned), AUTOTUNE__UNCALLED); \
     AUTOTUNE__TAKE_STATUS(autotune__value)(autotune__this, \
         (int)__builtin_choose_expr(AUTOTUNE__IS_STATUS(autotune__value), (call), __extension__({ \
             if (AUTOTUNE__REJECTS(#call)) autotune__this->rejections = autotune__rejections(); \

@@ -44,7 +44,7 @@ static void *churn(void *argument) {
     CHECK(cuCtxSetCurrent(contexts[me->number % CONTEXTS]) == CUDA_SUCCESS);
     CHECK(cuStreamCreate(&me->stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS &&
           cuMemAlloc(&me->x, sizeof zeros) == CUDA_SUCCESS);
-    CHECK(cuMemcpyHtoD(me->x, zeros, sizeof zeros) == CUDA_SUCCESS);
+    CHECK(cuMemcpyHtoD(me->x, zeros, sizeof zeros) == CUDA_SUCCESS && cuCtxSynchronize() == CUDA_SUCCESS);
     for (unsigned round = 0; round < ROUNDS; round++) add_one(me, round);
     return NULL;
 }

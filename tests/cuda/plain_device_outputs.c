@@ -39,8 +39,10 @@ static void device_and_cpu_agree(void) {
 }
 
 static void *memory_of(CUdeviceptr memory) { return (void *)(uintptr_t)memory; }
+/* cuMemcpyHtoD() may return before the device has all bytes, and the stream does not wait for them. */
 static void put(int variant, size_t offset, const void *from, size_t bytes) {
     MUST(cuMemcpyHtoD(source + (size_t)variant * BYTES + offset, from, bytes));
+    MUST(cuCtxSynchronize());
 }
 static size_t left_out[VARIANTS]; /* for each variant: how many bytes at the end of the output it does not write */
 /* Variant 0 makes no fills, so it is the fastest by far, and races are short. */

@@ -47,6 +47,7 @@ static inline void fill_arrays(void) {
     for (int i = 0; i < N; i++) host[i] = (float)i;
     MUST(cuMemcpyHtoD(x, host, BYTES));
     MUST(cuMemcpyHtoD(y, host, BYTES));
+    MUST(cuCtxSynchronize());                   /* cuMemcpyHtoD() may return before the device has all bytes */
 }
 /* Returns true if y was updated `times` times. Each update adds 2 x, because a = 2. */
 static inline bool y_was_updated(int times) {
