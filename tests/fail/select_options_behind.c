@@ -1,5 +1,5 @@
 /* expect: AUTOTUNE_SELECT((.option = ...), call, ...): the options stand before the calls */
-/* errors: 4 */
+/* errors: 6 */
 #include "autotune.h"
 
 void kernel(int tile);
