@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d03e4c1b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 0b92aee7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -1734,6 +1734,8 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 /* The header of a backend redefines these two macros for its own type of status. */
 #define AUTOTUNE__IS_BACKEND_STATUS(t) 0
 #define AUTOTUNE__TAKE_STATUS(t) autotune__take_status
+/* In the value of a comma expression a function becomes a pointer to the function. So the two types are equal only if
+   the call is a function that is not called. They are typedefs, since clang refuses some calls within an enumerator. */
 #define AUTOTUNE__LAUNCH(call) __extension__({ \
     AUTOTUNE__SHADOWS_OFF typedef __typeof__((call)) *autotune__pointer; \
     typedef __typeof__(((void)0, (call))) autotune__returned; \
@@ -3596,8 +3598,8 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
 #endif
 
 /* ---- src/system/processor.h ----------------------------------------------------------------------------------------
-   The processor: times and preemptions of a thread, sizes of caches, the processor's name, and how many processors the
-   process may use. */
+   The processor: times and preemptions of a thread, sizes of caches, the processor's name, how many processors the
+   process may use, and whether other threads run. */
 
 #ifdef __APPLE__
 #include <sys/sysctl.h>
@@ -13948,7 +13950,7 @@ static bool autotune__has_same_pin(const autotune__json *json, const autotune__r
    A block, a SELECT or a created tuner has no text of a call. Another such statement may have the same name and
    key. So a record counts for such a statement only if all texts are the same. */
 static bool autotune__same_body(const autotune__json *json, const autotune__head *head,
-                                  const autotune__store *store) {
+                                const autotune__store *store) {
     size_t length;
     return (autotune__has_same_texts(store, &head->identity) || autotune__call_text(store->subject, &length)) &&
            autotune__same_call(json, store->subject, autotune__verifies(store->subject));
@@ -22770,7 +22772,7 @@ static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *
 }
 /* Moves to the next launch of the statement, and judges all points before it. Returns false if the statement ends. */
 static bool autotune__judge_until_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
-                                          autotune__run *run) {
+                                         autotune__run *run) {
     while (run->slot && autotune__judges(run->tuning)) {
         autotune__judge_created(bound, tuner, autotune__statement_of(run->tuning));
         run->slot = autotune__go_on(run);

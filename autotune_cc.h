@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d03e4c1b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 0b92aee7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    In a statement on the CPU an axis is a variable, whose value the compiler does not know. To unroll or vectorise a

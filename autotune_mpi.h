@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d03e4c1b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 0b92aee7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_mpi.h - lets the ranks of an MPI program choose the same configuration
 
        #define AUTOTUNE_MPI_IMPLEMENTATION      // in exactly one file, in the place of AUTOTUNE_IMPLEMENTATION

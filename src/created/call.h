@@ -75,7 +75,7 @@ static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *
 }
 /* Moves to the next launch of the statement, and judges all points before it. Returns false if the statement ends. */
 static bool autotune__judge_until_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
-                                          autotune__run *run) {
+                                         autotune__run *run) {
     while (run->slot && autotune__judges(run->tuning)) {
         autotune__judge_created(bound, tuner, autotune__statement_of(run->tuning));
         run->slot = autotune__go_on(run);

@@ -121,6 +121,8 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 /* The header of a backend redefines these two macros for its own type of status. */
 #define AUTOTUNE__IS_BACKEND_STATUS(t) 0
 #define AUTOTUNE__TAKE_STATUS(t) autotune__take_status
+/* In the value of a comma expression a function becomes a pointer to the function. So the two types are equal only if
+   the call is a function that is not called. They are typedefs, since clang refuses some calls within an enumerator. */
 #define AUTOTUNE__LAUNCH(call) __extension__({ \
     AUTOTUNE__SHADOWS_OFF typedef __typeof__((call)) *autotune__pointer; \
     typedef __typeof__(((void)0, (call))) autotune__returned; \

@@ -48,7 +48,7 @@ static bool autotune__has_same_pin(const autotune__json *json, const autotune__r
    A block, a SELECT or a created tuner has no text of a call. Another such statement may have the same name and
    key. So a record counts for such a statement only if all texts are the same. */
 static bool autotune__same_body(const autotune__json *json, const autotune__head *head,
-                                  const autotune__store *store) {
+                                const autotune__store *store) {
     size_t length;
     return (autotune__has_same_texts(store, &head->identity) || autotune__call_text(store->subject, &length)) &&
            autotune__same_call(json, store->subject, autotune__verifies(store->subject));

@@ -1,5 +1,5 @@
-/* The processor: times and preemptions of a thread, sizes of caches, the processor's name, and how many processors the
-   process may use. */
+/* The processor: times and preemptions of a thread, sizes of caches, the processor's name, how many processors the
+   process may use, and whether other threads run. */
 #pragma once
 #include <sys/resource.h>
 #include <unistd.h>

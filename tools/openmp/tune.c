@@ -90,7 +90,8 @@ static void end_batch(openmp_region *region) {
    program may have delayed each of them. */
 static void log_winner(const openmp_region *region) {
     const double default_ns = region->result.default_ns, median_ns = region->result.median_ns;
-    if (__atomic_load_n(&region->known, __ATOMIC_ACQUIRE) && region->threads && !region->left_alone &&
+    if (__atomic_load_n(&region->known, __ATOMIC_ACQUIRE) && region->threads &&
+        !__atomic_load_n(&region->left_alone, __ATOMIC_RELAXED) &&
         __builtin_isgreater(default_ns, 1.02 * median_ns))
         openmp_log(AUTOTUNE_LOG_WINNER, "openmp: %s is %.2f times as fast with %d of %d threads; its line in the "
                    "source: addr2line -e '%s' 0x%lx", region->module.place, default_ns / median_ns, region->threads,
